@@ -42,6 +42,8 @@ export interface Cloud {
   invoke(name: string, payload: unknown): Promise<Outcome>;
   /** Runs a schedule or scheduled rule now. */
   fireSchedule(name: string): Promise<void>;
+  /** Deletes what DynamoDB, S3 and SQS would have deleted by a time (milliseconds since the epoch). */
+  expire(now: number): Promise<void>;
   /** Calls `seen` after every later invocation. Returns a function that ends this. */
   observeInvocations(seen: (invocation: Invocation) => void): () => void;
   /** Resolves once no message, invocation, workflow or delivery is in progress. */
@@ -120,6 +122,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
     parts,
     invoke,
     fireSchedule: (name) => parts.scheduler.fire(name),
+    expire: parts.expire,
     observeInvocations: (seen) => {
       observers.add(seen);
       return () => void observers.delete(seen);

@@ -29,7 +29,7 @@ export interface CloudOptions {
   readonly warm?: readonly string[];
   /** Sandboxes that wait for their next invocation, of all functions together. Tests keep more of them than a laptop. */
   readonly idleSandboxes?: number;
-  /** Milliseconds since the epoch, for schedules and executions. The default is the clock of the machine. */
+  /** Milliseconds since the epoch, for schedules, executions and expiry. The default is the clock of the machine. */
   readonly now?: () => number;
   /** File for the addresses of the service. Without it, the start writes no file. */
   readonly endpointsFile?: string;

@@ -24,6 +24,7 @@ import { statesService } from '../services/states/service.ts';
 import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
+import { expiryOf, startExpiry, type Expire } from './expiry.ts';
 import type { CloudOptions } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers, type RuntimeParts } from './runtime.ts';
@@ -63,6 +64,7 @@ export interface Parts {
   readonly transfer: Transfer | undefined;
   /** The structured log of the SFTP server. */
   readonly transferLog: VendedLog;
+  readonly expire: Expire;
 }
 
 /** Starts all parts. Adds their closing to `owned`, so that a failed start leaves nothing running. */
@@ -107,6 +109,8 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus, transferLog });
   owned.defer(() => transfer?.close());
   watch.start({ sqs: storage.sqs, ledger: engine.ledger, table: storage.table });
+  const expire = expiryOf(deployment, storage);
+  owned.defer(startExpiry(expire, now, input.report));
   engine.resume();
   return {
     storage,
@@ -119,6 +123,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
     mappings,
     transfer,
     transferLog,
+    expire,
   };
 };
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { itemPlaces } from '../../shared/properties/places/item-places.ts';
-import type { End, Kept as Keeps } from '../../shared/properties/places/place.ts';
+import type { Kept as Keeps } from '../../shared/properties/places/place.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { allPlaces, everythingIn, findsOf, type Kept } from '../places/searched.ts';
 import { openReferenceEnricher } from '../support/reference-enricher.ts';
@@ -75,7 +75,7 @@ const receivedBy = async (
 };
 
 const number = v.object({ N: v.pipe(v.string(), v.toNumber()) });
-const forgottenItem = v.looseObject({ ordinals: v.object({ L: v.array(number) }) });
+const forgottenItem = v.looseObject({ ordinals: v.object({ L: v.array(number) }), ttl: number });
 
 /** Lets the people of the list be forgotten two hours ago, and the schedules clean and erase. */
 const cleanLater = async (service: TestService): Promise<void> => {
@@ -84,8 +84,8 @@ const cleanLater = async (service: TestService): Promise<void> => {
   for await (const { place, bytes } of everythingIn(service)) {
     if (place !== itemPlaces.forgotten.name) continue;
     const item = v.parse(v.pipe(v.string(), v.parseJson(), forgottenItem), bytes);
-    const ordinals = item.ordinals.L.map(({ N }) => N);
-    await putItem({ service }, keys.forgottenPeople(property, until, 0), { ordinals, until });
+    const [ordinals, ttl] = [item.ordinals.L.map(({ N }) => N), item.ttl.N];
+    await putItem({ service }, keys.forgottenPeople(property, until, 0), { ordinals, until, ttl });
   }
   const note = { property, since: 1, until: null, block: 0, after: '' };
   await putItem({ service }, keys.undoCleanup(property), note);
@@ -96,11 +96,19 @@ const cleanLater = async (service: TestService): Promise<void> => {
 const placesOf = (kept: readonly Kept[]): readonly string[] =>
   [...new Set(kept.map(({ place }) => place))].toSorted();
 
-/** The latest time at which something with this end may go; `undefined` when something else has to happen first. */
-const latestEnd = (end: End | undefined, now: number): number | undefined => {
-  if (end && 'days' in end) return now + end.days * 86_400_000;
-  return end && 'hours' in end ? now + end.hours * 3_600_000 : undefined;
-};
+const DAY = 86_400_000;
+
+/** Days after which AWS deletes what a place has, by the name of the place; none where something else has to happen. */
+const daysOf: ReadonlyMap<string, number> = new Map(
+  allPlaces.flatMap(({ name, keeps }): [string, number][] => {
+    if (!keeps || !['expiry', 'lifecycle', 'queue'].includes(keeps.emptiedBy)) return [];
+    if ('days' in keeps.end) return [[name, keeps.end.days]];
+    return 'hours' in keeps.end ? [[name, keeps.end.hours / 24]] : [];
+  }),
+);
+
+/** The lifecycle spares the folders of SFTP, which are empty objects. */
+const isFolder = ({ bytes }: Kept): boolean => bytes.length === 0;
 
 it('a forgotten person who was everywhere stays only where the list of places says, and for so long', async () => {
   await using service = await startService();
@@ -145,10 +153,19 @@ it('a forgotten person who was everywhere stays only where the list of places sa
   const stays = allPlaces.filter(({ keeps }) => keeps && staying.includes(keeps.forgetting));
   expect([...placesOf(all), ...unseen].toSorted()).toEqual(stays.map(({ name }) => name).toSorted());
 
-  // The embedded cloud lets nothing expire. DynamoDB and S3 follow the expiry of the item, and the rule of the bucket.
+  // The embedded cloud keeps its logs, which have none of the words, and the histories of workflows.
   const now = Date.now();
-  for (const { place, at, ends = Number.POSITIVE_INFINITY } of [...all, ...ofOther]) {
-    const latest = latestEnd(allPlaces.find(({ name }) => name === place)?.keeps?.end, now);
-    if (latest !== undefined) expect(ends, at).toBeLessThanOrEqual(latest);
+  for (const days of [...new Set(daysOf.values())].toSorted((one, other) => one - other)) {
+    // S3 waits for the midnight after.
+    await service.cloud.expire(now + (days + 1) * DAY);
+    const lasts = (place: string): boolean => (daysOf.get(place) ?? Number.POSITIVE_INFINITY) > days;
+    const kept = await everything();
+    const things = kept.filter((one) => !isFolder(one));
+    expect(placesOf(things), `after ${days} days`).toEqual(placesOf(after).filter(lasts));
+    expect(placesOf(kept.filter(isFolder))).toEqual(['Files from SFTP']);
+    for (const word of ['person', 'tag', 'file'] as const)
+      expect(placesOf(await findsOf(words[word], kept)), `${word} after ${days} days`).toEqual(
+        left[word].filter(lasts).toSorted(),
+      );
   }
 }, 300_000);

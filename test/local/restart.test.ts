@@ -43,6 +43,21 @@ describe('a cloud with a data folder', () => {
     expect(after.parts.engine.ledger.all()).toMatchObject([{ name: 'long', status: 'SUCCEEDED' }]);
     rmSync(dataDir, { recursive: true });
   });
+
+  it('a start deletes what has expired while no service ran', async () => {
+    const dataDir = mkdtempSync(join(base, 'data-'));
+    const before = await start({ dataDir });
+    const TableName = before.deployment.tables[0]?.name;
+    const expires = { N: String(Math.floor(Date.now() / 1_000)) };
+    const Item = { pk: { S: 'p' }, sk: { S: 's' }, body: { S: 'old' }, expires };
+    await before.parts.storage.table.call('PutItem', { TableName, Item });
+    await before.stop();
+    clouds.length = 0;
+
+    const after = await start({ dataDir });
+    await until('the item is deleted', async () => (await storedBodies(after)).length === 0 || undefined);
+    rmSync(dataDir, { recursive: true });
+  });
 });
 
 describe('a disturbed cloud', () => {

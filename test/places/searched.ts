@@ -27,17 +27,13 @@ export interface Kept {
   /** Its name, which may have a word, too: the key of an object names a file. */
   readonly at: string;
   readonly bytes: Uint8Array | string;
-  /** The time by which DynamoDB or S3 removes it, if one of them does. */
-  readonly ends?: number;
 }
 
 const named = ({ name }: Place): string => name;
 
 const text = v.object({ S: v.string() });
 const scanned = v.object({
-  Items: v.array(
-    v.looseObject({ pk: text, sk: text, ttl: v.optional(v.looseObject({ N: v.optional(v.string()) })) }),
-  ),
+  Items: v.array(v.looseObject({ pk: text, sk: text })),
   LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
 });
 
@@ -54,18 +50,12 @@ async function* itemsOf({ cloud }: TestService): AsyncGenerator<Kept> {
         yield {
           place: place ? named(itemPlaces[place]) : 'no place',
           ...{ at: `${table}: ${item.pk.S} ${item.sk.S}`, bytes: JSON.stringify(item) },
-          ...(item.ttl?.N !== undefined && { ends: Number(item.ttl.N) * 1_000 }),
         };
       }
       after = page.LastEvaluatedKey;
     } while (after !== undefined);
   }
 }
-
-const Rules = v.object({
-  Rules: v.array(v.object({ Prefix: v.optional(v.string(), ''), ExpirationInDays: v.optional(v.number()) })),
-});
-const DAY_MS = 86_400_000;
 
 /** The place of an object, by the first words of its key. */
 const placeOfObject = (key: string): string => {
@@ -80,22 +70,12 @@ const placeOfObject = (key: string): string => {
 
 async function* objectsOf({ cloud }: TestService): AsyncGenerator<Kept> {
   const { s3 } = cloud.parts.storage;
-  for (const { name, properties } of cloud.deployment.buckets) {
-    const parsed = v.safeParse(Rules, properties.LifecycleConfiguration);
-    const rules = parsed.success ? parsed.output.Rules : [];
+  for (const { name } of cloud.deployment.buckets)
     for (const key of s3.list(name)) {
-      const days = rules.flatMap(({ Prefix, ExpirationInDays }) =>
-        key.startsWith(Prefix) ? (ExpirationInDays ?? []) : [],
-      );
       const bytes = (await s3.get(name, key)) ?? Buffer.of();
-      const stored = s3.find(name, key)?.modified ?? Number.NaN;
-      yield { place: placeOfObject(key), at: `${name}: ${key}`, bytes, ...endOf(stored, days) };
+      yield { place: placeOfObject(key), at: `${name}: ${key}`, bytes };
     }
-  }
 }
-
-const endOf = (stored: number, days: readonly number[]): { readonly ends?: number } =>
-  days.length === 0 ? {} : { ends: stored + Math.min(...days) * DAY_MS };
 
 const placeOfResource = (type: string, name: string): string =>
   resourcePlaces.find((place) => place.type === type && place.named.test(name))?.name ?? 'no place';

@@ -64,6 +64,15 @@ const BucketEncryption = v.looseObject({
   ),
 });
 
+const LifecycleRule = v.strictObject({
+  Id: v.optional(v.string()),
+  Status: v.literal('Enabled'),
+  Prefix: v.optional(v.string(), ''),
+  ObjectSizeGreaterThan: v.optional(count),
+  ExpirationInDays: v.optional(count),
+  AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: count })),
+});
+
 /** AWS::S3::Bucket. `NotificationConfiguration` may only turn EventBridge on. */
 export const Bucket = v.strictObject({
   BucketName: v.optional(v.string()),
@@ -71,7 +80,7 @@ export const Bucket = v.strictObject({
   VersioningConfiguration: v.optional(v.strictObject({ Status: v.picklist(['Enabled', 'Suspended']) })),
   BucketEncryption: v.optional(BucketEncryption),
   CorsConfiguration: ignored,
-  LifecycleConfiguration: ignored,
+  LifecycleConfiguration: v.optional(v.strictObject({ Rules: v.array(LifecycleRule) }), { Rules: [] }),
   LoggingConfiguration: ignored,
   OwnershipControls: ignored,
   PublicAccessBlockConfiguration: ignored,

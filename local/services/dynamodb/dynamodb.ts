@@ -16,7 +16,7 @@
  * Tables with point-in-time recovery keep the history of their items: 35 days, and 256 MB of earlier items, of which the
  * oldest go first. A table without it pays nothing.
  *
- * Not supported, because nothing here needs it: transactions, streams, expiry of items, other backups, any other PartiQL.
+ * Not supported, because nothing here needs it: transactions, streams, other backups, any other PartiQL.
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
@@ -26,6 +26,7 @@ import { addUsage, oneCall } from '../../core/usage.ts';
 import { capacityOf } from './capacity.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { openEngine, type Engine } from './engine.ts';
+import { expireItems } from './expiry.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
 import { parseBatch, StatementInput, type StatementOutcome } from './partiql-bind.ts';
@@ -63,6 +64,8 @@ export interface DynamoDb {
   call(operation: string, input: unknown): Promise<Answer>;
   /** The load of a table by seconds. Empty without limits of the throughput. */
   loads(table: string): readonly SecondOfLoad[];
+  /** Deletes the items that have expired at a time (milliseconds since the epoch). */
+  expire(now: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,6 +90,7 @@ export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb
     createTable: (definition) => addTable(engine, definition),
     call,
     loads: (table) => engine.throughput.loads(table),
+    expire: (time) => expireItems(engine, time),
     close: () => engine.close(),
   };
 };

@@ -134,7 +134,7 @@ export const openEngine = async (options: EngineOptions = {}): Promise<Engine> =
 
 const itemsOf = (table: string) => ({ gte: storedKey(table, ''), lt: storedKey(table, '\xff') });
 
-/** What restores do with a table as a whole. */
+/** What restores and the expiry do with a table as a whole. */
 const wholeTables = (
   store: Store,
   storage: Storage,

@@ -25,7 +25,7 @@ export const createUpload = (
   store.bucket(bucket);
   const id = randomUUID();
   const algorithm = headers['x-amz-checksum-algorithm']?.toLowerCase();
-  store.startUpload(bucket, { id, key, headers: keptHeaders(headers), algorithm });
+  store.startUpload(bucket, { id, key, headers: keptHeaders(headers), algorithm, started: Date.now() });
   return xmlResponse('InitiateMultipartUploadResult', { Bucket: bucket, Key: key, UploadId: id });
 };
 

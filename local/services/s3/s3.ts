@@ -24,6 +24,7 @@ import { ServiceError } from '../../core/service-error.ts';
 import { oneCall } from '../../core/usage.ts';
 import { directCalls, type DirectCalls } from './direct.ts';
 import { checkHome } from './home.ts';
+import { expireObjects, type LifecycleRule } from './lifecycle.ts';
 import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
 import { copyObject, deleteObject, deleteObjects, headObject, putObject, readObject } from './objects.ts';
@@ -42,6 +43,8 @@ export interface S3 extends DirectCalls {
   readonly service: AwsService;
   /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
   createBucket(name: string, home?: BucketHome): void;
+  /** Deletes what the rules of a bucket let expire by a time (milliseconds since the epoch). */
+  expire(bucket: string, rules: readonly LifecycleRule[], now: number): void;
   close(): void;
 }
 
@@ -67,6 +70,7 @@ export const createS3 = (options: S3Options = {}): S3 => {
       handle: (request, caller) => handle(store, commit, request, caller),
     },
     createBucket: (name, home = { account: ACCOUNT }) => store.create(name, home),
+    expire: (bucket, rules, now) => expireObjects(store, bucket, rules, now),
     ...directCalls(store, commit),
     close: () => store.close(),
   };

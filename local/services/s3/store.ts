@@ -33,6 +33,8 @@ const UploadShape = v.object({
   headers: Headers,
   /** The checksum algorithm that the upload was created with. */
   algorithm: v.optional(v.string()),
+  /** When it began. Earlier versions did not keep it: their uploads begin when they are read. */
+  started: v.optional(v.number(), () => Date.now()),
 });
 
 /** An object, a part of an upload, and an unfinished upload. */

@@ -224,6 +224,11 @@ export class Queue {
     return this.#deletions;
   }
 
+  /** Removes the messages whose retention is over at a time. */
+  expire(now: number): void {
+    for (const message of this.messages()) if (this.#isExpired(message, now)) this.remove(message);
+  }
+
   /** Removes a message. */
   remove(message: Message): void {
     this.#messages.delete(message.id);
@@ -279,11 +284,14 @@ export class Queue {
    * longer available.
    */
   #isOver(message: Message, now: number): boolean {
-    const expired = message.sentAt + (this.definition.retention ?? RETENTION) * 1000 <= now;
     const spent = message.received >= (this.definition.redrive?.maxReceiveCount ?? Infinity);
-    if (!expired && !(spent && this.#context.redrive(message))) return false;
+    if (!this.#isExpired(message, now) && !(spent && this.#context.redrive(message))) return false;
     this.remove(message);
     return true;
+  }
+
+  #isExpired({ sentAt }: Message, now: number): boolean {
+    return sentAt + (this.definition.retention ?? RETENTION) * 1000 <= now;
   }
 
   /** Standard queues only promise at-least-once delivery in approximate order. */

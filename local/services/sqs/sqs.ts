@@ -71,6 +71,8 @@ export interface DirectQueue {
   oldest(): number | undefined;
   /** Messages that receivers have deleted since the start. */
   deletions(): number;
+  /** Removes the messages whose retention is over at a time (milliseconds since the epoch). */
+  expire(now: number): void;
   purge(): void;
 }
 
@@ -160,6 +162,7 @@ const directQueue = (context: ActionContext, name: string): DirectQueue => {
     bodies: () => queue.messages().map(({ body }) => body),
     oldest: () => queue.oldest(),
     deletions: () => queue.deletions(),
+    expire: (time) => queue.expire(time),
     purge: () => {
       for (const message of queue.messages()) queue.remove(message);
     },

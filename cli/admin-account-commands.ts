@@ -98,12 +98,14 @@ export const accountCommands: CommandGroup = {
           value: 'number',
           about: 'forget profiles that nothing has renewed for so many months',
           number: true,
+          mayBeZero: true,
         },
         {
           name: 'file-days',
           value: 'number',
           about: 'delete files and reports after so many days, instead of 30',
           number: true,
+          mayBeZero: true,
         },
         {
           name: 'special-categories',

@@ -117,9 +117,10 @@ const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Pay
   if (stray !== undefined) return `"${words}" has no option --${stray}; --help lists its options.`;
   const missing = options.find((option) => option.required === true && !given.has(option.name));
   if (missing) return `"${words}" needs --${missing.name} <${missing.value}>: ${missing.about}.`;
-  const notNumber = options.find(
-    ({ name, number }) => number === true && given.has(name) && !/^[1-9]\d*$/.test(given.get(name) ?? ''),
-  );
+  const notNumber = options.find(({ name, number, mayBeZero = false }) => {
+    const form = mayBeZero ? /^(?:0|[1-9]\d*)$/ : /^[1-9]\d*$/;
+    return number === true && given.has(name) && !form.test(given.get(name) ?? '');
+  });
   if (notNumber) return `--${notNumber.name} takes a number.`;
   if (oneOf && oneOf.filter((name) => given.has(name)).length !== 1)
     return `"${words}" needs one of ${oneOf.map((name) => `--${name}`).join(', ')}.`;

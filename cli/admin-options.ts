@@ -9,6 +9,8 @@ export interface OptionUse {
   readonly required?: boolean;
   /** Passed to the service as a number. */
   readonly number?: boolean;
+  /** A number that may be 0. */
+  readonly mayBeZero?: boolean;
   /** Several values, separated by commas; passed to the service as a list. */
   readonly list?: boolean;
   /** Takes no value; passed to the service as true. */

@@ -7,7 +7,7 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'retention/create-erasure',
-  summary: 'Forget everybody who is in a segment',
+  summary: 'Forget everybody who is in a segment, for good',
   trigger: {
     kind: 'http',
     method: 'POST',

@@ -4,7 +4,7 @@ import { keys } from '../table/keys.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
 import type { Removed } from '../profiles/tombstone.ts';
-import { forgetPeople, type ForgetDeps, type IsDue } from './forget-person.ts';
+import { forgetPeople, type ForgetDeps } from './forget-person.ts';
 
 /** Ports of a forgetting with its announcement. */
 export interface AnnouncedDeps extends ForgetDeps {
@@ -15,7 +15,8 @@ export interface AnnouncedDeps extends ForgetDeps {
 interface Forgetting {
   readonly ordinals: readonly number[];
   readonly attemptId: string;
-  readonly isDue?: IsDue;
+  /** As `forgetPeople` takes it. */
+  readonly until?: number;
 }
 
 /** What a forgetting removed of each person who was there, and which of the people are forgotten now. */
@@ -34,12 +35,12 @@ interface Forgotten<Seen> {
 export const forgetAnnounced = async <Seen>(
   deps: AnnouncedDeps,
   scope: PropertyScope,
-  { ordinals, attemptId, isDue }: Forgetting,
+  { ordinals, attemptId, until }: Forgetting,
   look: () => Promise<Seen>,
 ): Promise<Forgotten<Seen>> => {
   const announced = await deps.forgotten.announce(scope.id, ordinals, deps.clock());
   const seen = await look();
-  const removed = await forgetPeople(deps, scope, ordinals, attemptId, isDue);
+  const removed = await forgetPeople(deps, scope, ordinals, attemptId, until);
   // Another call may have finished a forgetting. Only where nobody was forgotten, the announcement goes.
   const items = await deps.table.getMany(ordinals.map((ordinal) => keys.profile(scope.id, ordinal)));
   const gone = ordinals.filter((_, index) => parseEntry(items[index]).kind === 'forgotten');

@@ -59,23 +59,21 @@ export const forgetPerson = async (
   attemptId: string,
 ): Promise<Removed | undefined> => (await forgetPeople(deps, scope, [ordinal], attemptId)).get(ordinal);
 
-/** Whether a person is still to be forgotten, by the profile as it is when the tombstone takes its place. */
-export type IsDue = (profile: Profile) => boolean;
-
 /**
- * The same for several people, who share the work on the index and on the moments: best for people of one chunk. Somebody
- * who is not due any more stays. Returns what was removed of each person who was there.
+ * The same for several people, who share the work on the index and on the moments: best for people of one chunk. With
+ * `until` (epoch milliseconds) whoever was stored since then stays, and whoever is forgotten was forgotten then: a record
+ * that was accepted later makes a new profile. Returns what was removed of each person who was there.
  */
 export const forgetPeople = async (
   deps: ForgetDeps,
   scope: PropertyScope,
   ordinals: readonly number[],
   attemptId: string,
-  isDue: IsDue = () => true,
+  until?: number,
 ): Promise<ReadonlyMap<number, Removed>> => {
   const moments = await deps.moments.countsWith(scope.id, ordinals);
   const begun = await mapLimited(ordinals, PEOPLE_AT_ONCE, (ordinal) => {
-    const person = { ordinal, moments: moments.get(ordinal) ?? 0, isDue };
+    const person = { ordinal, moments: moments.get(ordinal) ?? 0, until };
     return bury(deps, scope, person, `${attemptId}-${ordinal}`);
   });
   const finished = await finishForgettings(deps, scope.id, ordinals);
@@ -91,7 +89,7 @@ const PEOPLE_AT_ONCE = 8;
 interface DuePerson {
   readonly ordinal: number;
   readonly moments: number;
-  readonly isDue: IsDue;
+  readonly until: number | undefined;
 }
 
 /** A person whose tombstone stands. The journal leads the drainer to the rest of the work. */
@@ -105,7 +103,7 @@ interface Buried {
 const bury = (
   deps: ForgetDeps,
   scope: PropertyScope,
-  { ordinal, moments, isDue }: DuePerson,
+  { ordinal, moments, until }: DuePerson,
   attemptId: string,
 ): Promise<Buried | undefined> => {
   const { table, clock, pause } = deps;
@@ -114,12 +112,13 @@ const bury = (
   const retry = { pause, patience: fewRounds, what: 'profiles: a person to be forgotten' };
   return retryOnConflict<Buried | undefined>(retry, async () => {
     const entry = parseEntry(await table.get(key));
-    if (entry.kind !== 'profile' || !isDue(entry)) return done(undefined);
+    if (entry.kind !== 'profile' || entry.updatedAt >= (until ?? Number.POSITIVE_INFINITY))
+      return done(undefined);
     const unfinished = await unfinishedOf(deps, scope, { ordinal, moments }, entry);
     await journal.open(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
     // The tombstone is later than every stored value, and later than every record that a function with a faster
     // clock has accepted by now. Redelivered records therefore count as older.
-    const stamp = raisedAbove([newestStamp(entry.state)], stampOf(clock() + CLOCK_SKEW_MS));
+    const stamp = raisedAbove([newestStamp(entry.state)], stampOf(until ?? clock() + CLOCK_SKEW_MS));
     const set = tombstoneItem(stamp, unfinished);
     const outcome = await journal.writeBeforeDeadline(clock, () =>
       table.write({ kind: 'update', key, set, expect: { w: entry.w } }),

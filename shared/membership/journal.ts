@@ -137,13 +137,14 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
   pairsWith: async (property, ordinals) => {
     const found = new Map<string, Pair>();
     const wanted = new Set(ordinals);
-    for (const group of new Set(ordinals.map(groupOf)))
-      {await eachEntry(table, { property, group }, ({ pairs }) => {
+    for (const group of new Set(ordinals.map(groupOf))) {
+      await eachEntry(table, { property, group }, ({ pairs }) => {
         visitPairs(pairs, group, (segment, ordinal) => {
           if (wanted.has(ordinal)) found.set(`${segment} ${ordinal}`, { segment, ordinal });
         });
         return true;
-      });}
+      });
+    }
     return [...found.values()];
   },
   groups: (property, openedBy = Infinity) => readGroups(table, { property, openedBy, most: Infinity }),

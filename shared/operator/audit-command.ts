@@ -81,23 +81,31 @@ const things = v.object({
   import: v.optional(idSchema),
   /** A user who is gone. */
   user: v.optional(idSchema),
+  /** Rules of a property: who asks since when a rule holds reads the log. */
+  profile_months: v.optional(v.number()),
+  file_days: v.optional(v.number()),
+  special_categories: v.optional(v.picklist(['on', 'off'])),
 });
 const onEnricher = v.object({
   command: v.pipe(v.string(), v.startsWith('enricher.')),
   name: enricherName,
 });
 
-/** The ids of the thing that a command is about, besides its account, its property and its user. */
+/** The ids of the thing that a command is about, besides its account, its property and its user; and the rules that it sets. */
 const idsOf = (command: unknown): AuditedIds => {
   const named = v.safeParse(things, command);
   if (!named.success) return {};
   const { token, id, fingerprint: key, import: definition, user } = named.output;
+  const { profile_months: months, file_days: days, special_categories: special } = named.output;
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   return {
     ...(hash !== undefined && { token: markOfHash(hash) }),
     ...(key !== undefined && { fingerprint: key }),
     ...(definition !== undefined && { import_id: definition }),
     ...(user !== undefined && { user_id: user }),
+    ...(months !== undefined && { profile_months: months }),
+    ...(days !== undefined && { file_days: days }),
+    ...(special !== undefined && { special_categories: special }),
     ...(v.is(onEnricher, command) && { enricher: command.name }),
   };
 };

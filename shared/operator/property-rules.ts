@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { ownedPropertyItem } from '../auth/credential-items.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
-import { listUpkeep } from '../retention/upkeep-items.ts';
+import { listUpkeep, parseUpkeep } from '../retention/upkeep-items.ts';
+import { isoTime } from '../runtime/clock.ts';
+import type { StoredItem } from '../table/table.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -50,18 +52,40 @@ export const setRules = async (
     },
   );
   await listUpkeep(deps, property, deps.clock());
-  return ok({ property, ...rules });
+  return ok({ property, ...shownRules(rules) });
 };
 
 /** A property with its rules. Refuses an unknown property, and a property that is being deleted. */
 export const showProperty = async (
-  deps: Pick<RuleDeps, 'table' | 'credentials'>,
+  deps: Pick<RuleDeps, 'table' | 'credentials' | 'clock'>,
   property: number,
 ): Promise<Result<Facts, CommandRefusal>> => {
   const [owned, rules] = await Promise.all([ownedBy(deps, property), deps.table.get(keys.rules(property))]);
   if (!owned) return err(unknownProperty);
   const { name, account } = owned;
-  return ok({ property, name, account, ...readRules(rules) });
+  const passes = await deps.table.getMany([keys.upkeep(property, 'people'), keys.upkeep(property, 'files')]);
+  const [people, files] = passes.map((item) => passOf(item, deps.clock()));
+  return ok({
+    property,
+    name,
+    account,
+    ...shownRules(readRules(rules)),
+    people_pass: people,
+    files_pass: files,
+  });
+};
+
+/** Rules as a command takes them. */
+const shownRules = ({ special_categories, ...rules }: StoredRules): Facts => ({
+  ...rules,
+  special_categories: special_categories ? 'on' : 'off',
+});
+
+/** When a pass begins, or since when it is due; null without one. */
+const passOf = (item: StoredItem | undefined, now: number): string | null => {
+  const upkeep = item && parseUpkeep(item);
+  if (!upkeep || upkeep.kind === 'erasure') return null;
+  return `${upkeep.due <= now ? 'under way since' : 'begins'} ${isoTime(upkeep.due)}`;
 };
 
 /** A property that is not being deleted. */

@@ -6,6 +6,9 @@ import * as v from 'valibot';
 import type { CommandRefusal } from '../auth/accounts.ts';
 import { idSchema } from '../http/text.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
+import { limits } from '../config/limits.ts';
+import { postponeUpkeep } from '../retention/upkeep-items.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
@@ -18,6 +21,7 @@ export interface CounterDeps {
   readonly table: Table;
   readonly credentials: Table;
   readonly pause: Pause;
+  readonly clock: Clock;
 }
 
 const value = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -98,7 +102,8 @@ export const listCounters = async (
 
 /**
  * Raises counters to the given values. A counter that has passed its value keeps its own, so a repetition does no harm.
- * Answers how many counters have changed.
+ * Answers how many counters have changed. Puts off the passes for the rules of these properties: an operator first sets
+ * again the rules that were changed since the time of the restore.
  */
 export const raiseCounters = async (
   deps: CounterDeps,
@@ -121,6 +126,9 @@ export const raiseCounters = async (
     );
     raised += Number(changed);
   }
+  const until = deps.clock() + limits.rules.restoredSeconds * 1_000;
+  for (const property of new Set(counters.map((one) => one.property)))
+    await postponeUpkeep(deps, property, until);
   return ok({ raised });
 };
 

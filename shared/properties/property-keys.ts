@@ -77,7 +77,7 @@ interface ScopeDeps {
 }
 
 const readScope = async (
-  { table, keyService }: ScopeDeps,
+  { table, keyService: service }: ScopeDeps,
   property: number,
   before: Promise<Read> | undefined,
 ): Promise<Read> => {
@@ -88,7 +88,7 @@ const readScope = async (
   const isSame = known && Buffer.from(wrappedKey).equals(known.wrappedKey);
   const secrets = isSame
     ? known.scope.keys
-    : deriveKeys(await keyService.decrypt(wrappedKey, keyContext(property)));
+    : deriveKeys(await service.decrypt(wrappedKey, keyContext(property)));
   return { scope: { id: property, keys: secrets, rules: rulesOf(readRules(rules)) }, wrappedKey };
 };
 

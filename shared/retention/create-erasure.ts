@@ -13,7 +13,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
-import { allocateIdOnce } from '../table/idempotent-ids.ts';
+import { allocatedId, allocateIdOnce } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { addErasure, erasureView, membersKey, nextErasureId, parseErasure } from './erasure-items.ts';
@@ -37,7 +37,7 @@ const ATTEMPT_BYTES = 8;
  * the first request began.
  */
 export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = async (deps, request) => {
-  const { property, body, user, now, keyed = false } = request;
+  const { property, body, user, now } = request;
   const path = ['segment'];
   const known = (ids: readonly number[]) => deps.catalogue.getMany(property.id, ids);
   const resolved = await resolveRefs(deps.catalogue, property.id, [{ ref: body.segment, path }], known);
@@ -47,9 +47,9 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   const segment = segments.get(wanted);
   const pointer = pointerOf(path);
   if (!segment) return err(problems.invalid([unknownReference(pointer, { kind: 'segment', id: wanted })]));
-  const next = () => nextErasureId(deps.table, property.id);
-  const id = await allocateIdOnce(deps.table, requestIdentityOf(request), 'erasure', next);
-  const made = keyed ? await deps.table.get(keys.erasure(property.id, id)) : undefined;
+  const identity = requestIdentityOf(request);
+  const earlier = await allocatedId(deps.table, identity, 'erasure');
+  const made = earlier === undefined ? undefined : await deps.table.get(keys.erasure(property.id, earlier));
   if (made) return ok({ status: 202, body: erasureView(parseErasure(made)) });
   const expression = expand(segment.id, segments);
   const fault = await costFault(deps.table, { property: property.id, expression });
@@ -57,6 +57,8 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   const members = await Array.fromAsync(chunksFrom(deps.table, { property: property.id, expression }));
   const profiles = cardinality(members);
   if (profiles !== body.profiles) return err(otherCount(profiles, body.profiles));
+  const next = () => nextErasureId(deps.table, property.id);
+  const id = await allocateIdOnce(deps.table, identity, 'erasure', next);
   const object = membersKey(property.id, id, deps.ids.hex(ATTEMPT_BYTES));
   await deps.work.put(object, encodeFrozen(members));
   const { type, name } = segment;
@@ -64,9 +66,11 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
     ...({ id, cause: 'segment', segment: { id: segment.id, type, name }, stored_before: null } as const),
     ...{ members: object, profiles, forgotten: 0, at: 0, created: now, created_by: user.id, finished: null },
   };
-  // The work is listed first: an erasure that is stored always ends.
+  // The work is listed first: an erasure that is stored always ends. A request that stood still so long that its work was
+  // taken for abandoned lists it again.
   await listErasure(deps.table, property.id, id, deps.clock());
   await addErasure(deps.table, property.id, erasure);
+  await listErasure(deps.table, property.id, id, deps.clock());
   return ok({ status: 202, body: erasureView(erasure), audited: { segment_ids: [segment.id] } });
 };
 

@@ -50,6 +50,5 @@ export const eraseOutdated = async (
   until: number,
 ): Promise<number> => {
   const attemptId = `outdated-${deps.ids.uuid()}`;
-  const isDue = ({ updatedAt }: { readonly updatedAt: number }): boolean => updatedAt < until;
-  return (await forgetAnnounced(deps, scope, { ordinals, attemptId, isDue }, nothing)).gone.length;
+  return (await forgetAnnounced(deps, scope, { ordinals, attemptId, until }, nothing)).gone.length;
 };

@@ -5,6 +5,7 @@ import { accountOf } from '../properties/list-properties.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { inTurn } from '../runtime/turns.ts';
+import { forSeconds } from '../runtime/time-budget.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import { deleteOldFiles, type OldFilesDeps } from './delete-old-files.ts';
@@ -29,13 +30,24 @@ export const keepUp = async (deps: UpkeepDeps, mayGoOn: () => boolean): Promise<
   const now = deps.clock();
   const due = listed.filter((item) => item.kind === 'erasure' || item.due <= now);
   let looked = 0;
-  for (const item of inTurn(due, now)) {
+  for (const item of byTurns(due, now)) {
     if (!mayGoOn()) break;
-    await failures.attempt(() => goOn(deps, item, mayGoOn));
+    const hasSlice = forSeconds(deps.clock, limits.rules.sliceSeconds);
+    await failures.attempt(() => goOn(deps, item, () => mayGoOn() && hasSlice()));
     looked += 1;
   }
   failures.throwFirst();
   return looked;
+};
+
+/** One piece of each property, then another of each that has more: so none waits behind the many pieces of another. */
+const byTurns = (due: readonly UpkeepItem[], now: number): readonly UpkeepItem[] => {
+  const properties = [...Map.groupBy(due, ({ property }) => property).values()];
+  const rounds = inTurn(properties, now).map((own) => [...inTurn(own, now).entries()]);
+  return rounds
+    .flat()
+    .toSorted(([one], [other]) => one - other)
+    .map(([, item]) => item);
 };
 
 /** Goes on with one piece of work. That of a property without data waits until its deletion removes it. */

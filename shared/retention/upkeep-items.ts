@@ -59,7 +59,7 @@ export type UpkeepItem = PeopleItem | FilesItem | ErasureWork;
 export const parseUpkeep = (item: StoredItem): UpkeepItem => v.parse(upkeepItem, item);
 
 /** The key of an item of the list. */
-export const upkeepKey = (item: UpkeepItem) =>
+const upkeepKey = (item: UpkeepItem) =>
   keys.upkeep(item.property, item.kind === 'erasure' ? `erasure-${item.erasure}` : item.kind);
 
 const SETTLE_MS = limits.rules.settleSeconds * 1_000;
@@ -94,6 +94,23 @@ const listAnew = (
     const step = earlier ? Math.max(now, earlier.step + 1) : now;
     return { result: undefined, set: { ...anew(earlier), step } };
   });
+
+/**
+ * Puts off the passes over a property that are due or under way until a time (epoch milliseconds). In a restored table the
+ * rules are those of then, and so is the time of each profile.
+ */
+export const postponeUpkeep = async (
+  deps: ChangeItemDeps,
+  property: number,
+  until: number,
+): Promise<void> => {
+  for (const kind of ['people', 'files'])
+    {await changeItem(deps, { key: keys.upkeep(property, kind), what: 'the upkeep of a property' }, (item) => {
+      const known = item && parseUpkeep(item);
+      if (!known || known.kind === 'erasure' || known.due >= until) return { result: undefined };
+      return { result: undefined, set: { due: until, step: known.step + 1 } };
+    });}
+};
 
 /** Lists the work of an erasure. A repeated request lists it once. `now` is in milliseconds. */
 export const listErasure = async (

@@ -8,7 +8,7 @@ import { parseEntry } from '../profiles/stored-profile.ts';
 import type { PropertyRules } from '../properties/rules.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
-import { mapLimited } from '../runtime/pool.ts';
+import { batchesOf } from '../runtime/pool.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { eraseOutdated, partsOf, type EraseDeps } from './erase-people.ts';
@@ -48,7 +48,7 @@ export const visitPeople = async (
       await changeUpkeep(deps.table, seen, { at: seen.at });
       return;
     }
-    const visited = await visitBlock(deps, scope, seen, end);
+    const visited = await visitBlock(deps, scope, seen, { end, mayGoOn });
     const isNoted = visited && blocks % BLOCKS_PER_STEP === 0;
     seen = isNoted ? await changeUpkeep(deps.table, visited, { at: visited.at }) : visited;
   }
@@ -63,27 +63,34 @@ const ordinalsOf = async (table: Pick<Table, 'get'>, property: number): Promise<
   return item ? v.parse(counter, item).value : 0;
 };
 
-/** Visits the people of one block; undefined when another process goes on with the pass. */
+/**
+ * Visits the people of one block; undefined when another process goes on with the pass. Without time for all of them the pass
+ * stays at this block, where the next call finds the others.
+ */
 const visitBlock = async (
   deps: VisitDeps,
   scope: PropertyScope,
   item: PeopleItem,
-  end: number,
+  { end, mayGoOn }: { readonly end: number; readonly mayGoOn: () => boolean },
 ): Promise<PeopleItem | undefined> => {
   const to = Math.min(end, item.at + PROFILES_PER_BLOCK);
   const { outdated, changing } = await concernedIn(deps, scope, item, to);
   // People of an interrupted part come first: some of them may be forgotten already.
   let seen = item.batch.length > 0 ? await eraseNoted(deps, scope, item) : item;
   for (const batch of partsOf(outdated.filter((ordinal) => !item.batch.includes(ordinal)))) {
+    if (!mayGoOn()) return seen;
     const noted: PeopleItem | undefined = seen && (await note(deps, seen, batch));
     seen = noted && (await eraseNoted(deps, scope, noted));
   }
   // Without a commit: nobody waits for the index, so the drainer brings it up to date.
   const { table, clock, pause, journal, brands, segments } = deps;
   const ports = { table, clock, pause, journal, brands, segments };
-  await mapLimited(changing, CHANGES_AT_ONCE, (ordinal) =>
-    restrictPerson(ports, scope, ordinal, `rules-${deps.ids.uuid()}`),
-  );
+  for (const some of batchesOf(changing, CHANGES_AT_ONCE)) {
+    if (!mayGoOn()) return seen;
+    await Promise.all(
+      some.map((ordinal) => restrictPerson(ports, scope, ordinal, `rules-${deps.ids.uuid()}`)),
+    );
+  }
   return seen && { ...seen, at: to };
 };
 

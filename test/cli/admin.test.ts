@@ -40,6 +40,10 @@ describe('the operator command line', () => {
         ...{ profile_months: 24, file_days: 7, special_categories: 'off' },
       },
     ],
+    [
+      'property set --property 7 --profile-months 0 --file-days 0',
+      { command: 'property.set', property: 7, profile_months: 0, file_days: 0 },
+    ],
     ['user list --account 7', { command: 'user.list', account: 7 }],
     ['account show --account 7', { command: 'account.show', account: 7 }],
     ['account delete --account 7 --confirm Acme', { command: 'account.delete', account: 7, confirm: 'Acme' }],

@@ -12,7 +12,10 @@ export const restoreAndRaise = async (
   restore: () => void,
   restored: string,
 ): Promise<void> => {
-  const deps = { table, credentials: new MemoryTable(), pause: () => Promise.resolve() };
+  const deps = {
+    ...{ table, credentials: new MemoryTable(), pause: () => Promise.resolve() },
+    clock: () => Date.parse(restored),
+  };
   const earlier = await countersIn(deps);
   restore();
   await raiseCounters(deps, { restored, ...planRaise(await countersIn(deps), restored, earlier) });

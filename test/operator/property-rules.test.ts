@@ -8,22 +8,25 @@ beforeEach(() => {
   harness = authHarness();
 });
 
-const ended = { profile_months: null, file_days: null, special_categories: true };
+const ended = { profile_months: null, file_days: null, special_categories: 'on' };
 
 describe('the rules of a property, which `property set` sets,', () => {
   it('are none at first, change one by one, and end with 0', async () => {
     const { property, account } = await makeAccount(harness, 'demo');
     const shown = async () => must(await harness.run({ command: 'property.show', property }));
     const before = await shown();
-    expect(before).toMatchObject({ property, account, ...ended });
+    expect(before).toMatchObject({ property, account, ...ended, people_pass: null, files_pass: null });
     const set = (rules: object) => harness.run({ command: 'property.set', property, ...rules });
     must(await set({ profile_months: 24 }));
     expect(must(await set({ special_categories: 'off', file_days: 7 }))).toMatchObject({
-      ...{ profile_months: 24, file_days: 7, special_categories: false },
+      ...{ profile_months: 24, file_days: 7, special_categories: 'off' },
     });
-    expect(await shown()).toMatchObject({ profile_months: 24, file_days: 7, special_categories: false });
+    expect(await shown()).toMatchObject({ profile_months: 24, file_days: 7, special_categories: 'off' });
+    expect((await shown())['people_pass']).toMatch(/^begins 2026-/);
+    harness.time.now += limits.rules.settleSeconds * 1_000;
+    expect((await shown())['files_pass']).toMatch(/^under way since 2026-/);
     must(await set({ profile_months: 0, file_days: 0, special_categories: 'on' }));
-    expect(await shown()).toEqual(before);
+    expect(await shown()).toMatchObject(ended);
   });
 
   it('are refused beyond their bounds, without a rule, and for a property that is not there', async () => {

@@ -25,7 +25,7 @@ const RESTORED = '2026-11-23T06:00:00Z';
 const operatorOf =
   (table: MemoryTable, credentials = new MemoryTable()) =>
   async (payload: Readonly<Record<string, unknown>>): Promise<AdminAnswer> => {
-    const deps = { table, credentials, pause: () => Promise.resolve() };
+    const deps = { table, credentials, pause: () => Promise.resolve(), clock: () => Date.UTC(2026, 11, 1) };
     const command = v.parse(operatorCommand, payload);
     if (command.command === 'counters.list') {
       const listed = await listCounters(deps, command);

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { monthsBefore, storedBefore } from '../../shared/retention/people-rule.ts';
+import { postponeUpkeep } from '../../shared/retention/upkeep-items.ts';
 import { betweenAllOf } from '../ingest/objections-harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { NOW } from '../profiles/harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { DAY, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
 
 const mail = (n: number): string => `p${n}@example.org`;
@@ -150,15 +151,59 @@ describe('a property that keeps profiles for some months', () => {
         kinds.set(scene, outcome?.kind);
       },
       check: async (scene) => {
-        const kind = kinds.get(scene) ?? '';
-        ends.add(kind);
-        // A record that comes behind the tombstone, accepted in the same second, learns that the person was forgotten.
-        expect(await there(scene)).toEqual([false, kind !== 'forgotten', true]);
+        // A record that comes behind the tombstone makes a new profile.
+        ends.add(kinds.get(scene) ?? '');
+        expect(await there(scene)).toEqual([false, true, true]);
+        expect(await scene.find(mail(1))).toMatchObject({ fields: { city: 'Rome' } });
         await scene.settle();
         await scene.segments();
       },
     });
-    expect([...ends].toSorted()).toEqual(['forgotten', 'updated']);
+    expect([...ends].toSorted()).toEqual(['created', 'updated']);
+  });
+
+  it('stores a record that was accepted before the pass, and comes behind it', async () => {
+    const scene = upkeepScene();
+    await people(scene);
+    await scene.follow({ profileMonths: 2 });
+    await scene.keep();
+    const [late] = await scene.store({ email: mail(1), city: 'Rome' }, -5 * DAY);
+    expect(late?.kind).toBe('created');
+    // A record of the time before stays as old as it is.
+    const [old] = await scene.store({ email: mail(0), city: 'Rome' }, -12 * DAY);
+    expect(old?.kind).toBe('created');
+  });
+
+  it('goes on with the people for whom there was no time', async () => {
+    const scene = upkeepScene();
+    await scene.create();
+    const many = Array.from({ length: limits.rules.peopleAtOnce + 1 }, (_, n) => n);
+    for (const n of many) await scene.store({ email: mail(n) });
+    scene.clock.now += 100 * DAY;
+    await scene.follow({ profileMonths: 2 });
+    const left = async () =>
+      (await Promise.all(many.map((n) => scene.isThere(mail(n))))).filter(Boolean).length;
+    for (let most = 1, before = many.length; before > 0; most += 1) {
+      let looks = 0;
+      await scene.keep(() => (looks += 1) <= most);
+      const now = await left();
+      expect(before - now).toBeLessThanOrEqual(most * limits.rules.peopleAtOnce);
+      before = now;
+    }
+    await scene.keep();
+    expect(await scene.receipts()).toMatchObject([{ ...receipt, profiles: 65, forgotten: 65 }]);
+  });
+
+  it('waits a day behind a restore, so that rules can be set again', async () => {
+    const scene = upkeepScene();
+    await people(scene);
+    await scene.follow({ profileMonths: 2 });
+    const ports = { table: scene.table, pause: () => Promise.resolve() };
+    await postponeUpkeep(ports, scope.id, scene.clock.now + DAY);
+    expect(await scene.keep()).toBe(0);
+    await scene.follow({ profileMonths: 24 });
+    await scene.keep();
+    expect(await there(scene)).toEqual([true, true, true]);
   });
 
   it('stops when the rule is taken back in the middle', async () => {

@@ -54,9 +54,9 @@ export abstract class Operations {
   }
 
   /**
-   * Forget everybody who is in a segment
+   * Forget everybody who is in a segment, for good
    *
-   * Forget everybody who is in a segment.
+   * Forget everybody who is in a segment, for good.
    *
    * `POST /v1/{property_id}/erasures`
    */

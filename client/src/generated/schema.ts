@@ -75,8 +75,8 @@ export interface paths {
         readonly get: operations["listErasures"];
         readonly put?: never;
         /**
-         * Forget everybody who is in a segment
-         * @description Forget everybody who is in a segment.
+         * Forget everybody who is in a segment, for good
+         * @description Forget everybody who is in a segment, for good.
          */
         readonly post: operations["createErasure"];
         readonly delete?: never;

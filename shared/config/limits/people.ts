@@ -57,6 +57,10 @@ export const peopleLimits = {
      * and any function that read them may run (15 minutes).
      */
     settleSeconds: 1_200,
+    /** From a restore to the first pass: time for an operator to set again the rules that the restore took back. */
+    restoredSeconds: 86_400,
+    /** A piece of standing work that takes longer goes on at the next call, behind the work of other properties. */
+    sliceSeconds: 20,
     /** From the end of a pass over the people of a property to the begin of the next. */
     peopleRoundDays: 7,
     /** The same for files: they go on the day they are due. */

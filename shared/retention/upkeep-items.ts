@@ -104,12 +104,13 @@ export const postponeUpkeep = async (
   property: number,
   until: number,
 ): Promise<void> => {
-  for (const kind of ['people', 'files'])
-    {await changeItem(deps, { key: keys.upkeep(property, kind), what: 'the upkeep of a property' }, (item) => {
+  for (const kind of ['people', 'files']) {
+    await changeItem(deps, { key: keys.upkeep(property, kind), what: 'the upkeep of a property' }, (item) => {
       const known = item && parseUpkeep(item);
       if (!known || known.kind === 'erasure' || known.due >= until) return { result: undefined };
       return { result: undefined, set: { due: until, step: known.step + 1 } };
-    });}
+    });
+  }
 };
 
 /** Lists the work of an erasure. A repeated request lists it once. `now` is in milliseconds. */

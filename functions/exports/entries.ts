@@ -267,7 +267,7 @@ export const download = /* @__PURE__ */ entry(() => ({
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'rates', actions: [...table.increment] },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'auditLog', actions: [...table.insert] },
   ],
 }));

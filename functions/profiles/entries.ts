@@ -90,7 +90,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
     { to: 'work', actions: ['s3:ListBucket', 's3:PutObject', 's3:GetObject'] },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
   ],
 }));
 
@@ -113,7 +113,7 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
-    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
 }));

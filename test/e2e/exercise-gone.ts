@@ -227,6 +227,28 @@ export const goneMembers =
     await cloud.invoke(name, ref).catch(() => undefined);
   };
 
+/** An export whose members are gone, as those of the base of a delta are first. Returns the location of its file. */
+export const exportWithoutMembers = async (harness: Harness): Promise<string> => {
+  const { client, property } = harness.service;
+  const { id, job, jobs } = await makeExport(harness, {});
+  removeObjects(harness, 'exports', { prefix: `p${property}/${id}/${job}/members-` });
+  return (await client.get(`${jobs}/${job}`, v.looseObject({ location: v.string() }))).location;
+};
+
+/** Opens a location. */
+export const open = async (location: string): Promise<void> => {
+  await (await fetch(location)).arrayBuffer();
+};
+
+/** Opens the location of a file whose members are gone, once somebody was forgotten. */
+export const openWithoutMembers =
+  (forget: Exercise): Exercise =>
+  async (harness) => {
+    const location = await exportWithoutMembers(harness);
+    await forget(harness);
+    await open(location);
+  };
+
 /** Runs a delta whose base is gone. */
 export const goneBase: Exercise = async (harness) => {
   const { id, jobs } = await makeExport(harness, { scope: 'delta' });

@@ -12,12 +12,15 @@ import { exportExercises, pushGoneFile } from './exercise-exports.ts';
 import { importExercises, importWithToken, longList } from './exercise-imports.ts';
 import { announceImport, reconcileDrops, tellOfDrops, tellOfKeyLogin, sftpLogins } from './exercise-sftp.ts';
 import {
+  exportWithoutMembers,
   goneFindings,
   goneMembers,
   goneResult,
   goneResultFiles,
   goneRows,
   goneUpload,
+  open,
+  openWithoutMembers,
 } from './exercise-gone.ts';
 import { replayForgettings } from './exercise-restore.ts';
 import { objectionExercises } from './exercise-objections.ts';
@@ -201,10 +204,11 @@ export const exercises: Readonly<Record<string, Exercise>> = {
   operator,
   deleteProperty,
   createProfile: createProfileAmongOthers,
-  forgetProfile,
+  forgetProfile: inTurn(exportWithoutMembers, forgetProfile),
   replayForgettings,
   listAuditLog: (harness) => get(harness, `/v2/properties/${harness.service.property}/audit-log?limit=1`),
   accessRequest: async (harness) => {
+    await exportWithoutMembers(harness);
     // Quotes take four bytes in an answer, so the file of this person gets an address of its own.
     const unique_id = `large-${harness.fresh()}`;
     const body = { unique_id, extra_data: { notes: '"'.repeat(150_000) } };
@@ -304,10 +308,7 @@ export const exercises: Readonly<Record<string, Exercise>> = {
       get(harness, `/v1/${harness.service.property}/exports/${id}/jobs/${job}`),
     );
   },
-  download: async ({ location }) => {
-    const answer = await fetch(location);
-    await answer.arrayBuffer();
-  },
+  download: inTurn(({ location }) => open(location), openWithoutMembers(forgetProfile)),
   writeExportPart: createExport,
   assembleExport: createExport,
   startDeliveries: createExport,

@@ -24,7 +24,7 @@ export const ann = { email: 'ann@example.org', first_name: 'Ann', source: 'shop'
 const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
 
 /** A property with writers and the routes of objections. */
-export const begun = (before?: () => Promise<void> | void) => {
+export const begun = (before?: (operation?: string) => Promise<void> | void) => {
   const table = new MemoryTable(before);
   const log = new MemoryTable();
   const clock = { now: NOW };

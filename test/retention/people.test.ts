@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { monthsBefore, storedBefore } from '../../shared/retention/people-rule.ts';
 import { postponeUpkeep } from '../../shared/retention/upkeep-items.ts';
+import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { betweenAllOf } from '../ingest/objections-harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { NOW, scope } from '../profiles/harness.ts';
@@ -226,6 +227,28 @@ describe('a property that keeps profiles for some months', () => {
         expect(await there(scene)).toEqual(left);
       },
     });
+  });
+});
+
+describe('a pass over people whom no rule concerns', () => {
+  it('reads each block of 256 once, and notes its place after 16 of them', async () => {
+    const calls: string[] = [];
+    let isCounting = false;
+    const scene = upkeepScene((operation) => {
+      if (isCounting) calls.push(operation ?? '');
+    });
+    await scene.create();
+    const blocks = 33;
+    await scene.table.put(keys.counter(scope.id, 'ordinal'), { value: blocks * PROFILES_PER_BLOCK });
+    await scene.follow({ profileMonths: 2 });
+    isCounting = true;
+    await scene.keep();
+    isCounting = false;
+    const count = (name: string) => calls.filter((one) => one === name).length;
+    // The list of standing work, and one read of each block.
+    expect(count('query')).toBe(1 + blocks);
+    // The begin and the end of the pass, the end of the work on files, and a place after 16 and 32 blocks.
+    expect(count('update') + count('delete')).toBe(5);
   });
 });
 

@@ -23,7 +23,7 @@ export const DAY = 86_400_000;
 const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
 
 /** The scene; `before` is called ahead of each operation of the table and of the work bucket. */
-export const upkeepScene = (before?: () => Promise<void> | void) => {
+export const upkeepScene = (before?: (operation?: string) => Promise<void> | void) => {
   const scene = begun(before);
   const { table, log, clock, deps: writer } = scene;
   const work = new MemoryObjects(before);

@@ -148,7 +148,9 @@ const forgottenLongAgo = async (harness: Harness): Promise<void> => {
   const { property } = harness.service;
   const until = Date.now() - 2 * limits.imports.undoCleanupSeconds * 1_000;
   for (let ordinal = 0; ordinal < 200; ordinal += 1)
-    await putItem(harness, keys.forgottenPeople(property, until, ordinal), { ordinals: [ordinal], until });
+    await putItem(harness, keys.forgottenPeople(property, until, ordinal), {
+      ...{ ordinals: [ordinal], until, settled: true },
+    });
   await putItem(harness, keys.undoCleanup(property), {
     property,
     since: 1,

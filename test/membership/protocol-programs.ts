@@ -145,7 +145,8 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         run: async (given) => {
           await forgetPerson(servicesOf(given, sabotage), scope, ORDINAL, cause);
         },
-        entry: { attemptId: cause, lane: 'background' },
+        // Each person of a forgetting has an entry.
+        entry: { attemptId: `${cause}-${ORDINAL}`, lane: 'background' },
       })),
     /** One pass of a drainer. */
     drainer: (): Program =>

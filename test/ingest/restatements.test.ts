@@ -1,14 +1,16 @@
 /** Restatements: records of a job that say what an earlier job said, beside older records, undos and forgettings. */
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { importOrigin } from '../../shared/profiles/origin.ts';
 import type { State } from '../../shared/profiles/profile-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import { accepted, scope } from '../profiles/harness.ts';
+import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
@@ -79,6 +81,19 @@ describe('a record that says what an earlier job said', () => {
     await harness.apply([ofJob(FIRST, ann, 9)]);
     const [state] = storedStates(table).values();
     expect([...(state?.values() ?? [])].map(({ origin }) => origin)).toContain(importOrigin(7_001, FIRST));
+  });
+
+  it('is written when the profile was last stored 30 days ago, so that its time tells what renews it', async () => {
+    const { before, profile, store, harness } = await twice();
+    const repeat = async (later: number): Promise<void> => {
+      harness.time.now = NOW + later;
+      await store({ ...ofJob(SECOND, ann, 10), stamp: stampOf(harness.time.now) });
+    };
+    const renewed = limits.profiles.renewedDays * 86_400_000;
+    await repeat(renewed);
+    expect(profile()?.w).toBe(before?.w);
+    await repeat(renewed + 1);
+    expect(profile()).toMatchObject({ updated_at: NOW + renewed + 1 });
   });
 
   it('hides records that are older and come later', async () => {

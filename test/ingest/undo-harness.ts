@@ -58,7 +58,8 @@ export const undoHarness = (
     scopeNow = () => scope,
   }: HarnessOptions = {},
 ) => {
-  const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve() };
+  const time = { now: NOW };
+  const surroundings = { table, clock: () => time.now, pause: () => Promise.resolve() };
   const imports = importRepository(surroundings);
   const log = undoLog({ work, undoneAmong: imports.undoneAmong });
   const restatementsOn = (own: Table): Restatements => {
@@ -145,7 +146,7 @@ export const undoHarness = (
       ]),
     );
   };
-  return { apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
+  return { time, apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
 };
 
 /** The same with jobs, where every operation on the table and on objects waits for its turn. */

@@ -72,9 +72,14 @@ export const ownerOf = async (
   credentials: Pick<Table, 'get'>,
   property: number,
 ): Promise<number | undefined> => {
+  return (await findProperty(credentials, property))?.account;
+};
+
+/** A property with its owner and its name; `undefined` when it does not exist or is being deleted. */
+export const findProperty = async (credentials: Pick<Table, 'get'>, property: number) => {
   const stored = await credentials.get(credentialKeys.property(property));
   const owned = stored && v.parse(ownedPropertyItem, stored);
-  return owned?.deletion ? undefined : owned?.account;
+  return owned?.deletion ? undefined : owned;
 };
 
 /** The name of the account of a property; `undefined` when the property does not exist or is being deleted. */

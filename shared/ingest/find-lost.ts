@@ -2,7 +2,6 @@
  * Lost entries: where an object of an undo log is gone, the profiles still name the job of each value. So what the job
  * brought is found there, and only what it hid is lost.
  */
-import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { profileItems } from '../profiles/profile-items.ts';
@@ -10,6 +9,7 @@ import type { LwwRegister } from '../profiles/profile-state.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { readCounter } from '../table/read-counter.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { UndoEntry } from './undo-entries.ts';
 import { addFound, lostObject, ordinalsOfObject, type OrdinalRange } from './undo-log.ts';
@@ -31,12 +31,9 @@ interface LostLog {
   readonly from: number;
 }
 
-const counterItem = v.object({ value: v.number() });
-
 /** The ordinals that a property has given out. */
 export const givenOut = async (table: Pick<Table, 'get'>, property: number): Promise<OrdinalRange> => {
-  const counter = await table.get(keys.counter(property, 'ordinal'));
-  return { least: 0, most: counter ? v.parse(counterItem, counter).value : 0 };
+  return { least: 0, most: await readCounter(table, keys.counter(property, 'ordinal')) };
 };
 
 /**

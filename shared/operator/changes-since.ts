@@ -8,6 +8,7 @@ import { limits } from '../config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
+import { readCounter } from '../table/read-counter.ts';
 import { padded } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -77,7 +78,6 @@ const commandChange = (command: string): Change | undefined => {
 };
 
 const stored = v.object({ sk: v.string(), ...auditItem.entries });
-const counter = v.object({ value: v.number() });
 
 /** The changes on one page of the logs. `next` goes into `after`; null at the end. */
 export interface ChangesPage {
@@ -94,8 +94,7 @@ export const changesSince = async (
   { credentials, auditLog }: ChangesDeps,
   { since, after }: Pick<v.InferOutput<typeof changesSinceCommand>, 'since' | 'after'>,
 ): Promise<ChangesPage> => {
-  const accounts = await credentials.get(credentialKeys.counter('account'));
-  const last = accounts ? v.parse(counter, accounts).value : 0;
+  const last = await readCounter(credentials, credentialKeys.counter('account'));
   const from = padded(Date.parse(since), 13);
   const { queries, entries } = limits.operator.logPage;
   const changes: Readonly<Record<string, unknown>>[] = [];

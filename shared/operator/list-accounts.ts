@@ -10,6 +10,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
+import { readCounter } from '../table/read-counter.ts';
 import type { StoredItem } from '../table/table.ts';
 import { propertyItem } from '../properties/items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -106,15 +107,12 @@ const idsAfter = async (
   after = 0,
 ): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> => {
   const first = counted === 'property' ? FIRST_PROPERTY : 1;
-  const stored = await credentials.get(credentialKeys.counter(counted));
-  const last = first - 1 + (stored ? v.parse(counter, stored).value : 0);
+  const last = first - 1 + (await readCounter(credentials, credentialKeys.counter(counted)));
   const from = Math.max(first, after + 1);
   const to = Math.min(last, from + limits.operator.listedIds - 1);
   const ids = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
   return { ids, next: to < last ? to : null };
 };
-
-const counter = v.object({ value: v.number() });
 
 const propertiesOf = async (
   credentials: ListDeps['credentials'],

@@ -1,14 +1,11 @@
 /** Rule commands: what a property keeps of people, and for how long. */
-import * as v from 'valibot';
-import { unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
-import { ownedPropertyItem } from '../auth/credential-items.ts';
+import { findProperty, unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
 import { listUpkeep, parseUpkeep } from '../retention/upkeep-items.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { StoredItem } from '../table/table.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
-import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -42,7 +39,7 @@ export const setRules = async (
   property: number,
   changed: Partial<StoredRules>,
 ): Promise<Result<Facts, CommandRefusal>> => {
-  if (!(await ownedBy(deps, property))) return err(unknownProperty);
+  if (!(await findProperty(deps.credentials, property))) return err(unknownProperty);
   const rules = await changeItem(
     deps,
     { key: keys.rules(property), what: 'accounts: the rules of a property' },
@@ -60,7 +57,10 @@ export const showProperty = async (
   deps: Pick<RuleDeps, 'table' | 'credentials' | 'clock'>,
   property: number,
 ): Promise<Result<Facts, CommandRefusal>> => {
-  const [owned, rules] = await Promise.all([ownedBy(deps, property), deps.table.get(keys.rules(property))]);
+  const [owned, rules] = await Promise.all([
+    findProperty(deps.credentials, property),
+    deps.table.get(keys.rules(property)),
+  ]);
   if (!owned) return err(unknownProperty);
   const { name, account } = owned;
   const passes = await deps.table.getMany([keys.upkeep(property, 'people'), keys.upkeep(property, 'files')]);
@@ -86,11 +86,4 @@ const passOf = (item: StoredItem | undefined, now: number): string | null => {
   const upkeep = item && parseUpkeep(item);
   if (!upkeep || upkeep.kind === 'erasure') return null;
   return `${upkeep.due <= now ? 'under way since' : 'begins'} ${isoTime(upkeep.due)}`;
-};
-
-/** A property that is not being deleted. */
-const ownedBy = async ({ credentials }: Pick<RuleDeps, 'credentials'>, property: number) => {
-  const item = await credentials.get(credentialKeys.property(property));
-  const owned = item && v.parse(ownedPropertyItem, item);
-  return owned?.deletion ? undefined : owned;
 };

@@ -1,5 +1,4 @@
 /** Visit people: a pass over all people of a property, which forgets or changes those whom its rules concern. */
-import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { restrictPerson, type RestrictDeps } from '../ingest/restrict-person.ts';
 import { needsRule } from '../ingest/use-rules.ts';
@@ -10,7 +9,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import { readCounter } from '../table/read-counter.ts';
 import { eraseOutdated, partsOf, type EraseDeps } from './erase-people.ts';
 import { addErasure, nextErasureId } from './erasure-items.ts';
 import { storedBefore } from './people-rule.ts';
@@ -40,7 +39,7 @@ export const visitPeople = async (
   mayGoOn: () => boolean,
 ): Promise<void> => {
   const scope = await deps.scopeOf(item.property);
-  const end = await ordinalsOf(deps.table, item.property);
+  const end = await readCounter(deps.table, keys.counter(item.property, 'ordinal'));
   let seen: PeopleItem | undefined =
     item.began === null ? await changeUpkeep(deps.table, item, { began: deps.clock() }) : item;
   for (let blocks = 1; seen && seen.at < end; blocks += 1) {
@@ -53,14 +52,6 @@ export const visitPeople = async (
     seen = isNoted ? await changeUpkeep(deps.table, visited, { at: visited.at }) : visited;
   }
   if (seen) await endPass(deps, scope, seen);
-};
-
-const counter = v.object({ value: v.number() });
-
-/** The number of ordinals that a property has given out. */
-const ordinalsOf = async (table: Pick<Table, 'get'>, property: number): Promise<number> => {
-  const item = await table.get(keys.counter(property, 'ordinal'));
-  return item ? v.parse(counter, item).value : 0;
 };
 
 /**

@@ -1,9 +1,9 @@
 /** Recent jobs: the jobs of a property that made a file lately, of deleted exports too, the newest first. */
-import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { keys } from '../../table/keys.ts';
+import { readCounter } from '../../table/read-counter.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import type { ExportFile, ExportJob, ExportPlan } from '../model/items.ts';
@@ -53,15 +53,12 @@ export const recentJobs = async (deps: RecentDeps, property: number, look: Look)
   };
 };
 
-const counterItem = v.object({ value: v.number() });
-
 /** The ids of the newest exports, deleted ones too, and of the newest live exports. */
 const exportIds = async (
   { table, exports }: RecentDeps,
   property: number,
 ): Promise<{ readonly ids: readonly number[]; readonly isWhole: boolean }> => {
-  const counter = await table.get(keys.counter(property, 'export'));
-  const last = counter ? v.parse(counterItem, counter).value : 0;
+  const last = await readCounter(table, keys.counter(property, 'export'));
   const length = Math.min(last, disclosureExports);
   const newest = Array.from({ length }, (_, index) => scopedId(property, last - index));
   if (length === last) return { ids: newest, isWhole: true };

@@ -7,6 +7,7 @@ import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import { readCounter } from '../../table/read-counter.ts';
 import { startOf } from '../birthdays/days.ts';
 import { readProgress } from '../birthdays/progress.ts';
 import type { MembershipIndex } from '../membership.ts';
@@ -29,7 +30,6 @@ export interface AuditDeps extends CompareDeps, ConfirmDeps {
   readonly newIndex: () => Pick<MembershipIndex, 'reindex'>;
 }
 
-const counterItem = v.object({ value: v.number() });
 const SPAN = limits.audits.chunksPerCall * ORDINALS_PER_CHUNK;
 
 /**
@@ -47,8 +47,7 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
     const message = 'There is no such property.';
     return { ok: false, error: { code: 'unknown_property', message } } as const;
   }
-  const counter = await deps.table.get(keys.counter(property, 'ordinal'));
-  const end = counter ? v.parse(counterItem, counter).value : 0;
+  const end = await readCounter(deps.table, keys.counter(property, 'ordinal'));
   const from = command.value.from - (command.value.from % SPAN);
   const to = from + SPAN;
   const none = { profiles: 0, chunks: 0, missing: 0, extra: 0, directories: 0, busy: 0, segments: [] };

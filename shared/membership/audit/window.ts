@@ -1,10 +1,10 @@
 /** Audit window: compares the membership index with the profiles in a range of ordinals. */
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
-import * as v from 'valibot';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import { readCounter } from '../../table/read-counter.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
@@ -109,12 +109,9 @@ const withProfile = (stored: Chunks, existing: ReadonlySet<number>): Chunks =>
     }),
   );
 
-const counterItem = v.object({ value: v.number() });
-
 /** Every id that was ever issued, in the catalogue or not, whose directory contains the group of a window. */
 const segmentsInGroup = async (table: Table, { property, from }: Window): Promise<ReadonlySet<number>> => {
-  const counter = await table.get(keys.counter(property, 'segment'));
-  const given = (counter ? v.parse(counterItem, counter).value : 0) + 1;
+  const given = (await readCounter(table, keys.counter(property, 'segment'))) + 1;
   const ids = Array.from({ length: given }, (_, index) => scopedId(property, index + 1));
   const directories = await readDirectories(table, property, [...ids, ...hiddenSegments(property).keys()]);
   const group = groupOf(from);

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { filterPage, fitPage, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import { answerList, type Listed, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import type { Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
@@ -20,30 +20,23 @@ const stored = v.object({ sk: v.string(), ...auditItem.entries });
  */
 export const listAuditLog = async (
   deps: AuditLogDeps,
-  { property, query }: ApiRequest<AuditLogQuery, unknown>,
+  request: ApiRequest<AuditLogQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const list = `/v2/properties/${property.id}/audit-log`;
-  const asked = { property: property.id, list, query };
-  const page = await readPage(deps, asked, 'newest');
-  if (!page.ok) return page;
-  const positionOf = ({ sk }: { readonly sk: string }): string => sk;
-  const kept = await filterPage(
-    page.value,
-    async (wanted: Page) => {
-      const found = await readLog(deps.entries, property.account, wanted);
+  const { property, query } = request;
+  return answerList(deps, request, 'entries', {
+    path: `/v2/properties/${property.id}/audit-log`,
+    order: 'newest',
+    read: async (page) => {
+      const found = await readLog(deps.entries, property.account, page);
       return { ...found, items: found.items.map((item) => v.parse(stored, item)) };
     },
-    {
-      keep: (entry) =>
-        (entry.property === undefined || entry.property === property.id) &&
-        (query.user === undefined || entry.user === query.user) &&
-        (query.action === undefined || entry.action === query.action),
-      positionOf,
-    },
-  );
-  const views = kept.items.map(entryView);
-  const { shown, next_page } = await fitPage(deps, asked, kept, { views, positionOf });
-  return ok({ status: 200, body: { entries: shown, paging: { next_page } } });
+    keep: (entry) =>
+      (entry.property === undefined || entry.property === property.id) &&
+      (query.user === undefined || entry.user === query.user) &&
+      (query.action === undefined || entry.action === query.action),
+    positionOf: ({ sk }) => sk,
+    views: (entries) => entries.map(entryView),
+  });
 };
 
 /** A page of the log of an account: its partitions are merged by sort key, which begins with the time. */

@@ -1,7 +1,7 @@
 import { creatorView } from '../http/api-user.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
-import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
@@ -41,17 +41,14 @@ export const getCollection = async (
  */
 export const listCollections = async (
   deps: Deps & ListDeps,
-  { property, query }: ApiRequest<NamedListQuery, unknown>,
+  request: ApiRequest<NamedListQuery, unknown>,
 ): Answer => {
-  const asked = { property: property.id, list: `/v1/${property.id}/collections`, query };
-  const page = await readPage(deps, asked);
-  if (!page.ok) return page;
-  const positionOf = ({ id }: { readonly id: number }): string => keys.collection(property.id, id).sk;
-  const found = await filterPage(page.value, (wanted: Page) => deps.collections.list(property.id, wanted), {
+  const { property, query } = request;
+  return answerList(deps, request, 'collections', {
+    path: `/v1/${property.id}/collections`,
+    read: (page) => deps.collections.list(property.id, page),
     keep: hasInName(query.name),
-    positionOf,
+    positionOf: ({ id }) => keys.collection(property.id, id).sk,
+    views: (collections) => collections.map(collectionView),
   });
-  const views = found.items.map(collectionView);
-  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({ status: 200, body: { collections: shown, paging: { next_page } } });
 };

@@ -2,10 +2,10 @@
 import type { Mailboxes } from '../email/mailboxes.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
-import { filterPage, fitPage, readPage, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import { answerList, type Listed, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import type { Result } from '../runtime/result.ts';
 
 /** A definition that may name an address. */
 export interface NoticeDefinition {
@@ -35,18 +35,27 @@ const places = { import: 'I', export: 'X' } as const;
  */
 export const listNotificationEmails = async (
   deps: AddressListDeps,
-  { property, query }: ApiRequest<ListQuery, unknown>,
+  request: ApiRequest<ListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const asked = { property: property.id, list: `/v1/${property.id}/notification-emails`, query };
-  const page = await readPage(deps, asked);
-  if (!page.ok) return page;
-  const positionOf = ({ kind, position }: NoticeDefinition): string => `${places[kind]}${position}`;
-  const read = (wanted: Page): Promise<Listed<NoticeDefinition>> => readBoth(deps, property.id, wanted);
-  const keep = ({ notification_email }: NoticeDefinition): boolean => notification_email !== null;
-  const found = await filterPage(page.value, read, { keep, positionOf });
-  const named = found.items.map(({ notification_email }) => notification_email ?? '');
-  const states = await deps.mailboxes.states(property.id, named);
-  const views = found.items.map(({ kind, id, name }, index) => {
+  const { id } = request.property;
+  return answerList(deps, request, 'notification_emails', {
+    path: `/v1/${id}/notification-emails`,
+    read: (page) => readBoth(deps, id, page),
+    keep: ({ notification_email }) => notification_email !== null,
+    positionOf: ({ kind, position }) => `${places[kind]}${position}`,
+    views: (definitions) => addressViews(deps, id, definitions),
+  });
+};
+
+/** A view of each definition, which names an address, with the state of the address. */
+const addressViews = async (
+  { mailboxes }: Pick<AddressListDeps, 'mailboxes'>,
+  property: number,
+  definitions: readonly NoticeDefinition[],
+) => {
+  const named = definitions.map(({ notification_email }) => notification_email ?? '');
+  const states = await mailboxes.states(property, named);
+  return definitions.map(({ kind, id, name }, index) => {
     const confirmed = states[index]?.confirmed ?? null;
     return {
       notification_email: named[index],
@@ -57,8 +66,6 @@ export const listNotificationEmails = async (
       name,
     };
   });
-  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({ status: 200, body: { notification_emails: shown, paging: { next_page } } });
 };
 
 /** A page of the imports; behind the last of them, of the exports. */

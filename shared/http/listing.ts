@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { workBudget, type WorkBudget } from '../runtime/work-budget.ts';
 import { fittingCount } from './fitting.ts';
 import { openCursor, sealCursor } from './cursor.ts';
+import type { ApiAnswer } from './api-types.ts';
 import type { ListQuery, Order } from './list-schemas.ts';
 import { problems, type Problem } from './problem.ts';
 
@@ -39,20 +40,75 @@ interface Asked {
   readonly query: AnyListQuery;
 }
 
-/**
- * The page that a query requests, in the list's own order unless the query names another order. 400 when the cursor
- * belongs to another list. The keys of the property are read only for a cursor.
- */
-export const readPage = async (
+/** A list of the API: its canonical path, and how its items are read and shown. */
+export interface ListOf<Item, View> {
+  /** Its canonical path, which its links and cursors name. */
+  readonly path: string;
+  /** Its own order, unless the query names another one; by default the oldest first. */
+  readonly order?: Order;
+  readonly read: (page: Page) => Promise<Listed<Item>>;
+  /** The items that its filters keep; `undefined` keeps all. */
+  readonly keep?: ((item: Item) => boolean) | undefined;
+  /** The most items that one request examines, where each costs more than a read. */
+  readonly mostItems?: number;
+  readonly positionOf: (item: Item) => string;
+  /** A view for each item, or for as many of the first as one request has time or room for: there the page ends. */
+  readonly views: (items: readonly Item[]) => readonly View[] | Promise<readonly View[]>;
+}
+
+/** A page as a client gets it: views, and the link to the next page, `null` on the last one. */
+export interface ShownPage<View> {
+  readonly shown: readonly View[];
+  readonly next_page: string | null;
+}
+
+/** A request for a page of a list. */
+interface ListRequest {
+  readonly property: { readonly id: number };
+  readonly query: AnyListQuery & { readonly order?: Order | undefined };
+}
+
+/** The answer `{ <name>: […], paging }` to a request for a page of a list; 400 for a cursor of another list. */
+export const answerList = async <Item, View>(
   deps: ListDeps,
-  asked: Asked & { readonly query: { readonly order?: Order | undefined } },
-  ownOrder: Order = 'oldest',
-): Promise<Result<Page, Problem>> => {
-  const limit = asked.query.limit ?? limits.http.listDefault;
-  const position = await readCursor(deps, asked, v.string());
-  if (!position.ok) return position;
-  const descending = (asked.query.order ?? ownOrder) === 'newest';
-  return ok({ limit, descending, after: position.value, work: workBudget(limits.work.listCalls) });
+  request: ListRequest,
+  name: string,
+  list: ListOf<Item, View>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const page = await showPage(deps, request, list);
+  if (!page.ok) return page;
+  const { shown, next_page } = page.value;
+  return ok({ status: 200, body: { [name]: shown, paging: { next_page } } });
+};
+
+/** The answer that is the bare array of a page's views; the link to the next page is in a header. */
+export const bareList = <View>({ shown, next_page }: ShownPage<View>): ApiAnswer => ({
+  status: 200,
+  body: shown,
+  ...(next_page === null ? {} : { headers: { link: `<${next_page}>; rel="next"` } }),
+});
+
+/**
+ * The page of a list that a request asks for, as far as it fits into one answer; 400 when the cursor belongs to another
+ * list. The keys of the property are read only for a cursor and a link.
+ */
+export const showPage = async <Item, View>(
+  deps: ListDeps,
+  { property, query }: ListRequest,
+  { path, order = 'oldest', read, views, ...filter }: ListOf<Item, View>,
+): Promise<Result<ShownPage<View>, Problem>> => {
+  const asked = { property: property.id, list: path, query };
+  const after = await readCursor(deps, asked, v.string());
+  if (!after.ok) return after;
+  const page = {
+    limit: query.limit ?? limits.http.listDefault,
+    after: after.value,
+    descending: (query.order ?? order) === 'newest',
+    work: workBudget(limits.work.listCalls),
+  };
+  const { positionOf } = filter;
+  const found = await filterPage(page, read, filter);
+  return ok(await fitPage(deps, asked, found, { views: await views(found.items), positionOf }));
 };
 
 /** The position in the query's cursor; `undefined` without a cursor, 400 for a cursor of another list. */
@@ -87,17 +143,17 @@ export const linkTo = async (
 
 /**
  * The views of as many items of a page as fit into one answer of a function, in order, and the link behind the last of
- * them. `views` has a view for each item. Every list of the API ends its pages here.
+ * them. `views` has a view for each item, or for the first of them. Every list of the API ends its pages here.
  */
 export const fitPage = async <Item, View, Position>(
   deps: ListDeps,
   asked: Asked,
   { items, next }: Listed<Item, Position>,
   { views, positionOf }: { readonly views: readonly View[]; readonly positionOf: (item: Item) => Position },
-): Promise<{ readonly shown: readonly View[]; readonly next_page: string | null }> => {
+): Promise<ShownPage<View>> => {
   const shown = views.slice(0, fittingCount(views));
   const last = items[shown.length - 1];
-  const position = last !== undefined && shown.length < views.length ? positionOf(last) : next;
+  const position = last !== undefined && shown.length < items.length ? positionOf(last) : next;
   return { shown, next_page: await linkTo(deps, { ...asked, next: position }) };
 };
 
@@ -121,7 +177,7 @@ const queryText = (query: Readonly<Record<string, string | number | undefined>>)
  * bounds the items that one request examines where each costs more than a read.
  */
 export interface Filter<Item, Position> {
-  readonly keep: ((item: Item) => boolean) | undefined;
+  readonly keep?: ((item: Item) => boolean) | undefined;
   readonly positionOf: (item: Item) => Position;
   readonly mostItems?: number;
 }

@@ -1,6 +1,6 @@
 /** Use cases of objections: make one, list them, end one. */
 import type { UseCase, ApiAnswer, ApiRequest, NoQuery } from '../http/api-types.ts';
-import { fitPage, readPage, type ListDeps } from '../http/listing.ts';
+import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
@@ -11,7 +11,6 @@ import {
   objectionsOf,
   objectionView,
   parseObjection,
-  type Objection,
 } from '../profiles/objections.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -88,13 +87,13 @@ export const listObjections = async (
     const own = await objectionsOf(deps.table, scope, [identity]);
     return ok({ status: 200, body: { objections: own.map(objectionView), paging: { next_page: null } } });
   }
-  const asked = { property: property.id, list: `/v1/${property.id}/objections`, query: list };
-  const page = await readPage(deps, asked);
-  if (!page.ok) return page;
-  const { items, next } = await deps.table.query(keys.objections(property.id), page.value);
-  const found = { items: await objectionsBehind(deps.table, items.map(parseObjection)), next };
-  const views = found.items.map(objectionView);
-  const positionOf = ({ id }: Objection): string => id;
-  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({ status: 200, body: { objections: shown, paging: { next_page } } });
+  return answerList(deps, { property, query: list }, 'objections', {
+    path: `/v1/${property.id}/objections`,
+    read: async (page) => {
+      const { items, next } = await deps.table.query(keys.objections(property.id), page);
+      return { items: await objectionsBehind(deps.table, items.map(parseObjection)), next };
+    },
+    positionOf: ({ id }) => id,
+    views: (objections) => objections.map(objectionView),
+  });
 };

@@ -1,13 +1,13 @@
 /** Use cases that read erasures. */
 import type { UseCase } from '../http/api-types.ts';
-import { fitPage, readPage, type ListDeps } from '../http/listing.ts';
+import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import type { ErasuresQuery } from './schemas.ts';
-import { erasureView, parseErasure, type Erasure } from './erasure-items.ts';
+import { erasureView, parseErasure } from './erasure-items.ts';
 
 /** `GET erasures/{erasure_id}`: an erasure, running or as its receipt. 404 without one. */
 export const getErasure: UseCase<{ readonly table: Pick<Table, 'get'> }> = async (
@@ -22,17 +22,18 @@ export const getErasure: UseCase<{ readonly table: Pick<Table, 'get'> }> = async
 };
 
 /** `GET erasures`: the erasures of a property in the order in which they began. */
-export const listErasures: UseCase<
-  ListDeps & { readonly table: Pick<Table, 'query'> },
-  ErasuresQuery
-> = async (deps, { property, query }) => {
-  const asked = { property: property.id, list: `/v1/${property.id}/erasures`, query };
-  const page = await readPage(deps, asked);
-  if (!page.ok) return page;
-  const { items, next } = await deps.table.query(keys.erasures(property.id), page.value);
-  const found = { items: items.map(parseErasure), next };
-  const views = found.items.map(erasureView);
-  const positionOf = ({ id }: Erasure): string => keys.erasure(property.id, id).sk;
-  const { shown, next_page } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({ status: 200, body: { erasures: shown, paging: { next_page } } });
+export const listErasures: UseCase<ListDeps & { readonly table: Pick<Table, 'query'> }, ErasuresQuery> = (
+  deps,
+  request,
+) => {
+  const { property } = request;
+  return answerList(deps, request, 'erasures', {
+    path: `/v1/${property.id}/erasures`,
+    read: async (page) => {
+      const { items, next } = await deps.table.query(keys.erasures(property.id), page);
+      return { items: items.map(parseErasure), next };
+    },
+    positionOf: ({ id }) => keys.erasure(property.id, id).sk,
+    views: (erasures) => erasures.map(erasureView),
+  });
 };

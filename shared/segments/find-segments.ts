@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { UseCase } from '../http/api-types.ts';
-import { filterPage, fitPage, readCursor, type ListDeps, type Page } from '../http/listing.ts';
+import { bareList, filterPage, fitPage, readCursor, type ListDeps, type Page } from '../http/listing.ts';
 import { ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
@@ -40,12 +40,7 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
     },
   );
   const views = found.items.map(segmentView);
-  const { shown, next_page: link } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({
-    status: 200,
-    body: shown,
-    ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
-  });
+  return ok(bareList(await fitPage(deps, asked, found, { views, positionOf })));
 };
 
 const segmentView = ({ id, name, type }: Segment) => ({ id, name, type });

@@ -191,6 +191,6 @@ const readFirstMoment = async (
   timeline: Timeline,
 ): Promise<Moment> => {
   if (timeline.latest.previous === null) return timeline.latest;
-  const { moments } = await momentsFrom(table, property, timeline, { limit: 1 });
+  const { items: moments } = await momentsFrom(table, property, timeline, { limit: 1 });
   return moments[0] ?? timeline.latest;
 };

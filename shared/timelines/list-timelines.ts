@@ -3,7 +3,7 @@ import { hasInName } from '../catalogue/name-filter.ts';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
-import { filterPage, fitPage, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import { bareList, showPage, type ListDeps } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { isLive } from '../references/lifecycle.ts';
 import { ok, type Result } from '../runtime/result.ts';
@@ -13,7 +13,7 @@ import type { CountDeps } from './count-moments.ts';
 import { newestMoments } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 import { parseTimeline, type Timeline } from './timeline-items.ts';
-import { timelineView } from './views.ts';
+import { timelineView, type TimelineView } from './views.ts';
 
 const { momentsPerTimelineInList } = limits.timelines;
 
@@ -30,44 +30,43 @@ const AT_ONCE = 10;
  */
 export const listTimelines = async (
   deps: CountDeps & ListDeps,
-  { property, query }: ApiRequest<TimelinesQuery, unknown>,
+  request: ApiRequest<TimelinesQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const asked = { property: property.id, list: timelinesPath(property.id), query };
-  const page = await readPage(deps, asked);
-  if (!page.ok) return page;
-  const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
-  const found = await filterPage(
-    page.value,
-    async (wanted: Page) => {
+  const { property, query } = request;
+  const page = await showPage(deps, request, {
+    path: timelinesPath(property.id),
+    read: async (wanted) => {
       const read = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
       return { ...read, items: read.items.filter(isLive).map(parseTimeline) };
     },
-    {
-      keep: timelineFilter(query),
-      positionOf,
-    },
-  );
+    keep: timelineFilter(query),
+    positionOf: ({ id }) => keys.timeline(property.id, id).sk,
+    views: (timelines) => viewsWithMoments(deps, property.id, timelines),
+  });
+  return page.ok ? ok(bareList(page.value)) : page;
+};
+
+/** The views of timelines with their newest moments. Those that the answer has no room for are left out, and not read. */
+const viewsWithMoments = async (
+  deps: CountDeps & ListDeps,
+  property: number,
+  timelines: readonly Timeline[],
+): Promise<readonly TimelineView[]> => {
   const viewOf = async (timeline: Timeline) => {
-    const newest = await newestMoments(deps.table, property.id, timeline, {
+    const newest = await newestMoments(deps.table, property, timeline, {
       limit: momentsPerTimelineInList,
     });
-    return timelineView(deps.baseUrl, property.id, timeline, newest);
+    return timelineView(deps.baseUrl, property, timeline, newest);
   };
-  const views: Awaited<ReturnType<typeof viewOf>>[] = [];
-  // The moments of timelines that the answer has no room for are not read.
+  const views: TimelineView[] = [];
   const room = workBudget(limits.http.pageBytes);
-  while (views.length < found.items.length && room.take(0)) {
-    const piece = found.items.slice(views.length, views.length + AT_ONCE);
+  while (views.length < timelines.length && room.take(0)) {
+    const piece = timelines.slice(views.length, views.length + AT_ONCE);
     const made = await Promise.all(piece.map(viewOf));
     for (const view of made) room.take(bytesInAnswer(view));
     views.push(...made);
   }
-  const { shown, next_page: link } = await fitPage(deps, asked, found, { views, positionOf });
-  return ok({
-    status: 200,
-    body: shown,
-    ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
-  });
+  return views;
 };
 
 /** The filter of a query; `undefined` when it selects all timelines. */

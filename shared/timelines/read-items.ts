@@ -1,5 +1,5 @@
 /** Read items: reads timelines and pages of their moments. */
-import type { Page } from '../http/listing.ts';
+import type { Listed, Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
@@ -15,12 +15,6 @@ export const readTimeline = async (
   const item = belongsTo(property, id) ? await table.get(keys.timeline(property, id)) : undefined;
   return isLive(item) ? parseTimeline(item) : undefined;
 };
-
-/** Moments in order of time. `next` is the position behind the page, absent at the end. */
-export interface MomentPage {
-  readonly moments: readonly Moment[];
-  readonly next?: string;
-}
 
 /** Some of the newest moments of a timeline: of all, or of those from one segment to another, both included. */
 export interface MomentRange {
@@ -55,16 +49,17 @@ export const momentsFrom = async (
   property: number,
   { id, latest }: Timeline,
   { limit, after }: Page,
-): Promise<MomentPage> => {
+): Promise<Listed<Moment>> => {
   const { pk, sk: last } = keys.timelineMoment(property, id, latest.segment);
-  const { items, next } = await table.query(pk, { after, limit });
-  const stored = items.filter(({ sk }) => sk < last).map(parseTimelineMoment);
+  const found = await table.query(pk, { after, limit });
+  const { next } = found;
+  const stored = found.items.filter(({ sk }) => sk < last).map(parseTimelineMoment);
   const isLast = next === undefined || next >= last;
   const all = isLast && (after === undefined || after < last) ? [...stored, latest] : stored;
-  const moments = all.slice(0, limit);
-  const end = moments.at(-1);
-  const more = !isLast || moments.length < all.length;
-  return more && end ? { moments, next: keys.timelineMoment(property, id, end.segment).sk } : { moments };
+  const items = all.slice(0, limit);
+  const end = items.at(-1);
+  const more = !isLast || items.length < all.length;
+  return more && end ? { items, next: keys.timelineMoment(property, id, end.segment).sk } : { items };
 };
 
 /** Moments of a timeline by their segments; `undefined` for a segment that is no moment of the timeline. */

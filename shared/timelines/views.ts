@@ -14,6 +14,9 @@ export const timelineView = (
   moments: moments.map((moment) => momentView(baseUrl, property, moment)),
 });
 
+/** A timeline as a list of timelines shows it. */
+export type TimelineView = ReturnType<typeof timelineView>;
+
 /** The view of a timeline without its moments. */
 export const timelineFactsView = ({ id, name, reference_tile, created, created_by, schedule }: Timeline) => ({
   id,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import type { GenericSchema } from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { handlerSource } from '../support/handler-source.ts';
 
 /** How the answer of a route stays below the 6 MB that a function may answer. */
 type Bound =
-  /** A list whose pages end where the answer is full: `fitPage`. */
+  /** A list whose pages end where the answer is full: `answerList`, `showPage` and `fitPage` end them there. */
   | 'page'
   /** The use case, or the module that it names, counts the bytes. */
   | { readonly countedIn: string }
@@ -82,6 +83,14 @@ const isOpenEnded = (schema: unknown, seen = new Set<unknown>()): boolean => {
   return inner.some((part) => isOpenEnded(part, seen));
 };
 
+/** Whether an object of a schema has a member. */
+const hasMember = (schema: GenericSchema | undefined, member: string): boolean =>
+  schema !== undefined &&
+  'entries' in schema &&
+  typeof schema.entries === 'object' &&
+  schema.entries !== null &&
+  member in schema.entries;
+
 const lists = Object.entries(manifest).flatMap(([name, entry]) =>
   entry.trigger.kind === 'http' && isOpenEnded(entry.trigger.answer) ? [{ name, entry }] : [],
 );
@@ -100,10 +109,18 @@ describe('the answer of a route', () => {
     expect(lists.map(({ name }) => name).toSorted()).toEqual(Object.keys(bounds).toSorted());
   });
 
+  it('with pages ends them by its size', () => {
+    const hasCursor = ({ entry: { trigger } }: (typeof lists)[number]): boolean =>
+      trigger.kind === 'http' && hasMember(trigger.query, 'cursor');
+    const paged = lists.filter(hasCursor).map(({ name }) => name);
+    expect(paged.length).toBeGreaterThan(10);
+    expect(paged.filter((name) => bounds[name] === 'stored limits')).toEqual([]);
+  });
+
   it.each(lists.filter(({ name }) => bounds[name] === 'page'))(
-    '$name ends its pages with fitPage',
+    '$name ends its pages where the answer is full',
     ({ name, entry }) => {
-      expect(useCaseOf(name, handlerSource(name, entry))).toContain('fitPage(');
+      expect(useCaseOf(name, handlerSource(name, entry))).toMatch(/\b(answerList|showPage|fitPage)\(/);
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { filterPage, type Listed, type Page, readPage } from '../../shared/http/listing.ts';
+import { filterPage, type Listed, type Page, showPage } from '../../shared/http/listing.ts';
 import type { QueryPage, StoredItem } from '../../shared/table/table.ts';
 import { workBudget } from '../../shared/runtime/work-budget.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -70,8 +70,17 @@ describe('a page of a list of large items', () => {
 
   it('has its calls from the request', async () => {
     const deps = { baseUrl: '', scopeOf: () => Promise.reject(new Error('no cursor')) };
-    const page = await readPage(deps, { property: 1, list: '/list', query: {} });
-    const work = page.ok ? page.value.work : undefined;
-    expect([work?.take(listCalls), work?.take(1)]).toEqual([true, false]);
+    const asked = { property: { id: 1 }, query: {} };
+    const read = ({ work }: Page) => {
+      expect([work?.take(listCalls), work?.take(1)]).toEqual([true, false]);
+      return Promise.resolve<Listed<string>>({ items: [] });
+    };
+    await showPage(deps, asked, {
+      path: '/list',
+      read,
+      positionOf: String,
+      views: (items: readonly string[]) => items,
+    });
+    expect.assertions(1);
   });
 });

@@ -1,10 +1,10 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
-import { filterPage, fitPage, type ListDeps, type Page, readPage } from '../../http/listing.ts';
+import { answerList, type ListDeps } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import { mapLimited } from '../../runtime/pool.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportJob } from '../model/import-job.ts';
@@ -31,25 +31,17 @@ export const listImportJobs = async (
   const definition = await definitionInPath(deps.imports, request);
   if (!definition) return err(notFound('import', request));
   const { property, query } = request;
-  const target = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
-  const page = await readPage(deps, target, 'newest');
-  if (!page.ok) return page;
-  const positionOf = ({ job }: { readonly job: ImportJob }): string =>
-    keys.importJob(property.id, definition.id, job.id).sk;
-  const found = await filterPage(
-    page.value,
-    async (part: Page) => {
-      const jobs = await deps.imports.jobs(property.id, definition.id, part);
+  return answerList(deps, request, 'jobs', {
+    path: `/v1/${property.id}/imports/${definition.id}/jobs`,
+    order: 'newest',
+    read: async (page) => {
+      const jobs = await deps.imports.jobs(property.id, definition.id, page);
       const read = async (job: ImportJob) => ({ job, progress: await readProgress(deps, job) });
       return { ...jobs, items: await mapLimited(jobs.items, READS_AT_ONCE, read) };
     },
-    {
-      keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
-      mostItems: JOBS_PER_REQUEST,
-      positionOf,
-    },
-  );
-  const views = found.items.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl));
-  const { shown, next_page } = await fitPage(deps, target, found, { views, positionOf });
-  return ok({ status: 200, body: { jobs: shown, paging: { next_page } } });
+    keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
+    mostItems: JOBS_PER_REQUEST,
+    positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
+    views: (jobs) => jobs.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl)),
+  });
 };

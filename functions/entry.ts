@@ -204,6 +204,21 @@ export function entry(declare: () => FunctionEntry): FunctionEntry {
   };
 }
 
+type RouteRest = Partial<Omit<TokenTrigger, 'kind' | 'method' | 'path' | 'auth'>>;
+
+/** A trigger with the defaults of a route. */
+type Route<Method, Rest> = Omit<TokenTrigger, keyof RouteRest | 'method'> & {
+  readonly method: Method;
+  readonly statuses: readonly number[];
+} & Rest;
+
+/** The trigger of a route with a token, which answers 200 unless `rest` says otherwise. */
+export const route = <const Method extends HttpTrigger['method'], const Rest extends RouteRest>(
+  method: Method,
+  path: string,
+  rest: Rest,
+): Route<Method, Rest> => ({ kind: 'http', auth: 'token', statuses: [200], method, path, ...rest });
+
 /** Defaults of a function behind a route: API Gateway gives up after 30 s. */
 export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;
 

@@ -1,20 +1,15 @@
 import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 export const listAuditLog = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'audit/list-audit-log',
   summary: 'List the audit log: who did what in a property, and when',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/audit-log',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/audit-log', {
     query: auditLogQuery,
     answer: auditLogAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'auditLog', actions: [...table.query] },
     { to: 'table', actions: [...table.read] },

@@ -2,7 +2,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry, taskFunction } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const issueToken = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -34,15 +34,10 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'auth/get-caller',
   summary: 'Show the user of the token, the account, and the properties that the token reaches',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/me',
+  trigger: route('GET', '/v1/me', {
     aliases: 'api',
-    auth: 'token',
-    statuses: [200],
     answer: callerAnswer,
-  },
+  }),
   access: [{ to: 'credentials', actions: [...table.query] }],
 }));
 

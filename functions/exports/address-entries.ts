@@ -2,23 +2,18 @@
 import { addressesAnswer, addressQuery, withdrawnAnswer } from '../../shared/deliveries/address-schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-notification-emails',
   summary: 'List the addresses that imports and exports name, and which of them get mail',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/notification-emails',
+  trigger: route('GET', '/v1/{property_id}/notification-emails', {
     aliases: 'api',
-    auth: 'token',
     query: listQuery,
     answer: addressesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -31,16 +26,11 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/withdraw-notification-email',
   summary: 'Withdraw the confirmation of an address: it gets no mail until a user names it anew',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/notification-emails',
+  trigger: route('DELETE', '/v1/{property_id}/notification-emails', {
     aliases: 'api',
-    auth: 'token',
     query: addressQuery,
     answer: withdrawnAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
 }));
 

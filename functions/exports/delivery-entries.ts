@@ -8,22 +8,17 @@ import {
 } from '../../shared/exports/model/answers.ts';
 import { hostKeyBody } from '../../shared/exports/model/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry, taskFunction } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const listDeliveries = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-deliveries',
   summary: 'List the deliveries of an export job with their states',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries', {
     aliases: 'bare',
-    auth: 'token',
     answer: deliveriesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read] }],
 }));
 
@@ -32,15 +27,10 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/get-delivery',
   summary: 'Show a delivery of an export job with its newest attempts',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}', {
     aliases: 'bare',
-    auth: 'token',
     answer: loggedDeliveryAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read] }],
 }));
 
@@ -49,16 +39,12 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/replay-delivery',
   summary: 'Deliver the file or the notice of an export job once more, at once',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay',
+  trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
     aliases: 'bare',
-    auth: 'token',
     answer: deliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'superseded', 'members_forgotten', 'job_not_ended'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
@@ -71,16 +57,11 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/test-export',
   summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/exports/{export_id}/test',
+  trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
     aliases: 'bare',
-    auth: 'token',
     answer: exportTestAnswer,
-    statuses: [200],
     codes: ['too_many_tests'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -94,15 +75,10 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/get-host-key',
   summary: 'Show the host key that the SFTP server of an export must have',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}/host-key',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}/host-key', {
     aliases: 'bare',
-    auth: 'token',
     answer: hostKeyAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read] }],
 }));
 
@@ -111,17 +87,12 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/replace-host-key',
   summary: 'Replace the host key that the SFTP server of an export must have',
-  trigger: {
-    kind: 'http',
-    method: 'PUT',
-    path: '/v1/{property_id}/exports/{export_id}/host-key',
+  trigger: route('PUT', '/v1/{property_id}/exports/{export_id}/host-key', {
     aliases: 'bare',
-    auth: 'token',
     body: hostKeyBody,
     shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
 }));
 

@@ -13,7 +13,7 @@ import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts
 import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 import { scheduleActions } from './schedule-access.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
@@ -21,18 +21,14 @@ export const createExport = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/create-export',
   summary: 'Create an export; without a schedule, start its first job',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/exports',
+  trigger: route('POST', '/v1/{property_id}/exports', {
     aliases: 'bare',
-    auth: 'token',
     body: newExportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
     answer: createdExportAnswer,
     statuses: [202],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -58,18 +54,13 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/replace-export',
   summary: 'Replace an export definition; a running job continues with the definition that it began with',
-  trigger: {
-    kind: 'http',
-    method: 'PUT',
-    path: '/v1/{property_id}/exports/{export_id}',
+  trigger: route('PUT', '/v1/{property_id}/exports/{export_id}', {
     aliases: 'bare',
-    auth: 'token',
     body: exportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
     answer: replacedExportAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
@@ -90,15 +81,10 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/delete-export',
   summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/exports/{export_id}',
+  trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}', {
     aliases: 'bare',
-    auth: 'token',
     answer: deletedExportAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -113,16 +99,12 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/create-export-job',
   summary: 'Run an export again; while a job runs, the new job waits',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/exports/{export_id}/jobs',
+  trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
     statuses: [202],
     codes: ['targets_gone'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'runExport', actions: ['states:StartExecution'] },
@@ -134,16 +116,11 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/cancel-export-job',
   summary: 'Cancel an export job that has not ended',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel',
+  trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
-    statuses: [200],
     codes: ['job_ended'],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
 }));
 
@@ -152,16 +129,11 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/withdraw-location',
   summary: 'Withdraw the location of an export job: from now on, no address opens the file',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location',
+  trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
-    statuses: [200],
     codes: ['no_location'],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
 }));
 
@@ -170,16 +142,11 @@ export const listExports = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/list-exports',
   summary: 'List the export definitions',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports',
+  trigger: route('GET', '/v1/{property_id}/exports', {
     aliases: 'bare',
-    auth: 'token',
     query: statusListQuery(exportStatuses),
     answer: exportsAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -192,15 +159,10 @@ export const getExport = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/get-export',
   summary: 'Show an export definition with the status and the file of its newest job',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}', {
     aliases: 'bare',
-    auth: 'token',
     answer: exportAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -213,16 +175,11 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/list-export-jobs',
   summary: 'List the jobs of an export, newest first',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}/jobs',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs', {
     aliases: 'bare',
-    auth: 'token',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -235,15 +192,10 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
   stack: 'export',
   source: 'exports/get-export-job',
   summary: 'Show an export job: its status, its size and its location',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}',
+  trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -14,7 +14,7 @@ import {
 import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 const reportAccess = [
   { to: 'table', actions: [...table.read, ...table.query] },
@@ -27,17 +27,13 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/create-import-job',
   summary: 'Create an import job that takes batches of records',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/jobs',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs', {
     aliases: 'bare',
-    auth: 'token',
     internal: true,
     body: jobBody,
     answer: jobAnswer,
     statuses: [201],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
 }));
 
@@ -46,16 +42,11 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/list-import-jobs',
   summary: 'List the jobs of an import definition, by default the newest first',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/jobs',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs', {
     aliases: 'bare',
-    auth: 'token',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -68,15 +59,10 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/get-import-job',
   summary: 'Show an import job: its progress, its counts, and why rows were refused',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobDetailAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
     { to: 'work', actions: ['s3:GetObject', 's3:ListBucket'] },
@@ -88,16 +74,11 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/cancel-import-job',
   summary: 'Cancel an import job; rows that are stored stay stored',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
-    statuses: [200],
     codes: ['job_ended'],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
 }));
 
@@ -106,16 +87,12 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/undo-import-job',
   summary: 'Undo an import job: remove its values from all profiles',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
     statuses: [202],
     codes: ['job_running', 'dry_run', 'too_old'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
     { to: 'undoJob', actions: ['states:StartExecution'] },
@@ -128,19 +105,15 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/retry-import-job',
   summary: 'Send corrected rows of an import job that were refused',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry', {
     aliases: 'bare',
-    auth: 'token',
     body: retryBody,
     bodyForms: [csvBody],
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
     answer: batchAnswer,
     statuses: [202],
     codes: ['job_closed', 'job_undone', 'still_reading', 'rows_gone'],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -158,12 +131,8 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/list-import-errors',
   summary: 'List the refused rows of an import job with the reasons, as JSON or CSV',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors', {
     aliases: 'bare',
-    auth: 'token',
     shows: 'people',
     query: reportQuery,
     answer: errorsAnswer,
@@ -171,7 +140,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['application/json', 'text/csv'],
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],
-  },
+  }),
   access: reportAccess,
   settings: ['baseUrl'],
 }));
@@ -182,12 +151,8 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/list-import-warnings',
   summary: 'List the rows of an import job that were stored with a warning, as JSON or CSV',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings', {
     aliases: 'bare',
-    auth: 'token',
     shows: 'people',
     query: reportQuery,
     answer: warningsAnswer,
@@ -195,7 +160,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['application/json', 'text/csv'],
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],
-  },
+  }),
   access: reportAccess,
   settings: ['baseUrl'],
 }));
@@ -205,15 +170,10 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/list-import-deliveries',
   summary: 'List the notices about the end of an import job, with their newest attempts',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries', {
     aliases: 'bare',
-    auth: 'token',
     answer: importDeliveriesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read] }],
 }));
 
@@ -222,16 +182,12 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/replay-announcement',
   summary: 'Send a notice about the end of an import job once more',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
     aliases: 'bare',
-    auth: 'token',
     answer: importDeliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'job_not_ended'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
     { to: 'importFile', actions: ['states:StartExecution'] },
@@ -244,12 +200,8 @@ export const importData = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/import-data',
   summary: 'Send a batch of records to an import job',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/import-data',
+  trigger: route('POST', '/v1/{property_id}/import-data', {
     aliases: 'bare',
-    auth: 'token',
     internal: true,
     body: batchBody,
     judgedApart: 'records',
@@ -257,7 +209,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
     answer: batchAnswer,
     statuses: [202],
     codes: ['file_job', 'job_closed', 'job_undone', 'dry_run_full'],
-  },
+  }),
   access: [
     {
       to: 'table',

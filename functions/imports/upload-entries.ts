@@ -2,7 +2,7 @@
 import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
 import { uploadAnswer, uploadBody } from '../../shared/imports/model/upload-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 export const createUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -10,16 +10,12 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
   source: 'imports/create-upload',
   summary:
     'Begin the upload of a file: create its import job, and get an address for the file or for each part of it',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/uploads',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/uploads', {
     aliases: 'bare',
-    auth: 'token',
     body: uploadBody,
     answer: uploadAnswer,
     statuses: [201],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
@@ -31,16 +27,11 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/get-upload',
   summary: 'Get new addresses for an upload that is not complete',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}/uploads/{job_id}',
+  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}', {
     aliases: 'bare',
-    auth: 'token',
     answer: uploadAnswer,
-    statuses: [200],
     codes: ['job_closed', 'uploaded', 'upload_gone'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read] },
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
@@ -52,16 +43,11 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'imports/complete-upload',
   summary: 'Complete an upload in parts, which starts its import job',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete',
+  trigger: route('POST', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete', {
     aliases: 'bare',
-    auth: 'token',
     answer: jobAnswer,
-    statuses: [200],
     codes: ['job_closed', 'uploaded', 'upload_gone', 'no_parts', 'parts_missing'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },

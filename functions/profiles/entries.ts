@@ -11,23 +11,19 @@ import {
 } from '../../shared/profiles/schemas.ts';
 import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry, taskFunction } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const createProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/create-profile',
   summary: 'Create or update the profile of a person',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/profiles',
+  trigger: route('POST', '/v1/{property_id}/profiles', {
     aliases: 'api',
-    auth: 'token',
     body: recordSchema,
     bodyRules: [recordRule],
     answer: storedAnswer,
     statuses: [200, 201],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -50,18 +46,13 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/get-profile',
   summary: 'Look up the profile of a person by an identity',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/profile',
+  trigger: route('GET', '/v1/{property_id}/profile', {
     aliases: 'api',
-    auth: 'token',
     query: profileQuery,
     shows: 'person',
     answer: profileAnswer,
-    statuses: [200],
     codes: ['several_people'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -74,18 +65,14 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'profiles/access-request',
   summary: 'Get everything that the service knows about a person, as a file',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/profile/access-request',
+  trigger: route('GET', '/v1/{property_id}/profile/access-request', {
     aliases: 'api',
-    auth: 'token',
     query: lookupQuery,
     shows: 'person',
     answer: accessAnswer,
     headers: ['Content-Disposition'],
     statuses: [200, 303],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -98,16 +85,11 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/forget-profile',
   summary: 'Forget a person: delete the profile, its identities and its places in all segments',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/profile',
+  trigger: route('DELETE', '/v1/{property_id}/profile', {
     aliases: 'api',
-    auth: 'token',
     query: lookupQuery,
     answer: forgottenAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     {
       to: 'table',

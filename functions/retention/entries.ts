@@ -1,24 +1,20 @@
 /** Retention entries: the routes of erasures, and the function that keeps the rules of properties. */
 import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../shared/retention/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry, taskFunction } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const createErasure = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'retention/create-erasure',
   summary: 'Forget everybody who is in a segment, for good',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/erasures',
+  trigger: route('POST', '/v1/{property_id}/erasures', {
     aliases: 'api',
-    auth: 'token',
     body: erasureBody,
     answer: shownErasure,
     statuses: [202],
     codes: ['count_changed'],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -33,16 +29,11 @@ export const listErasures = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'retention/list-erasures',
   summary: 'List erasures of many people, with their receipts',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/erasures',
+  trigger: route('GET', '/v1/{property_id}/erasures', {
     aliases: 'api',
-    auth: 'token',
     query: erasuresQuery,
     answer: erasuresAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -55,15 +46,10 @@ export const getErasure = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'retention/get-erasure',
   summary: 'Get an erasure: its progress, and its receipt',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/erasures/{erasure_id}',
+  trigger: route('GET', '/v1/{property_id}/erasures/{erasure_id}', {
     aliases: 'api',
-    auth: 'token',
     answer: shownErasure,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read] }],
 }));
 

@@ -17,7 +17,7 @@ import {
 } from '../../shared/segments/schemas.ts';
 import { BY_NAME, explainQuery, membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
 const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
@@ -26,17 +26,12 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/find-segments',
   summary: 'List the segments of a property, or find segments by name and type',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/segments',
+  trigger: route('GET', '/v1/{property_id}/segments', {
     aliases: 'api',
-    auth: 'token',
     query: findSegmentsQuery,
     headers: ['Link'],
     answer: segmentsAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -49,16 +44,11 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'segments/get-segment',
   summary: 'Show a segment with its exact number of profiles',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/segments/{segment_id}',
+  trigger: route('GET', '/v1/{property_id}/segments/{segment_id}', {
     aliases: 'api',
-    auth: 'token',
     answer: segmentAnswer,
-    statuses: [200],
     codes: ['too_expensive'],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.query] }],
 }));
 
@@ -66,16 +56,11 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-sizes',
   summary: 'List the segments by their number of profiles, the largest first',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/segment-sizes',
+  trigger: route('GET', '/v1/{property_id}/segment-sizes', {
     aliases: 'api',
-    auth: 'token',
     query: listQuery,
     answer: segmentSizesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -87,18 +72,14 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/create-segment',
   summary: 'Create a custom segment: a combination of other segments',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/segments',
+  trigger: route('POST', '/v1/{property_id}/segments', {
     aliases: 'api',
-    auth: 'token',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [201],
     codes: ['segment_limit'],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -111,18 +92,13 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/replace-segment',
   summary: 'Edit a custom segment; the edited segment gets a new id',
-  trigger: {
-    kind: 'http',
-    method: 'PUT',
-    path: '/v1/{property_id}/segments/{segment_id}',
+  trigger: route('PUT', '/v1/{property_id}/segments/{segment_id}', {
     aliases: 'api',
-    auth: 'token',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
-    statuses: [200],
     codes: ['state_conflict'],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -142,16 +118,11 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/delete-segment',
   summary: 'Delete a custom segment, or the segment of a value that no profile has',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/segments/{segment_id}',
+  trigger: route('DELETE', '/v1/{property_id}/segments/{segment_id}', {
     aliases: 'api',
-    auth: 'token',
     answer: deletedAnswer,
-    statuses: [200],
     codes: ['state_conflict', 'in_use'],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -173,17 +144,12 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/preview-segment',
   summary:
     'Count the profiles that a definition of a segment describes, and show some of them; store nothing',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/segments/preview',
+  trigger: route('POST', '/v1/{property_id}/segments/preview', {
     aliases: 'api',
-    auth: 'token',
     body: previewBody,
     answer: previewAnswer,
-    statuses: [200],
     shows: 'people',
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -194,17 +160,12 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-profile-segments',
   summary: 'Show the segments of a person, as a tree of categories',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/profile_segments',
+  trigger: route('GET', '/v1/{property_id}/profile_segments', {
     aliases: 'api',
-    auth: 'token',
     shows: 'person',
     query: lookupQuery,
     answer: treeAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -217,16 +178,11 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'segments/list-segment-profiles',
   summary: 'List the profiles in a segment',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/segments/{segment_id}/profiles',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/segments/{segment_id}/profiles', {
     shows: 'people',
     query: segmentProfilesQuery,
     answer: segmentProfilesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -238,19 +194,14 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/explain-membership',
   summary: 'Explain why a profile is in a segment, or why it is not',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}',
+  trigger: route('GET', '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}', {
     idWords: { segment_id: BY_NAME },
     query: explainQuery,
     aliases: 'api',
-    auth: 'token',
     shows: 'person',
     answer: membershipAnswer,
-    statuses: [200],
     codes: ['several_segments'],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

@@ -19,7 +19,7 @@ import {
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
 import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
-import { apiFunction, entry, taskFunction } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */
 const makerActions = [
@@ -36,18 +36,14 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
   memoryMb: 1769,
   source: 'timelines/create-timeline',
   summary: 'Create a timeline, which tracks a segment over time, with its first moment',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v2/properties/{property_id}/timelines',
-    auth: 'token',
+  trigger: route('POST', '/v2/properties/{property_id}/timelines', {
     body: timelineBody,
     bodyRules: [scheduleRule],
     shownOnly: ['paging'],
     answer: timelineAnswer,
     statuses: [201],
     codes: ['duplicate_name'],
-  },
+  }),
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
 }));
@@ -56,16 +52,11 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/list-timelines',
   summary: 'List the timelines, each with its newest moments',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/timelines',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/timelines', {
     query: timelinesQuery,
     answer: timelinesAnswer,
     headers: ['Link'],
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -78,15 +69,10 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'timelines/get-timeline',
   summary: 'Show a timeline and its moments: how many profiles each has, and how many joined and left',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     query: listQuery,
     answer: countedTimelineAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -98,17 +84,12 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/rename-timeline',
   summary: 'Rename a timeline',
-  trigger: {
-    kind: 'http',
-    method: 'PUT',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
-    auth: 'token',
+  trigger: route('PUT', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     body: renameBody,
     shownOnly: ['reference_tile', 'schedule', 'paging'],
     answer: timelineFactsAnswer,
-    statuses: [200],
     codes: ['duplicate_name'],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
 }));
 
@@ -116,14 +97,9 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/delete-timeline',
   summary: 'Delete a timeline; its moments stay as segments',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
-    auth: 'token',
+  trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     answer: deletedAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     {
       to: 'table',
@@ -137,15 +113,11 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
   memoryMb: 1769,
   source: 'timelines/create-moment',
   summary: 'Add a moment to a timeline: a frozen copy of the segment, at most one an hour',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/moments',
-    auth: 'token',
+  trigger: route('POST', '/v2/properties/{property_id}/timelines/{timeline_id}/moments', {
     answer: momentAnswer,
     statuses: [201],
     codes: ['moment_too_early'],
-  },
+  }),
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
 }));
@@ -155,14 +127,9 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'timelines/get-moment',
   summary: 'Show a moment: how many profiles it has, and how many joined and left',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}', {
     answer: countedMomentAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   settings: ['baseUrl'],
 }));
@@ -172,16 +139,11 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
   summary: 'List the profiles that joined and left between two moments of a timeline',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/changes',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/changes', {
     shows: 'people',
     query: changesQuery,
     answer: changesAnswer,
-    statuses: [200],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -195,15 +157,10 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
   source: 'timelines/draw-timeline-chart',
   summary:
     'Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg',
-    auth: 'token',
+  trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg', {
     query: chartQuery,
     mediaTypes: ['image/svg+xml'],
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
 }));
 
@@ -211,15 +168,11 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/create-chart-link',
   summary: 'Create a link that shows the chart of a timeline to everyone, without a token',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links',
-    auth: 'token',
+  trigger: route('POST', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
     body: chartLinkBody,
     answer: chartLinkAnswer,
     statuses: [201],
-  },
+  }),
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
@@ -231,14 +184,9 @@ export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/withdraw-chart-links',
   summary: 'Withdraw all links to the chart of a timeline: they stop working',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links',
-    auth: 'token',
+  trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
     answer: deletedAnswer,
-    statuses: [200],
-  },
+  }),
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
 }));
 

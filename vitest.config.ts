@@ -77,7 +77,7 @@ class LongestFirst extends BaseSequencer {
 /** Files that run once more on DynamoDB Local and the embedded engine at once, and all answers are compared. */
 const onBothEngines = [
   'test/second-engine/random-calls.test.ts',
-  'test/table/contract.test.ts',
+  'test/table/{contract,transactions}.test.ts',
   'test/*/on-dynamodb.test.ts',
   'test/catalogue/races.test.ts',
   'test/e2e/{round-trip,whole-service,deletion,enrichment}.test.ts',

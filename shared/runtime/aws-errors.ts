@@ -22,11 +22,14 @@ export interface AnswerMetadata {
 export class AwsServiceError extends Error {
   override readonly name: string;
   readonly $metadata: AnswerMetadata;
+  /** Of a cancelled transaction of DynamoDB: what became of each of its statements. */
+  readonly CancellationReasons: unknown;
 
-  constructor(name: string, message: string, metadata: AnswerMetadata) {
+  constructor(name: string, message: string, metadata: AnswerMetadata, reasons?: unknown) {
     super(message);
     this.name = name;
     this.$metadata = metadata;
+    this.CancellationReasons = reasons;
   }
 }
 

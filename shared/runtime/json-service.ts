@@ -64,15 +64,16 @@ const refusal = v.pipe(
     code: v.optional(v.string()),
     message: v.optional(v.string()),
     Message: v.optional(v.string()),
+    CancellationReasons: v.optional(v.unknown()),
   }),
 );
 
 /** The error that an answer names: in a header, or in its body as `com.amazonaws.sqs#QueueDoesNotExist`. */
 const refusalOf = (answer: ServiceAnswer, text: string, attempts: number): AwsServiceError => {
   const body = v.safeParse(refusal, text);
-  const { __type, code, message, Message } = body.success ? body.output : {};
+  const { __type, code, message, Message, CancellationReasons } = body.success ? body.output : {};
   const named = answer.headers['x-amzn-errortype'] ?? code ?? __type ?? 'UnknownError';
   const name = named.split(/[,:]/)[0]?.split('#').at(-1) ?? named;
   const said = message ?? Message ?? `status ${answer.statusCode}`;
-  return new AwsServiceError(name, said, metadataOf(answer, attempts));
+  return new AwsServiceError(name, said, metadataOf(answer, attempts), CancellationReasons);
 };

@@ -32,7 +32,8 @@ interface Pending {
 /** DynamoDB's limit for one BatchExecuteStatement. */
 const STATEMENTS_PER_BATCH = 25;
 
-const refusals = new Set(['DuplicateItem', 'ConditionalCheckFailed']);
+/** Codes of statements whose item is not as the statement expects it. */
+export const refusals: ReadonlySet<string> = new Set(['DuplicateItem', 'ConditionalCheckFailed']);
 
 /** Codes of statements that the table did not carry out because of its load. */
 const throttles = new Set([
@@ -41,7 +42,12 @@ const throttles = new Set([
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
 ]);
-const retryable = new Set([...throttles, 'InternalServerError', 'TransactionConflict']);
+/** Codes of statements to send again: they say nothing about the items. */
+export const retryable: ReadonlySet<string> = new Set([
+  ...throttles,
+  'InternalServerError',
+  'TransactionConflict',
+]);
 
 /**
  * Sends conditional writes as PartiQL batches: 25 per request, each statement with its own outcome. Throttled
@@ -53,8 +59,7 @@ export const conditionalBatch = async (
   deps: BatchDeps,
   writes: readonly Write[],
 ): Promise<readonly WriteOutcome[]> => {
-  if (new Set(writes.map(({ key }) => `${key.pk}\n${key.sk}`)).size < writes.length)
-    throw new Error('table: two writes on one key');
+  refuseTwoOnOneKey(writes);
   const outcomes = writes.map((): WriteOutcome => 'refused');
   const pending = writes.map((write, index): Pending => ({
     index,
@@ -66,6 +71,12 @@ export const conditionalBatch = async (
   const retry = { pause: deps.pause, what: 'table: throttled writes', patience };
   await retryRemaining(retry, pending, (left) => sendRound(deps, left, outcomes));
   return outcomes;
+};
+
+/** Throws for two writes on one key, an error of the caller. */
+export const refuseTwoOnOneKey = (writes: readonly Write[]): void => {
+  if (new Set(writes.map(({ key }) => `${key.pk}\n${key.sk}`)).size < writes.length)
+    throw new Error('table: two writes on one key');
 };
 
 /** Sends all pending statements once, stores their outcomes and returns the statements to send again. */
@@ -145,7 +156,11 @@ const settle = async (
   });
 };
 
-const statementOf = (tableName: string, { write, nonce }: Pending): BatchStatementRequest => {
+/** The statement of a write. An insert or update stores the nonce. */
+export const statementOf = (
+  tableName: string,
+  { write, nonce }: Pick<Pending, 'write' | 'nonce'>,
+): BatchStatementRequest => {
   const { pk, sk } = write.key;
   if (write.kind === 'insert') {
     const fields = Object.entries({ pk, sk, ...write.set, w: nonce });

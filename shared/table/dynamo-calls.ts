@@ -4,6 +4,8 @@ import type {
   BatchExecuteStatementCommandOutput,
   BatchGetItemCommandInput,
   BatchGetItemCommandOutput,
+  ExecuteTransactionCommandInput,
+  ExecuteTransactionCommandOutput,
   PutItemCommandInput,
   PutItemCommandOutput,
   QueryCommandInput,
@@ -29,6 +31,7 @@ export interface Operations {
     Answer<BatchExecuteStatementCommandOutput>,
   ];
   readonly BatchGetItem: [BatchGetItemCommandInput, Answer<BatchGetItemCommandOutput>];
+  readonly ExecuteTransaction: [ExecuteTransactionCommandInput, Answer<ExecuteTransactionCommandOutput>];
   readonly PutItem: [PutItemCommandInput, Answer<PutItemCommandOutput>];
   readonly Query: [QueryCommandInput, Answer<QueryCommandOutput>];
   readonly Scan: [ScanCommandInput, Answer<ScanCommandOutput>];
@@ -83,6 +86,7 @@ type Readers = { readonly [Name in keyof Operations]: (value: unknown) => Operat
 const readers: Readers = {
   BatchExecuteStatement: documented(v.custom<Operations['BatchExecuteStatement'][1]>(isObject)),
   BatchGetItem: documented(v.custom<Operations['BatchGetItem'][1]>(isObject)),
+  ExecuteTransaction: documented(v.custom<Operations['ExecuteTransaction'][1]>(isObject)),
   PutItem: documented(v.custom<Operations['PutItem'][1]>(isObject)),
   Query: documented(v.custom<Operations['Query'][1]>(isObject)),
   Scan: documented(v.custom<Operations['Scan'][1]>(isObject)),

@@ -21,6 +21,7 @@ import type {
   Write,
   WriteOutcome,
 } from './table.ts';
+import { transaction } from './transaction.ts';
 
 /** Ports of the table. `pause` waits between retries; tests pass a pause that returns at once. */
 export interface DynamoTableDeps {
@@ -55,6 +56,7 @@ export const dynamoTable = (deps: DynamoTableDeps): Table => {
     get: async (key) => (await getMany([key]))[0],
     write: async (write) => (await writeMany([write]))[0] ?? 'refused',
     query: (pk, range) => queryPage(deps, pk, range ?? {}),
+    transact: (writes) => transaction({ ...deps, getMany }, writes),
     put: (key, set) => putItem(deps, key, set),
     increment: (key, by, options) => addTo(deps, key, { by, ...options }),
   };

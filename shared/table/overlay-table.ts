@@ -50,6 +50,10 @@ export class OverlayTable implements Table {
     return writes.map((write) => this.#apply(write));
   }
 
+  transact(): Promise<readonly number[]> {
+    return Promise.reject(new Error('table: a rehearsal makes no transactions'));
+  }
+
   put(key: Key, set: Attributes): Promise<void> {
     this.#set(key, set);
     return Promise.resolve();

@@ -1,7 +1,7 @@
 /** Paced calls: sends a call to the table at the rate of its load class, and again while the table throttles it. */
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { isThrottle } from '../runtime/aws-errors.ts';
+import { isNamed, isThrottle } from '../runtime/aws-errors.ts';
 import { noteThrottle, noteUnits } from '../runtime/deadline.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
@@ -21,10 +21,15 @@ export class ThrottledCall {
   readonly mayBeDone: boolean;
 
   constructor(error: unknown) {
-    const sent = v.safeParse(sentError, error);
-    this.mayBeDone = sent.success && (sent.output.$metadata.attempts ?? 1) > 1;
+    this.mayBeDone = wasSentBefore(error);
   }
 }
+
+/** Whether the SDK had sent a call before the attempt that failed with this error. */
+export const wasSentBefore = (error: unknown): boolean => {
+  const sent = v.safeParse(sentError, error);
+  return sent.success && (sent.output.$metadata.attempts ?? 1) > 1;
+};
 
 const sentError = v.looseObject({ $metadata: v.looseObject({ attempts: v.optional(v.number()) }) });
 
@@ -58,7 +63,8 @@ export const sendPaced = async <Output extends Metered>({
     return output;
   } catch (error) {
     report(0, isThrottle(error) ? items : 0);
-    if (isThrottle(error)) return new ThrottledCall(error);
+    // A transaction on the same item comes between: as little was carried out, and the rate is not to blame.
+    if (isThrottle(error) || isNamed(error, 'TransactionConflictException')) return new ThrottledCall(error);
     throw error;
   }
 };

@@ -91,6 +91,13 @@ export interface Table {
    * an error of the caller.
    */
   writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
+  /**
+   * Makes all of the writes or none of them, in one transaction of at most 100 items. Returns the places of the writes that
+   * were refused; none when all were made. A delete of a missing item is not refused. After a lost answer the stored items
+   * decide, as in `WriteOutcome`. A transaction costs twice the units of its writes: it is for definitions, jobs and small
+   * counts, never for rows (docs/adr/0019-transactions-for-definitions.md).
+   */
+  transact(writes: readonly Write[]): Promise<readonly number[]>;
   /** Replaces or creates an item unconditionally: only for items whose versions are interchangeable (idempotent facts). */
   put(key: Key, set: Attributes): Promise<void>;
   /**

@@ -126,6 +126,7 @@ class Replay implements Table, Ordinals {
   }
 
   query = unused;
+  transact = unused;
   put = unused;
   increment = unused;
 

@@ -141,6 +141,7 @@ class Replay implements Table {
     );
   }
 
+  transact = unused;
   put = unused;
   increment = unused;
 

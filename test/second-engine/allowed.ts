@@ -78,6 +78,31 @@ export const allowedDifferences: readonly AllowedDifference[] = [
       external.code === 'DuplicateItem',
   },
   {
+    what:
+      'The reason of a transaction that inserts under a taken key: DuplicateItem in the embedded engine, as of a single ' +
+      'insert; ValidationError in DynamoDB Local. The table takes both for a taken key.',
+    source: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchStatementError.html',
+    allows: ({ operation, embedded, external }) =>
+      operation === 'ExecuteTransaction' &&
+      'code' in embedded &&
+      'code' in external &&
+      embedded.code.replaceAll('DuplicateItem', 'ValidationError') === external.code,
+  },
+  {
+    what:
+      'The error of a transaction with an invalid statement: ValidationException in the embedded engine, a cancellation ' +
+      'without reasons in DynamoDB Local. Both have made nothing, and the table throws both.',
+    source: 'https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html',
+    allows: ({ operation, embedded, external }) =>
+      operation === 'ExecuteTransaction' &&
+      'code' in embedded &&
+      'code' in external &&
+      ['ValidationException', 'ResourceNotFoundException'].includes(embedded.code) &&
+      ['TransactionCanceledException', 'ValidationException', 'ResourceNotFoundException'].includes(
+        external.code,
+      ),
+  },
+  {
     what: 'The order of a scan, which follows a hash of the partition key.',
     source: `${guide}/HowItWorks.Partitions.html`,
     allows: ({ operation }) => operation === 'Scan',

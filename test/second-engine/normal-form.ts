@@ -18,7 +18,11 @@ export interface Parsed {
   readonly body: unknown;
 }
 
-const exception = v.object({ __type: v.string(), Item: v.optional(v.unknown()) });
+const exception = v.object({
+  __type: v.string(),
+  Item: v.optional(v.unknown()),
+  CancellationReasons: v.optional(v.array(v.looseObject({ Code: v.string() }))),
+});
 const statements = v.object({ Statements: v.array(v.unknown()) });
 const response = v.looseObject({
   Error: v.optional(v.object({ Code: v.string(), Message: v.string(), Item: v.optional(v.unknown()) })),
@@ -51,8 +55,9 @@ const outcomeOf = ({ Error: error, ...rest }: v.InferOutput<typeof response>): R
 
 const resultOf = (operation: string, { status, body }: Parsed): Result => {
   if (status !== 200) {
-    const { __type, Item } = v.parse(exception, body);
-    return failure(__type.split('#').at(-1) ?? __type, Item);
+    const { __type, Item, CancellationReasons } = v.parse(exception, body);
+    const reasons = CancellationReasons?.map(({ Code }) => Code).join(', ');
+    return failure([__type.split('#').at(-1), reasons].filter(Boolean).join(' '), Item);
   }
   const answer = withoutUntold(body);
   const read = v.safeParse(reads, answer);

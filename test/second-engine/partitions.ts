@@ -10,7 +10,11 @@ export const partitionsOf = (
   input: unknown,
 ): readonly string[] => {
   const names = new Set(tables.map(({ partitionKey }) => partitionKey.name));
-  return [...new Set(operation.endsWith('Statement') ? statementKeys(names, input) : keysIn(names, input))];
+  return [
+    ...new Set(
+      /Statement$|Transaction$/.test(operation) ? statementKeys(names, input) : keysIn(names, input),
+    ),
+  ];
 };
 
 /** Every value of an attribute with the name of a partition key, and in a query every value. */
@@ -26,7 +30,8 @@ const keysIn = (names: ReadonlySet<string>, value: unknown): readonly string[] =
 
 const statementKeys = (names: ReadonlySet<string>, input: unknown): readonly string[] => {
   if (!isRecord(input)) return [];
-  const statements = Array.isArray(input['Statements']) ? input['Statements'] : [input];
+  const { Statements, TransactStatements = Statements } = input;
+  const statements: readonly unknown[] = Array.isArray(TransactStatements) ? TransactStatements : [input];
   return statements.flatMap((statement: unknown) => {
     if (!isRecord(statement) || !Array.isArray(statement['Parameters'])) return [];
     const parameters: readonly unknown[] = statement['Parameters'];

@@ -254,6 +254,7 @@ const batchWrite = (choose: Choose): Call => {
 const statements = (choose: Choose): Call => {
   const all = Array.from({ length: 1 + choose(5) }, () => statement(choose));
   const Statements = [...new Map(all.map((one) => [one.key, one.statement])).values()];
+  if (choose(4) === 0) return { operation: 'ExecuteTransaction', input: { TransactStatements: Statements } };
   if (choose(6) > 0) return { operation: 'BatchExecuteStatement', input: { Statements } };
   return { operation: 'ExecuteStatement', input: Statements[0] ?? {} };
 };

@@ -56,12 +56,13 @@ const openReplay = async () => {
   await both.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([both.service]);
   const client = dynamoDb(clientOf(gateway));
-  const nonce = { next: '' };
-  const ids = { ...systemIds, nonce: () => nonce.next };
+  const nonces: string[] = [];
+  const ids = { ...systemIds, nonce: () => nonces.shift() ?? '' };
   const table = dynamoTable({ client, tableName: 'tidemark', ids, pause: () => Promise.resolve() });
   return {
     play: (step: Step, prefix: string): Promise<Results> => {
-      if ('w' in step) nonce.next = step.w;
+      if ('w' in step) nonces.splice(0, Infinity, step.w);
+      if ('nonces' in step) nonces.splice(0, Infinity, ...step.nonces);
       return playOn(table, step, prefix);
     },
     close: async () => {
@@ -90,6 +91,10 @@ const playOn = async (table: Table, step: Step, prefix: string): Promise<Results
         told: step.outcome,
         found: await table.write({ ...step.write, key: moved(step.write.key) }),
       };
+    case 'transaction': {
+      const writes = step.writes.map((write) => ({ ...write, key: moved(write.key) }));
+      return { told: step.refused, found: await table.transact(writes) };
+    }
     case 'put':
       await table.put(moved(step.key), step.set);
       return { told: undefined, found: undefined };

@@ -61,6 +61,13 @@ export class FatedTable extends MemoryTable {
     return outcomes;
   }
 
+  override async transact(writes: readonly Write[]) {
+    const isLost = await enter();
+    const refused = await super.transact(writes);
+    if (isLost) throw new Killed();
+    return refused;
+  }
+
   override async put(key: Key, set: Attributes): Promise<void> {
     const isLost = await enter();
     await super.put(key, set);

@@ -8,6 +8,7 @@ export const fenced = (table: Table): Table => ({
   query: (pk, range) => callInTime(() => table.query(pk, range)),
   write: (write) => callInTime(() => table.write(write)),
   writeMany: (writes) => callInTime(() => table.writeMany(writes)),
+  transact: (writes) => callInTime(() => table.transact(writes)),
   put: (key, set) => callInTime(() => table.put(key, set)),
   increment: (key, by, options) => callInTime(() => table.increment(key, by, options)),
 });

@@ -32,6 +32,10 @@ export const frozenAt = (table: Table, isIt: (operation: string, key: Key) => bo
       for (const { kind, key } of writes) await hold(kind, [key]);
       return table.writeMany(writes);
     },
+    transact: async (writes) => {
+      for (const { kind, key } of writes) await hold(kind, [key]);
+      return table.transact(writes);
+    },
     put: (key, set) => table.put(key, set),
     increment: (key, by, options) => table.increment(key, by, options),
   };

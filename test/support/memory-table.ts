@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Key } from '../../shared/table/keys.ts';
 import { scannedItem, type ScanPage, type TableScan } from '../../shared/table/table-scan.ts';
+import { WRITES_PER_TRANSACTION } from '../../shared/table/transaction.ts';
 import type {
   AppendOnlyTable,
   Attribute,
@@ -22,6 +23,13 @@ export type Step =
     }
   | { readonly kind: 'query'; readonly pk: string; readonly range: Range; readonly page: QueryPage }
   | { readonly kind: 'write'; readonly write: Write; readonly outcome: WriteOutcome; readonly w: string }
+  | {
+      readonly kind: 'transaction';
+      readonly writes: readonly Write[];
+      readonly refused: readonly number[];
+      /** The nonces of the writes, if they were made. */
+      readonly nonces: readonly string[];
+    }
   | { readonly kind: 'put'; readonly key: Key; readonly set: Attributes; readonly w: string }
   | {
       readonly kind: 'increment';
@@ -101,6 +109,25 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
       outcomes.push(this.loses(write) ? 'refused' : this.#attempt(write));
     }
     return outcomes;
+  }
+
+  async transact(writes: readonly Write[]): Promise<readonly number[]> {
+    const keys = writes.map(({ key }) => key);
+    if (keys.length > WRITES_PER_TRANSACTION) throw new Error('too many writes for a transaction');
+    if (new Set(keys.map(({ pk, sk }) => `${pk}\n${sk}`)).size !== keys.length)
+      throw new Error('two writes on one key');
+    await this.#before('transact', keys);
+    const before = new Map(keys.map((key) => [key, this.#row(key)]));
+    const nonces: string[] = [];
+    const refused = writes.flatMap((write, place) => {
+      const isRefused = this.loses(write) || this.#apply(write) === 'refused';
+      nonces.push(this.#lastNonce);
+      return isRefused ? [place] : [];
+    });
+    // All or none.
+    if (refused.length > 0) for (const [key, row] of before) this.#restore(key, row);
+    this.#note(() => ({ kind: 'transaction', writes, refused, nonces }));
+    return refused;
   }
 
   async put(key: Key, set: Attributes): Promise<void> {
@@ -186,6 +213,11 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     }
     this.#store(write.key, { ...row.set, ...write.set });
     return 'applied';
+  }
+
+  #restore({ pk, sk }: Key, row: Row | undefined): void {
+    if (row) this.#partitions.get(pk)?.set(sk, row);
+    else this.#partitions.get(pk)?.delete(sk);
   }
 
   #store(key: Key, set: Attributes): void {

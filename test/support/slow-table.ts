@@ -119,6 +119,7 @@ export const slowTable = (inner: MemoryTable, { time, choose, meter }: Surroundi
       });
       return page ?? { items: [] };
     },
+    transact: () => Promise.reject(new Error('no transaction is played here')),
     put: async (key, set) => {
       await settle([key], 1, async () => {
         if (!meter.write(key, 1)) return THROTTLED;

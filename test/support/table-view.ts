@@ -7,6 +7,7 @@ export const viewOf = (table: Table, replaced: Partial<Table>): Table => ({
   query: (pk, range) => table.query(pk, range),
   write: (write) => table.write(write),
   writeMany: (writes) => table.writeMany(writes),
+  transact: (writes) => table.transact(writes),
   put: (key, set) => table.put(key, set),
   increment: (key, by, options) => table.increment(key, by, options),
   ...replaced,
@@ -15,7 +16,11 @@ export const viewOf = (table: Table, replaced: Partial<Table>): Table => ({
 /** A table that reports some writes as applied without applying them, to show that a test notices their absence. */
 export const withoutWrites = (table: Table, isLost: (write: Write) => boolean): Table => {
   const write = async (one: Write) => (isLost(one) ? 'applied' : table.write(one));
-  return viewOf(table, { write, writeMany: (writes) => Promise.all(writes.map(write)) });
+  return viewOf(table, {
+    write,
+    writeMany: (writes) => Promise.all(writes.map(write)),
+    transact: (writes) => table.transact(writes.filter((one) => !isLost(one))),
+  });
 };
 
 /** A point that one party reaches and waits at until the test lets it go on. */
@@ -41,6 +46,10 @@ export const heldTable = (table: Table, isHeld: (write: Write) => boolean) => {
     write: async (write) => {
       if (isHeld(write)) await pass();
       return table.write(write);
+    },
+    transact: async (writes) => {
+      if (writes.some(isHeld)) await pass();
+      return table.transact(writes);
     },
   });
   return { held, reached, open };

@@ -2,16 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Key } from '../../shared/table/keys.ts';
 import { workBudget } from '../../shared/runtime/work-budget.ts';
 import type { Attributes, Table, Write } from '../../shared/table/table.ts';
-import { inMemory, onDynamoDb, type Engine } from './engines.ts';
-import { sdkDynamoDb } from './sdk-dynamo-db.ts';
-
-const engines = [
-  ['in memory', inMemory, false],
-  ['on DynamoDB', () => onDynamoDb(), false],
-  ['on a DynamoDB that fails', () => onDynamoDb(0.1), true],
-  ['on DynamoDB through the client of the SDK', () => onDynamoDb(0, sdkDynamoDb), false],
-  ['on a DynamoDB that fails, through the client of the SDK', () => onDynamoDb(0.1, sdkDynamoDb), true],
-] as const;
+import { engines, type Engine } from './engines.ts';
 
 describe.each(engines)('the table %s', (_, open, fails) => {
   let engine: Engine;

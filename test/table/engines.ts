@@ -9,6 +9,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
 import { withSecondEngine } from '../second-engine/second-engine.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { sdkDynamoDb } from './sdk-dynamo-db.ts';
 
 /** A table under test and how to let go of it. */
 export interface Engine {
@@ -44,3 +45,12 @@ export const onDynamoDb = async (
     },
   };
 };
+
+/** The engines that keep the contract of the table: their names, how to open them, and whether their calls fail. */
+export const engines = [
+  ['in memory', inMemory, false],
+  ['on DynamoDB', () => onDynamoDb(), false],
+  ['on a DynamoDB that fails', () => onDynamoDb(0.1), true],
+  ['on DynamoDB through the client of the SDK', () => onDynamoDb(0, sdkDynamoDb), false],
+  ['on a DynamoDB that fails, through the client of the SDK', () => onDynamoDb(0.1, sdkDynamoDb), true],
+] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Write } from '../../shared/table/table.ts';
-import { found, NONCE, scriptedTable, type ScriptedAnswer } from './scripted-client.ts';
+import { found, NONCE, scriptedTable, type ScriptedAnswer, type SentCall } from './scripted-client.ts';
 
 const key = { pk: 'A', sk: 'B' };
 const insert: Write = { kind: 'insert', key, set: {} };
@@ -75,6 +75,85 @@ describe('a write', () => {
       'BatchExecuteStatement',
       'BatchExecuteStatement',
     ]);
+  });
+});
+
+describe('a transaction', () => {
+  const cancelled = (...codes: readonly string[]): ScriptedAnswer => ({
+    exception: 'TransactionCanceledException',
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+  const writes: readonly Write[] = [insert, { ...update, key: { pk: 'A', sk: 'C' } }];
+  const tokensOf = (sent: readonly SentCall[]) =>
+    sent
+      .filter(({ operation }) => operation === 'ExecuteTransaction')
+      .map(({ input }) => input['ClientRequestToken']);
+
+  it('whose answer was lost is sent again under its token, so it is made once', async () => {
+    const { table, sent } = scriptedTable('lost', { Responses: [] });
+    expect(await table.transact(writes)).toEqual([]);
+    expect(new Set(tokensOf(sent)).size).toBe(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([
+    [NONCE, []],
+    ['another', [0]],
+  ])('that is refused after a lost answer looks whose nonce is there: %s', async (w, refused) => {
+    const { table } = scriptedTable('lost', cancelled('DuplicateItem', 'None'), item(w));
+    expect(await table.transact(writes)).toEqual(refused);
+  });
+
+  it('that is refused at its first attempt is refused without a look', async () => {
+    const { table, sent } = scriptedTable(cancelled('None', 'ConditionalCheckFailed'));
+    expect(await table.transact(writes)).toEqual([1]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('that is refused for a delete looks: a missing item is deleted, and the rest goes under another token', async () => {
+    const { table, sent } = scriptedTable(cancelled('ConditionalCheckFailed', 'None'), found(), {
+      Responses: [],
+    });
+    expect(await table.transact([remove, { ...update, key: { pk: 'A', sk: 'C' } }])).toEqual([]);
+    expect(new Set(tokensOf(sent)).size).toBe(2);
+  });
+
+  it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'is sent again after %s',
+    async (code) => {
+      const { table, sent } = scriptedTable(cancelled('None', code), { Responses: [] });
+      expect(await table.transact(writes)).toEqual([]);
+      expect(tokensOf(sent)).toHaveLength(2);
+    },
+  );
+
+  it('that is in progress under its token is asked again', async () => {
+    const { table, sent } = scriptedTable({ exception: 'TransactionInProgressException' }, { Responses: [] });
+    expect(await table.transact(writes)).toEqual([]);
+    expect(new Set(tokensOf(sent)).size).toBe(1);
+  });
+
+  it('that is cancelled for an invalid statement fails', async () => {
+    const invalid = { name: 'TransactionCanceledException' };
+    const { table } = scriptedTable(cancelled('None', 'ValidationError'));
+    await expect(table.transact(writes)).rejects.toMatchObject(invalid);
+    const { table: another } = scriptedTable(cancelled('ValidationError', 'None'), found());
+    await expect(another.transact(writes)).rejects.toMatchObject(invalid);
+  });
+
+  it('whose insert is called invalid is refused when the key is taken', async () => {
+    const { table } = scriptedTable(cancelled('ValidationError', 'None'), item('another'));
+    expect(await table.transact(writes)).toEqual([0]);
+  });
+});
+
+describe('an item that a transaction holds', () => {
+  const held: ScriptedAnswer = { exception: 'TransactionConflictException' };
+
+  it('is put or counted again afterwards', async () => {
+    const { table } = scriptedTable(held, {}, held, { Attributes: { value: { N: '6' } } });
+    await table.put(key, {});
+    expect(await table.increment(key, 3)).toBe(6);
   });
 });
 

@@ -11,7 +11,7 @@ export interface SentCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** DynamoDB's answer to a call: a body, a refusal of the whole request, or a lost answer. */
+/** DynamoDB's answer to a call: a body, a refusal of the whole request with further members, or a lost answer. */
 export type ScriptedAnswer = Readonly<Record<string, unknown>> | { readonly exception: string } | 'lost';
 
 /** The nonce that the table gives to every write here. */
@@ -75,7 +75,7 @@ const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDb => {
         const response = {
           statusCode: isRefused ? 400 : 200,
           headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: Buffer.from(JSON.stringify(isRefused ? { __type: told.exception } : told)),
+          body: Buffer.from(JSON.stringify(isRefused ? { ...told, __type: told.exception } : told)),
         };
         return Promise.resolve({ response });
       },

@@ -2,6 +2,7 @@ import {
   BatchExecuteStatementCommand,
   BatchGetItemCommand,
   DynamoDBClient,
+  ExecuteTransactionCommand,
   PutItemCommand,
   QueryCommand,
   ScanCommand,
@@ -32,6 +33,7 @@ export const sdkDynamoDb = ({
     BatchExecuteStatement: async (input) =>
       answered(await client.send(new BatchExecuteStatementCommand(input))),
     BatchGetItem: async (input) => answered(await client.send(new BatchGetItemCommand(input))),
+    ExecuteTransaction: async (input) => answered(await client.send(new ExecuteTransactionCommand(input))),
     PutItem: async (input) => answered(await client.send(new PutItemCommand(input))),
     Query: async (input) => answered(await client.send(new QueryCommand(input))),
     Scan: async (input) => answered(await client.send(new ScanCommand(input))),

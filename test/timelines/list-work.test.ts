@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Table } from '../../shared/table/table.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
+import { viewOf } from '../support/table-view.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 
 /** A table, and the number of its queries. */
@@ -8,18 +9,12 @@ const counted = (table: Table): { readonly table: Table; readonly queries: () =>
   let queries = 0;
   return {
     queries: () => queries,
-    table: {
-      get: (key) => table.get(key),
-      getMany: (keys) => table.getMany(keys),
+    table: viewOf(table, {
       query: (pk, range) => {
         queries += 1;
         return table.query(pk, range);
       },
-      write: (write) => table.write(write),
-      writeMany: (writes) => table.writeMany(writes),
-      put: (key, set) => table.put(key, set),
-      increment: (key, by, options) => table.increment(key, by, options),
-    },
+    }),
   };
 };
 

@@ -16,7 +16,7 @@
  * Tables with point-in-time recovery keep the history of their items: 35 days, and 256 MB of earlier items, of which the
  * oldest go first. A table without it pays nothing.
  *
- * Not supported, because nothing here needs it: transactions, streams, other backups, any other PartiQL.
+ * Not supported, because nothing here needs it: transactions of other statements, streams, other backups, any other PartiQL.
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
@@ -29,12 +29,13 @@ import { openEngine, type Engine } from './engine.ts';
 import { expireItems } from './expiry.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
-import { parseBatch, StatementInput, type StatementOutcome } from './partiql-bind.ts';
+import { parseBatch, parseTransaction, StatementInput, type StatementOutcome } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem, type Answer, type KindOfItem } from './reads.ts';
 import { addTable, takeUpTables } from './tables.ts';
 import { createThroughput, type SecondOfLoad, type ThroughputOptions } from './throughput.ts';
+import { executeTransaction } from './transactions.ts';
 import type { TableDefinition } from './types.ts';
 import { keyText } from './values.ts';
 import { runBatchWrite, runStored } from './writes.ts';
@@ -147,6 +148,8 @@ const run = async (
       const { outcomes, usage, consumed } = await executeBatch(engine, Statements, kindOf);
       return { body: { Responses: outcomes, ...capacityOf(input, consumed) }, usage };
     }
+    case 'ExecuteTransaction':
+      return runTransaction(engine, input, kindOf);
     case 'ExecuteStatement':
       return executeOne(engine, input, kindOf);
     case 'GetItem':
@@ -170,6 +173,11 @@ const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promi
   if (!outcome?.Error)
     return { body: { Items: [], ...(capacity ? capacityOf(input, capacity) : {}) }, usage };
   throw new MeteredRefusal(exceptionOf(engine, outcome.TableName ?? '', outcome.Error), usage);
+};
+
+const runTransaction = async (engine: Engine, input: unknown, kindOf: KindOf): Promise<Answer> => {
+  const { usage, consumed } = await executeTransaction(engine, accepted(parseTransaction(input)), kindOf);
+  return { body: { Responses: [], ...capacityOf(input, consumed) }, usage };
 };
 
 /** A single statement fails with an exception, where a batch returns a code. */

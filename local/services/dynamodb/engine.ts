@@ -14,6 +14,7 @@ import { keepInMemory } from './memory.ts';
 import { fastRanges, inBatches } from './ranges.ts';
 import type { Storage } from './storage.ts';
 import { unlimited, type Throughput } from './throughput.ts';
+import { Tokens } from './tokens.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
 /** An item before and after a write; `undefined` means that the item does not exist. */
@@ -33,6 +34,8 @@ export interface Engine {
   readonly controls: TableControls;
   readonly histories: Histories;
   readonly background: Background;
+  /** The transactions that were made not long ago. */
+  readonly tokens: Tokens;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   table(name: string): KeySchemaTable;
@@ -94,6 +97,7 @@ export const openEngine = async (options: EngineOptions = {}): Promise<Engine> =
     controls,
     histories,
     background,
+    tokens: new Tokens(now),
     now,
     ...wholeTables(store, storage, controls),
     table: (name) => {

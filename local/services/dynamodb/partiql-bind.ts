@@ -16,6 +16,15 @@ export const StatementInput = v.object({
 const BatchInput = v.object({ Statements: v.array(StatementInput) });
 export type StatementInput = v.InferOutput<typeof StatementInput>;
 
+const TransactionInput = v.object({
+  TransactStatements: v.array(StatementInput),
+  ClientRequestToken: v.optional(v.string()),
+});
+
+/** The statements of a transaction, and the token by which the transaction is known. */
+export const parseTransaction = (body: unknown): v.SafeParseResult<typeof TransactionInput> =>
+  v.safeParse(TransactionInput, body);
+
 const batches = new WeakMap<object, v.SafeParseResult<typeof BatchInput>>();
 
 /** The statements of a batch. A body is parsed only once. */
@@ -70,7 +79,8 @@ export const bindOrRefuse = (engine: Engine, input: CheckedStatement): Bound | S
 const batchCode = (code: string): string =>
   code === 'ResourceNotFoundException' ? 'ResourceNotFound' : 'ValidationError';
 
-const bind = (engine: Engine, input: CheckedStatement): Bound => {
+/** Assigns the parameters of a statement to attributes. Throws ValidationException or ResourceNotFoundException. */
+export const bind = (engine: Engine, input: CheckedStatement): Bound => {
   const statement = parseStatement(input.Statement);
   const table = engine.table(statement.table);
   const names = namesOf(statement);

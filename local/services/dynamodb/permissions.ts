@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AwsRequest, NeededPermission, Scope } from '../../core/types.ts';
 import { jsonBody, targetOperation } from '../../core/json-protocol.ts';
 import { parseStatement } from './partiql-parser.ts';
-import { parseBatch } from './partiql-bind.ts';
+import { parseBatch, parseTransaction, type StatementInput } from './partiql-bind.ts';
 import { actionOf } from './partiql.ts';
 
 const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
@@ -18,11 +18,9 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
   const body = jsonBody(request);
   const arn = (table: string) => `arn:aws:dynamodb:${scope.region}:${scope.accountId}:table/${table}`;
   const action = `dynamodb:${operation}`;
-  if (operation === 'BatchExecuteStatement' || operation === 'ExecuteStatement') {
-    return unique(
-      statementsOf(operation, body).map((needed) => ({ action: needed.action, resource: arn(needed.table) })),
-    );
-  }
+  const statements = statementsOf(operation, body);
+  if (statements)
+    return unique(statements.map((needed) => ({ action: needed.action, resource: arn(needed.table) })));
   const tables = v.safeParse(TablesInput, body);
   if (tables.success)
     return Object.keys(tables.output.RequestItems).map((name) => ({ action, resource: arn(name) }));
@@ -37,12 +35,28 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
   return [{ action, resource: IndexName ? `${arn(TableName)}/index/${IndexName}` : arn(TableName) }];
 };
 
-const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] => {
-  const batch = parseBatch(operation === 'ExecuteStatement' ? { Statements: [body] } : body);
-  if (!batch.success) return [];
+/** The permissions of an operation of PartiQL; `undefined` for any other operation. */
+const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] | undefined => {
+  const read = batches[operation];
+  if (!read) return undefined;
   // Most statements of a batch differ only in their parameters.
-  const texts = new Set(batch.output.Statements.map(({ Statement }) => Statement));
+  const texts = new Set(read(body).map(({ Statement }) => Statement));
   return [...texts].flatMap(permissionOf);
+};
+
+const batchOf = (body: unknown): readonly StatementInput[] => {
+  const batch = parseBatch(body);
+  return batch.success ? batch.output.Statements : [];
+};
+
+/** The statements of each operation of PartiQL. */
+const batches: Readonly<Record<string, (body: unknown) => readonly StatementInput[]>> = {
+  BatchExecuteStatement: batchOf,
+  ExecuteStatement: (body) => batchOf({ Statements: [body] }),
+  ExecuteTransaction: (body) => {
+    const transaction = parseTransaction(body);
+    return transaction.success ? transaction.output.TransactStatements : [];
+  },
 };
 
 const permissionOf = (text: string): { action: string; table: string }[] => {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
@@ -66,8 +66,8 @@ export const auditTrail = ({
 }): AuditTrail => {
   const add = (account: number, entry: AuditEntry): Promise<void> => {
     const { nobodySeconds, retentionDays, waitMilliseconds } = limits.audit;
-    const kept = account === NOBODY ? nobodySeconds : retentionDays * DAY_SECONDS;
-    const ttl = Math.ceil(entry.time / 1_000) + kept;
+    const kept = account === NOBODY ? nobodySeconds * 1_000 : retentionDays * DAY_MS;
+    const ttl = ttlAt(entry.time + kept);
     const set = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
     const key = auditKeys.entry(account, entry.time, entry.request_id);
     return withinMilliseconds(clock, waitMilliseconds, () => entries.add(key, { ...set, ttl }));

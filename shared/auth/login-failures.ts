@@ -5,7 +5,7 @@
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ttlAt, type Clock } from '../runtime/clock.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { userHash } from './credential-items.ts';
@@ -78,7 +78,7 @@ export const loginFailures = ({
       return Math.max(...waits);
     },
     add: async (source) => {
-      const ttl = Math.ceil(clock() / 1000) + limits.auth.failureWindowSeconds;
+      const ttl = ttlAt(clock() + limits.auth.failureWindowSeconds * 1_000);
       await Promise.all(
         Object.values(hashesOf(source)).map((hash) =>
           credentials.increment(credentialKeys.loginFailures(hash, current()), 1, { ttl }),

@@ -4,7 +4,7 @@
  * thing that never was or is gone. Releases until 0.2.0 have noted nothing.
  */
 import * as v from 'valibot';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -39,8 +39,8 @@ const nameOf = (thing: MadeThing): string => {
 
 /** Definitions stay until somebody deletes them; jobs and links end by themselves. */
 const endOf = (thing: MadeThing, now: number): { readonly ttl?: number } => {
-  if (thing.kind === 'job') return { ttl: Math.ceil(now / 1_000) + JOB_DAYS * DAY_SECONDS };
-  return thing.kind === 'chart' ? { ttl: Math.ceil(thing.expires / 1_000) } : {};
+  if (thing.kind === 'job') return { ttl: ttlAt(now + JOB_DAYS * DAY_MS) };
+  return thing.kind === 'chart' ? { ttl: ttlAt(thing.expires) } : {};
 };
 
 /** What a user has made in a property. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { described } from '../http/described.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 
 /** A token request for the documentation. `token-request.ts` parses it by hand, because its errors follow RFC 6749. */
 export const tokenRequest = v.object({
@@ -20,7 +20,7 @@ export const tokenAnswer = v.object({
   ),
   token_type: described('How to send the token.', v.literal('Bearer')),
   expires_in: described(
-    `The number of seconds for which the token is valid: ${limits.auth.tokenSeconds}, which is ${limits.auth.tokenSeconds / DAY_SECONDS} days.`,
+    `The number of seconds for which the token is valid: ${limits.auth.tokenSeconds}, which is ${(limits.auth.tokenSeconds * 1_000) / DAY_MS} days.`,
     v.pipe(v.number(), v.integer()),
   ),
   session_id: described('Always null.', v.null()),

@@ -1,7 +1,7 @@
 /** Access tokens: creates, lists and revokes the tokens of users. Only hashes are stored. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -26,7 +26,7 @@ export const makeToken = async ({ credentials, clock, ids }: TokenStore, user: U
   const [hash, owner] = [sha256(token), userHash(user.username)];
   const created = clock();
   const expires = created + limits.auth.tokenSeconds * 1000;
-  const ttl = Math.ceil(expires / 1000);
+  const ttl = ttlAt(expires);
   const listed = await listedTokens(credentials, owner);
   await endTokens(
     credentials,

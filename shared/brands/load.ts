@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { CommandRefusal } from '../auth/accounts.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -31,7 +31,7 @@ export interface StagedPart {
   readonly rows: readonly (readonly string[])[];
 }
 
-const HOUR_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 const stagedItem = v.object({ rows: v.instance(Uint8Array) });
 const cells = v.pipe(v.string(), v.parseJson(), v.array(v.array(v.string())));
 
@@ -50,7 +50,7 @@ export const stagePart = async (
     if (!checked.ok)
       return err(refuse('invalid_catalogue', `Row ${index + 1} of part ${part}: ${checked.error}`));
   }
-  const ttl = Math.ceil(clock() / 1000) + limits.brands.stagedHours * HOUR_SECONDS;
+  const ttl = ttlAt(clock() + limits.brands.stagedHours * HOUR_MS);
   const set = { rows: gzipSync(JSON.stringify(rows)), ttl };
   await table.write({ kind: 'insert', key: keys.stagedBrands(version, part), set });
   return ok({ part, rows: rows.length });

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isLive } from '../references/lifecycle.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
@@ -81,7 +81,7 @@ export interface DeletionCause {
 export const deletedAs = (successor: number, { now, undoneJob }: DeletionCause): Attributes => ({
   successor,
   ...(undoneJob === undefined ? {} : { undone_job: undoneJob }),
-  ttl: Math.ceil(now / 1000) + limits.segments.deletedDays * DAY_SECONDS,
+  ttl: ttlAt(now + limits.segments.deletedDays * DAY_MS),
 });
 
 /** Whether the undo of a job has deleted a segment, as far as the item of the segment has not expired. */

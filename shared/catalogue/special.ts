@@ -5,11 +5,11 @@
 import { limits } from '../config/limits.ts';
 import type { LwwRegister, State } from '../profiles/profile-state.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { ageOn, isMinor } from './age.ts';
 
 /** The index may be behind by so much, and lists somebody of 18 among the minors until it has followed. */
-const BEHIND_MS = limits.birthdays.behindDays * DAY_SECONDS * 1000;
+const BEHIND_MS = limits.birthdays.behindDays * DAY_MS;
 
 /**
  * Whether a state has values of special categories, shown or not, by which the index may list the person at `now` (epoch

@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { sha256 } from '../runtime/hash.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { seal, unseal } from '../runtime/seal.ts';
@@ -108,7 +108,7 @@ interface Claiming {
 /** Claims a key by a conditional write. A request that loses a race against another claim gets 409. */
 const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step> => {
   const now = deps.clock();
-  const fresh = { request_key: deps.ids.uuid(), ttl: Math.ceil(now / 1000) + claiming.hours * 3600 };
+  const fresh = { request_key: deps.ids.uuid(), ttl: ttlAt(now + claiming.hours * 3_600_000) };
   const claimed = (effect: Pick<KeyRecord, 'request_key' | 'ttl'>): Attributes => ({
     state: 'claimed',
     print: claiming.print,
@@ -170,7 +170,7 @@ const runClaimed = async (
             state: 'done',
             ...(request.keepsAnswer && { answer: sealAnswer(deps.ids, request, outcome.value) }),
             until,
-            ttl: Math.ceil(until / 1000),
+            ttl: ttlAt(until),
           }
         : { state: 'free' },
     );

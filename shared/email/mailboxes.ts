@@ -14,11 +14,12 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { capabilityHash } from '../runtime/capability.ts';
 import { UnavailableError } from '../runtime/aws-errors.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { mailboxOf } from './mailbox.ts';
+import { addToWindow } from '../rates/count-in-window.ts';
 
 const mailboxItem = v.object({
   confirmed: v.nullable(v.number()),
@@ -89,7 +90,6 @@ export const markOf = (hash: string): string => hash.slice(0, 8);
 /** Whether two addresses are one mailbox. */
 export const isSameMailbox = (one: string, other: string): boolean => addressHash(one) === addressHash(other);
 
-const DAY = DAY_SECONDS * 1000;
 /** Tries to change an address: hardly two writers meet at one. */
 const ATTEMPTS = 10;
 const LINK_MS = limits.exports.confirmationHours * 3_600_000;
@@ -158,9 +158,9 @@ const states = (table: Table) => ({
 const questions = (table: Table) => ({
   /** Counts a mail of this day; `false` once the property has used up its mails of this kind. */
   mayMail: async (property: number, kind: MailKind, now: number): Promise<boolean> => {
-    const day = Math.floor(now / DAY);
-    const ttl = (day + 2) * DAY_SECONDS;
-    return (await table.increment(keys.mailCount(property, kind, day), 1, { ttl })) <= mostADay[kind];
+    const key = (day: number): Key => keys.mailCount(property, kind, day);
+    const { held } = await addToWindow(table, { key, amount: 1, milliseconds: DAY_MS, now });
+    return held <= mostADay[kind];
   },
   /**
    * Claims the next confirmation mail to an address; `false` when a mail went out lately, another function sends it, or
@@ -187,7 +187,7 @@ const questions = (table: Table) => ({
   /** Stores a link under the hash of its capability. */
   addLink: async (capability: string, { property, asker, address }: Asking, now: number): Promise<void> => {
     const expires = now + LINK_MS;
-    const set = { property, asker, mailbox: addressHash(address), expires, ttl: Math.ceil(expires / 1000) };
+    const set = { property, asker, mailbox: addressHash(address), expires, ttl: ttlAt(expires) };
     await table.write({ kind: 'insert', key: keys.confirmation(capabilityHash(capability)), set });
   },
   /** The link of a capability, until it expires or the address is withdrawn. */

@@ -29,7 +29,7 @@ import { readProfileItems } from '../profiles/profile-items.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 export interface ApplyDeps extends MergeDeps {
@@ -188,7 +188,7 @@ interface Restating {
   readonly blocks: readonly RestatementBlock[];
 }
 
-const RENEWED_MS = limits.profiles.renewedDays * DAY_SECONDS * 1_000;
+const RENEWED_MS = limits.profiles.renewedDays * DAY_MS;
 
 /**
  * A person with a claim to be made gets a write. So does a person who was stored so long ago that the time of the profile

@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
@@ -50,7 +50,7 @@ export const logForgetting = async (
       const { pk, sk } = identityRef(scope, identity).key;
       return { pk, sk };
     }),
-    ttl: Math.ceil(now / 1_000) + limits.audit.forgettingDays * DAY_SECONDS,
+    ttl: ttlAt(now + limits.audit.forgettingDays * DAY_MS),
   });
 };
 

@@ -1,7 +1,7 @@
 /** Index change: computes the memberships that a batch of profile writes may change. */
 import { limits } from '../config/limits.ts';
 import type { Brands } from '../catalogue/brands.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { bandsBetween, indexedSegmentsOf, ordinaryBands } from '../catalogue/derive.ts';
 import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
 import type { Person } from './batch-person.ts';
@@ -124,4 +124,4 @@ const without = (state: State, stamps: ReadonlySet<HybridTimestamp>): State =>
 export const bandsOf = (birthday: string, updatedAt: number, now: number): ReturnType<typeof bandsBetween> =>
   bandsBetween(birthday, Math.min(updatedAt, now) - BEHIND_MS, now);
 
-const BEHIND_MS = limits.birthdays.behindDays * DAY_SECONDS * 1000;
+const BEHIND_MS = limits.birthdays.behindDays * DAY_MS;

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { objectionChange, type ObjectionChange } from '../profiles/objections.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
@@ -25,7 +25,7 @@ export const logObjection = async (
   forgettings.add(auditKeys.objection(now, attemptId), {
     property,
     change: { id, kind, claim: { pk: claim.pk, sk: claim.sk }, objection: objection && { ...objection } },
-    ttl: Math.ceil(now / 1_000) + limits.audit.forgettingDays * DAY_SECONDS,
+    ttl: ttlAt(now + limits.audit.forgettingDays * DAY_MS),
   });
 
 /** Ports of a replay. */

@@ -3,7 +3,7 @@
  * without touching the table.
  */
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { ownershipOf, type IdentityRef, type ClaimSnapshot } from '../profiles/identity-claims.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
@@ -203,8 +203,6 @@ const withdrawnFor = ({ state }: Person, kept: readonly ClaimedIdentity[]): read
 /** Whether a record is so old that the service no longer remembers the forgettings since its acceptance. */
 const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>
   now - stampTime(stamp) > limits.profiles.forgottenDays * DAY_MS;
-
-const DAY_MS = DAY_SECONDS * 1000;
 
 const stampFor = (
   { stamp, latest }: AcceptedRecord,

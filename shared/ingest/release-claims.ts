@@ -1,6 +1,6 @@
 /** Claim release: frees identity claims that lead to nobody, after a forgetting or an abandoned attempt. */
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
@@ -12,7 +12,7 @@ import { tombstoneItem } from '../profiles/tombstone.ts';
 import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
-const FREE_CLAIM_SECONDS = limits.profiles.forgottenDays * DAY_SECONDS;
+const FREE_CLAIM_MS = limits.profiles.forgottenDays * DAY_MS;
 
 /** What a claim keeps for whoever has the identity next. */
 export interface KeptByClaim extends Pick<Claim, 'objection'> {
@@ -38,7 +38,7 @@ export const freeClaim = (
 };
 
 /** When a free claim expires that keeps nothing, in epoch seconds. */
-export const freeClaimEnd = (now: number): number => Math.ceil(now / 1000) + FREE_CLAIM_SECONDS;
+export const freeClaimEnd = (now: number): number => ttlAt(now + FREE_CLAIM_MS);
 
 /**
  * Frees the claims of a plan that lead to nobody. A tombstone closes the provisional ordinal first; otherwise

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { emptyState, mergeStates, type State } from '../profiles/profile-state.ts';
-import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { blockOf, keys } from '../table/keys.ts';
@@ -58,7 +58,7 @@ export interface RestatementsDeps {
   readonly undoneAmong: (property: number, jobs: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
-const KEPT_SECONDS = limits.imports.restatementDays * DAY_SECONDS;
+const KEPT_MS = limits.imports.restatementDays * DAY_MS;
 
 const BLOCKS_AT_ONCE = 8;
 
@@ -74,7 +74,7 @@ export const restatementsIn = ({ table, clock, undoneAmong }: RestatementsDeps):
   choose: cheapestWrites,
   add: async (property, name, blocks) => {
     if (blocks.length === 0) return new Set();
-    const ttl = Math.ceil(clock() / 1_000) + KEPT_SECONDS;
+    const ttl = ttlAt(clock() + KEPT_MS);
     await table.writeMany(
       blocks.map(({ block, job, newest, records }, part) => ({
         kind: 'insert',

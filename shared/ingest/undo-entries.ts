@@ -5,7 +5,7 @@
 import { limits } from '../config/limits.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { dominatorsOf, type LwwRegister, type State } from '../profiles/profile-state.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 
 /** Registers of one record that arrived beneath a register of the job. */
@@ -107,7 +107,7 @@ const hiddenIn = (
   return hidden;
 };
 
-const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
+const UNDO_MS = limits.imports.undoDays * DAY_MS;
 
 /** The jobs that can still be undone whose registers hide this register of another source. */
 const hidingJobs = (state: State, register: LwwRegister, now: number): ReadonlySet<number> => {

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { JournalGroup } from './journal-reads.ts';
@@ -63,7 +63,7 @@ export const drainLeases = ({
   take: async (group, { w, served }, holder) => {
     const key = keyOf(group);
     const until = clock() + LIFE_MS;
-    const set = { holder, until, served, ttl: Math.ceil(until / 1_000) + DAY_SECONDS };
+    const set = { holder, until, served, ttl: ttlAt(until + DAY_MS) };
     const outcome = await table.write(
       w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
     );

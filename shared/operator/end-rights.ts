@@ -12,7 +12,7 @@ import { isSameMailbox, mailboxes } from '../email/mailboxes.ts';
 import { closeLocation } from '../exports/delivery/withdraw-location.ts';
 import type { ExportJob, JobRef } from '../exports/model/items.ts';
 import { exportRepository, type ExportRepository } from '../exports/model/repository.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { forSeconds } from '../runtime/time-budget.ts';
 import { closeChartLinks } from '../timelines/chart-links.ts';
@@ -138,7 +138,7 @@ const newestJobs = async (
   exports: ExportRepository,
   { property, id, now }: { readonly property: number; readonly id: number; readonly now: number },
 ): Promise<readonly ExportJob[]> => {
-  const since = now - limits.exports.retentionDays * DAY_SECONDS * 1_000;
+  const since = now - limits.exports.retentionDays * DAY_MS;
   const found: ExportJob[] = [];
   let after: string | undefined;
   do {

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -52,7 +52,7 @@ export interface ForgottenPeople {
 const ATTEMPT_MS = limits.profiles.forgettingSeconds * 1_000;
 
 /** A file is kept for `retentionDays`, and the bucket removes it within two more days. */
-const KEPT_SECONDS = (limits.exports.retentionDays + 2) * DAY_SECONDS;
+const KEPT_MS = (limits.exports.retentionDays + 2) * DAY_MS;
 
 /** An erasure of a large segment has very many items: whoever finds one person in a page reads no further. */
 const ITEMS_PER_PAGE = 1_000;
@@ -69,7 +69,7 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
     // Two announcements of one millisecond may begin with the same person.
     for (let until = now + ATTEMPT_MS; ; until += 1) {
       const key = keys.forgottenPeople(property, until, ordinals[0] ?? 0);
-      const ttl = Math.ceil(until / 1_000) + KEPT_SECONDS;
+      const ttl = ttlAt(until + KEPT_MS);
       const added = await table.write({ kind: 'insert', key, set: { ...set, until, ttl } });
       if (added === 'refused') continue;
       await owe(table, property, now);

@@ -8,8 +8,10 @@ import { isUnavailable } from '../runtime/aws-errors.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import type { Key } from '../table/keys.ts';
 import { rateKeys } from '../table/rate-keys.ts';
 import type { Table } from '../table/table.ts';
+import { addToWindow } from './count-in-window.ts';
 
 /** An account, with the rate that an operator has set for it; without, it has the rate of the stage. */
 export interface RatedAccount {
@@ -76,11 +78,12 @@ const windowCounter = ({ rates, clock, log, perSecond }: RateDeps) => {
     requestsPerSecond * limits.rates.windowSeconds;
   /** Requests that the counter still granted. */
   const take = async (rated: RatedAccount, window: number, wanted: number): Promise<number> => {
-    const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
-    const taken = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>
-      rates.increment(rateKeys.window(rated.account, window), wanted, { ttl }),
+    const key = (of: number): Key => rateKeys.window(rated.account, of);
+    const count = { key, amount: wanted, milliseconds, now: window * milliseconds };
+    const { held } = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>
+      addToWindow(rates, count),
     );
-    return Math.min(wanted, Math.max(0, mostOf(rated) - (taken - wanted)));
+    return Math.min(wanted, Math.max(0, mostOf(rated) - (held - wanted)));
   };
   /** Runs a count; `missed` instead when the table cannot count now. */
   const counting = async (account: number, count: () => Promise<void>, missed = () => {}): Promise<void> => {

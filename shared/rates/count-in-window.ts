@@ -1,30 +1,40 @@
-/** Count in a window: bounds what is done at an address that needs no token. */
+/** Count in a window: bounds what is done in a fixed time. */
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import { ttlAt } from '../runtime/clock.ts';
 
-/** What is counted: `amount` of at most `most` in the window of `milliseconds` that holds `now` (epoch milliseconds). */
+/** What is counted: `amount` in the window of `milliseconds` that holds `now` (epoch milliseconds). */
 export interface WindowCount {
   readonly key: (window: number) => Key;
   readonly amount: number;
-  readonly most: number;
   readonly milliseconds: number;
   readonly now: number;
 }
 
-/**
- * Adds an amount to its window; 429 `rate_limited` when the window then holds more than it may, with the end of the window
- * in `Retry-After`. A refused amount stays counted.
- */
-export const countInWindow = async (
-  rates: Pick<Table, 'increment'>,
-  { key, amount, most, milliseconds, now }: WindowCount,
-): Promise<Result<undefined, Problem>> => {
+/** Adds an amount to its window. Returns what the window then holds, and its end. */
+export const addToWindow = async (
+  table: Pick<Table, 'increment'>,
+  { key, amount, milliseconds, now }: WindowCount,
+): Promise<{ readonly held: number; readonly end: number }> => {
   const window = Math.floor(now / milliseconds);
   const end = (window + 1) * milliseconds;
-  const ttl = Math.ceil(end / 1_000) + limits.rates.keptSeconds;
-  const counted = await rates.increment(key(window), amount, { ttl });
-  return counted <= most ? ok(undefined) : err(problems.rateLimited('rate_limited', (end - now) / 1_000));
+  const ttl = ttlAt(end + limits.rates.keptSeconds * 1_000);
+  return { held: await table.increment(key(window), amount, { ttl }), end };
+};
+
+/**
+ * Adds an amount to its window; 429 when the window then holds more than `most`, with the end of the window in
+ * `Retry-After`. A refused amount stays counted.
+ */
+export const countInWindow = async (
+  table: Pick<Table, 'increment'>,
+  count: WindowCount,
+  most: number,
+  code: Parameters<typeof problems.rateLimited>[0] = 'rate_limited',
+): Promise<Result<undefined, Problem>> => {
+  const { held, end } = await addToWindow(table, count);
+  return held <= most ? ok(undefined) : err(problems.rateLimited(code, (end - count.now) / 1_000));
 };

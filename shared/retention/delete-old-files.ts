@@ -11,7 +11,7 @@ import { needsFiles } from '../imports/jobs/needs-files.ts';
 import { jobOfWorkKey, parseUploadKey } from '../imports/model/object-keys.ts';
 import type { ImportRepository } from '../imports/model/repository.ts';
 import { fileFolders, type FileBucket, type FileFolder, type FilePlace } from '../properties/folders.ts';
-import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, type Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { ListedObject, ObjectStore } from '../runtime/ports.ts';
 import type { Table } from '../table/table.ts';
@@ -85,7 +85,7 @@ const deleteOld = async (
   { place, bucket }: FileFolder,
   page: readonly ListedObject[],
 ): Promise<number> => {
-  const until = deps.clock() - rule.days * DAY_SECONDS * 1_000;
+  const until = deps.clock() - rule.days * DAY_MS;
   const old = page.filter((object) => object.modified < until && isFile[place](object));
   const isNeeded = needIn[place](deps, rule);
   const removed = await mapLimited(old, OBJECTS_AT_ONCE, async (object) =>

@@ -2,7 +2,7 @@
 import { limits } from '../config/limits.ts';
 import { NoPropertyDataError } from '../properties/no-data.ts';
 import { accountOf } from '../properties/list-properties.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { inTurn } from '../runtime/turns.ts';
 import { forSeconds } from '../runtime/time-budget.ts';
@@ -18,7 +18,7 @@ export interface UpkeepDeps extends VisitDeps, EraseSegmentDeps, OldFilesDeps {
   readonly segments: VisitDeps['segments'];
 }
 
-const ROUND_MS = limits.rules.fileRoundDays * DAY_SECONDS * 1_000;
+const ROUND_MS = limits.rules.fileRoundDays * DAY_MS;
 
 /**
  * Goes on with all work that is due, while there is time. Throws the first failure after the work of the other properties.

@@ -1,8 +1,8 @@
 /** People rule: which profiles a property has forgotten because nothing has renewed them. Plain functions of times. */
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 
-const RENEWED_MS = limits.profiles.renewedDays * DAY_SECONDS * 1_000;
+const RENEWED_MS = limits.profiles.renewedDays * DAY_MS;
 
 /** The same time of day `months` calendar months earlier (UTC); the last day of the month where it has no such day. */
 export const monthsBefore = (time: number, months: number): number => {

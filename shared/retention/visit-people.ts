@@ -6,7 +6,7 @@ import { profileItems } from '../profiles/profile-items.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import type { PropertyRules } from '../properties/rules.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
@@ -20,7 +20,7 @@ export interface VisitDeps extends EraseDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-const ROUND_MS = limits.rules.peopleRoundDays * DAY_SECONDS * 1_000;
+const ROUND_MS = limits.rules.peopleRoundDays * DAY_MS;
 
 /** People who are changed at the same time. */
 const CHANGES_AT_ONCE = 4;

@@ -7,5 +7,8 @@ export const systemClock: Clock = () => Date.now();
 /** Epoch milliseconds as ISO 8601 UTC with `Z`, the form of every time in a response. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** Seconds in a day, for the retention times that DynamoDB counts in seconds. */
-export const DAY_SECONDS = 86_400;
+/** Milliseconds in a day. */
+export const DAY_MS = 86_400_000;
+
+/** The `ttl` of an item that nobody needs after a time (epoch milliseconds). DynamoDB counts in whole seconds. */
+export const ttlAt = (time: number): number => Math.ceil(time / 1_000);

@@ -1,5 +1,5 @@
 /** Timetable: computes the run times of a schedule, and the shortest gap between them. */
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS } from '../runtime/clock.ts';
 import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
 import { instantOf, localTime, UTC } from './time-zone.ts';
 import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
@@ -17,7 +17,6 @@ export interface Timetable {
 }
 
 const MINUTE = 60_000;
-const DAY = DAY_SECONDS * 1000;
 
 /** The longest gap between two matching days: 29 February around a century that is no leap year. */
 const LONGEST_GAP_DAYS = 8 * 366;
@@ -78,8 +77,8 @@ export const nextRun = (
   { zone, minutes, catchesUp, isDay }: Timetable,
   after: number,
 ): number | undefined => {
-  const today = Math.floor(localTime(zone, after) / DAY) * DAY;
-  for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY; day += DAY) {
+  const today = Math.floor(localTime(zone, after) / DAY_MS) * DAY_MS;
+  for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY_MS; day += DAY_MS) {
     if (!isDay(day)) continue;
     for (const minute of minutes) {
       const run = instantOf(zone, day + minute * MINUTE);
@@ -105,8 +104,8 @@ export const shortestGap = ({ minutes, isDay }: Timetable): number => {
 
 const daysInARow = (isDay: Timetable['isDay']): boolean => {
   for (let index = 1; index < CALENDAR_DAYS; index += 1) {
-    const day = CALENDAR_START + index * DAY;
-    if (isDay(day) && isDay(day - DAY)) return true;
+    const day = CALENDAR_START + index * DAY_MS;
+    if (isDay(day) && isDay(day - DAY_MS)) return true;
   }
   return false;
 };

@@ -1,7 +1,7 @@
 /** Idempotent ids: a repeated request gets the id that its first attempt allocated, so it creates each entity once. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_SECONDS } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -74,7 +74,7 @@ export const storeAllocatedId = async (
 ): Promise<boolean> => {
   if (!again) return true;
   const key = keys.idempotentId(property, requestKey, what);
-  const set = { id, ttl: Math.ceil(now / 1000) + limits.table.requestKeyDays * DAY_SECONDS };
+  const set = { id, ttl: ttlAt(now + limits.table.requestKeyDays * DAY_MS) };
   const outcome = await table.write(
     seen ? { kind: 'update', key, set, expect: { w: seen.w } } : { kind: 'insert', key, set },
   );

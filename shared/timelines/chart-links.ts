@@ -12,7 +12,7 @@ import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import type { PropertyScopes } from '../properties/property-keys.ts';
 import { capabilityHash, keyedCapability } from '../runtime/capability.ts';
-import { DAY_SECONDS, isoTime } from '../runtime/clock.ts';
+import { DAY_MS, isoTime, ttlAt } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
@@ -42,7 +42,7 @@ export const createChartLink = async (
   const expires = endOfDay(now, body.days);
   const { keys: secrets } = await scopeOf(property.id);
   const capability = keyedCapability(secrets.charts, [id, generation, expires]);
-  const set = { property: property.id, timeline: id, generation, expires, ttl: Math.ceil(expires / 1000) };
+  const set = { property: property.id, timeline: id, generation, expires, ttl: ttlAt(expires) };
   const maker = { property: property.id, user: user.id, now };
   await noteMade(table, maker, { kind: 'chart', timeline: id, expires });
   // A taken key has the same link, because the capability follows from what the item holds.
@@ -52,10 +52,7 @@ export const createChartLink = async (
 };
 
 /** The end of the day (UTC) that comes so many days after a time. */
-const endOfDay = (now: number, days: number): number => {
-  const day = DAY_SECONDS * 1000;
-  return (Math.floor(now / day) + days + 1) * day;
-};
+const endOfDay = (now: number, days: number): number => (Math.floor(now / DAY_MS) + days + 1) * DAY_MS;
 
 /**
  * `DELETE timelines/{timeline_id}/chart-links`: no address that was made before opens the chart from now on, apart from

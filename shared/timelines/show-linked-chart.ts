@@ -54,13 +54,9 @@ export const showLinkedChart = async (
   const linked = await timelineOf(deps.table, path['capability'] ?? '', now);
   if (!linked) return err(closed);
   const { property, timeline } = linked;
-  const admitted = await countInWindow(deps.rates, {
-    key: (minute) => rateKeys.chartViews(timeline.id, minute),
-    amount: 1,
-    most: limits.timelines.chartViewsPerMinute,
-    milliseconds: MINUTE_MS,
-    now,
-  });
+  const key = (minute: number) => rateKeys.chartViews(timeline.id, minute);
+  const view = { key, amount: 1, milliseconds: MINUTE_MS, now };
+  const admitted = await countInWindow(deps.rates, view, limits.timelines.chartViewsPerMinute);
   if (!admitted.ok) return admitted;
   const drawn = await drawChart(deps, property, timeline, query.value);
   return drawn.ok

@@ -3,14 +3,14 @@ import { limits } from '../../config/limits.ts';
 import type { mailboxes } from '../../email/mailboxes.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import type { Problem } from '../../http/problem.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HostKeyPin } from '../../sftp/host-key.ts';
 import { type ProbeOutcome, probeStepsOf, type SftpProbe } from '../../sftp/probe.ts';
-import { keys } from '../../table/keys.ts';
+import { keys, type Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ExportTested } from '../model/export-events.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
@@ -26,6 +26,7 @@ import { requestedDefinition } from '../model/requested-items.ts';
 import { TEST_OBJECT_PREFIX } from '../model/s3-destination.ts';
 import { testBucket, type TestBucketDeps } from './test-bucket.ts';
 import { capital, failed, passed, sentence, testedSteps, type TestedStep } from './tested-step.ts';
+import { countInWindow } from '../../rates/count-in-window.ts';
 
 export interface TestDeps extends TestBucketDeps {
   readonly table: Table;
@@ -51,11 +52,10 @@ export const testExport = async (
   const { property, now } = request;
   const definition = (await requestedDefinition(deps.exports, request))?.value;
   if (!definition) return err(notFound('export', request));
-  const minute = Math.floor(now / MINUTE_MS);
-  const ttl = (minute + 2) * (MINUTE_MS / 1000);
-  const tests = await deps.table.increment(keys.exportTestCount(property.id, minute), 1, { ttl });
-  if (tests > limits.exports.testsPerMinute)
-    return err(problems.rateLimited('too_many_tests', ((minute + 1) * MINUTE_MS - now) / 1000));
+  const key = (minute: number): Key => keys.exportTestCount(property.id, minute);
+  const test = { key, amount: 1, milliseconds: MINUTE_MS, now };
+  const admitted = await countInWindow(deps.table, test, limits.exports.testsPerMinute, 'too_many_tests');
+  if (!admitted.ok) return admitted;
   // The receiver of the webhook finds the file ready, as after a run.
   const [server, bucket] = await Promise.all([
     testServer(deps, definition),

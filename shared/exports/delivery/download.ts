@@ -6,7 +6,7 @@ import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
 import { countInWindow } from '../../rates/count-in-window.ts';
 import { isCapability } from '../../runtime/capability.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { rateKeys } from '../../table/rate-keys.ts';
@@ -83,8 +83,6 @@ export const download = async (
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
 };
 
-const DAY_MS = DAY_SECONDS * 1_000;
-
 /** Counts an open of a file and its bytes; 429 when those of this day are used up. */
 const admitOpen = async (
   rates: DownloadDeps['rates'],
@@ -92,19 +90,11 @@ const admitOpen = async (
   { bytes, now }: { readonly bytes: number; readonly now: number },
 ): Promise<Result<undefined, Problem>> => {
   const day = { milliseconds: DAY_MS, now };
-  const opened = await countInWindow(rates, {
-    ...day,
-    key: (window) => rateKeys.opens(job, window),
-    amount: 1,
-    most: limits.exports.opensPerDay,
-  });
+  const open = { ...day, key: (window: number) => rateKeys.opens(job, window), amount: 1 };
+  const opened = await countInWindow(rates, open, limits.exports.opensPerDay);
   if (!opened.ok || bytes === 0) return opened;
-  return countInWindow(rates, {
-    ...day,
-    key: (window) => rateKeys.downloadedBytes(property, window),
-    amount: bytes,
-    most: limits.exports.downloadBytesPerDay,
-  });
+  const load = { ...day, key: (window: number) => rateKeys.downloadedBytes(property, window), amount: bytes };
+  return countInWindow(rates, load, limits.exports.downloadBytesPerDay);
 };
 
 /** Key of the object with a file name. */

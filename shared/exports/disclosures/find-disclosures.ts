@@ -4,7 +4,7 @@ import { readEnrichers, type Enricher } from '../../enrichment/enrichers.ts';
 import type { Disclosures, DisclosuresOf } from '../../profiles/disclosures.ts';
 import { enricherOfOrigin } from '../../profiles/profile-state.ts';
 import { parseEntry } from '../../profiles/stored-profile.ts';
-import { DAY_SECONDS, isoTime, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, isoTime, type Clock } from '../../runtime/clock.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
@@ -39,7 +39,7 @@ const DEFINITIONS_AT_ONCE = 8;
 export const findDisclosures =
   (deps: DisclosureDeps): DisclosuresOf =>
   async (property, ordinal, now) => {
-    const since = now - retentionDays * DAY_SECONDS * 1_000;
+    const since = now - retentionDays * DAY_MS;
     const until = deps.clock() + disclosureSeconds * 1_000;
     const [recent, enrichers] = await Promise.all([
       recentJobs(deps, property, { since, until }),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
-import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { pgpKeyDetails, type PgpKeyFault } from '../../pgp/key-faults.ts';
 import { ok, type Result } from '../../runtime/result.ts';
@@ -226,7 +226,7 @@ const describeFile = async (
     manifest_key,
     manifestOf({ job, plan, definition, columns: header, sizes, file }),
   );
-  const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
+  const expires = deps.clock() + limits.exports.locationDays * DAY_MS;
   return { key: objectKeys.file(job, attemptId), etag, ...written, encrypted, manifest_key, expires };
 };
 

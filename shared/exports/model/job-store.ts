@@ -4,7 +4,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Listed, Page } from '../../http/listing.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import type { Attributes, Table, WriteOutcome } from '../../table/table.ts';
@@ -86,7 +86,7 @@ export const jobStore = (table: Table): JobStore => ({
     table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),
   freezeDefinition: async (definition, job, now) => {
     const key = keys.exportJobDefinition(definition.property, definition.export, job);
-    const ttl = Math.ceil(now / 1000) + limits.exports.jobDefinitionDays * DAY_SECONDS;
+    const ttl = ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS);
     await table.write({ kind: 'insert', key, set: { ...definition, ttl } });
     return v.parse(exportDefinition, await table.get(key));
   },
@@ -95,7 +95,7 @@ export const jobStore = (table: Table): JobStore => ({
     return item && v.parse(exportDefinition, item);
   },
   insertPart: (ref, part, now) => {
-    const ttl = Math.floor(now / 1000) + limits.exports.retentionDays * DAY_SECONDS;
+    const ttl = ttlAt(now + limits.exports.retentionDays * DAY_MS);
     return table.write({ kind: 'insert', key: partKey(ref, part.shard), set: { ...part, ttl } });
   },
   part: async (ref, shard) => {
@@ -105,7 +105,7 @@ export const jobStore = (table: Table): JobStore => ({
   parts: async (ref) =>
     (await table.query(partKey(ref, 0).pk)).items.map((item) => v.parse(exportPart, item)),
   insertDownload: async ({ property, export: id, job }, capability, expires) => {
-    const set = { property, export: id, job, expires, ttl: Math.ceil(expires / 1000) };
+    const set = { property, export: id, job, expires, ttl: ttlAt(expires) };
     await table.write({ kind: 'insert', key: downloadKey(capability), set });
   },
 });

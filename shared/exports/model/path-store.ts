@@ -1,7 +1,7 @@
 /** Path store: remembers the newest run of an export that sends a file to a path of the client's server or bucket. */
 import { limits } from '../../config/limits.ts';
 import { type NewestClaim, newestClaim } from '../../deliveries/newest-claim.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { sha256 } from '../../runtime/hash.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
@@ -27,7 +27,7 @@ export const pathStore = (table: Table): PathStore => {
   return {
     isSuperseded: (job, path) => claimOf(job, path).isSuperseded(job.run),
     claimPath: (job, path, now) => {
-      const ttl = Math.ceil(now / 1000) + limits.exports.jobDefinitionDays * DAY_SECONDS;
+      const ttl = ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS);
       return claimOf(job, path).claim(job.run, { ttl });
     },
   };

@@ -14,7 +14,7 @@ import {
   type Referent,
   type ReferenceDeps,
 } from '../../references/references.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
@@ -105,10 +105,10 @@ const segmentsOfTypes = async (
 const SEGMENTS_PER_PAGE = 1_000;
 
 /** The longest time that a job waits and runs; its references last that long. */
-const REFERENCE_SECONDS = 2 * limits.workflows.timeoutSeconds + DAY_SECONDS;
+const REFERENCE_MS = 2 * limits.workflows.timeoutSeconds * 1_000 + DAY_MS;
 
 /** Longer than the gap between two runs of any schedule. Each run extends the references. */
-const SCHEDULED_REFERENCE_SECONDS = 10 * 366 * DAY_SECONDS;
+const SCHEDULED_REFERENCE_MS = 10 * 366 * DAY_MS;
 
 /**
  * Adds the references of a definition to its targets, and touches the targets, so that a concurrent deletion sees the
@@ -120,7 +120,7 @@ export const referenceTargets = async (
   referents: readonly Referent[],
   now: number,
 ): Promise<readonly Referent[]> => {
-  const ttl = Math.ceil(now / 1000) + (to_come ? SCHEDULED_REFERENCE_SECONDS : REFERENCE_SECONDS);
+  const ttl = ttlAt(now + (to_come ? SCHEDULED_REFERENCE_MS : REFERENCE_MS));
   await addReferences(deps, property, { referrer: { kind: 'export', id }, referents, ttl });
   return touchReferents(deps, property, referents);
 };

@@ -1,7 +1,7 @@
 /** Upload store: remembers the unfinished upload of a job's file to the bucket of its client. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table, WriteOutcome } from '../../table/table.ts';
 import { exportUpload, type ExportUpload, type JobRef } from './items.ts';
@@ -24,7 +24,7 @@ export const uploadStore = (table: Table): UploadStore => ({
     return item && v.parse(exportUpload, item);
   },
   rememberUpload: (ref, upload, now) => {
-    const ttl = Math.ceil(now / 1000) + limits.exports.objectUploadDays * DAY_SECONDS;
+    const ttl = ttlAt(now + limits.exports.objectUploadDays * DAY_MS);
     return table.write({ kind: 'insert', key: keyOf(ref), set: { ...upload, ttl } });
   },
   forgetUpload: async (ref, { upload }) => {

@@ -3,7 +3,7 @@ import { withoutSpecialValues } from '../../catalogue/special.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
-import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
 import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
@@ -148,6 +148,6 @@ const objectPrinter = (definition: ExportDefinition, seal: SealOrdinal): PrintRo
 /** Tests whether a time lies in the definition's range of UTC days, both days included. */
 const dateRange = ({ start_date, end_date }: ExportDefinition): ((time: number) => boolean) => {
   const from = start_date === null ? -Infinity : Date.parse(`${start_date}T00:00:00Z`);
-  const end = end_date === null ? Infinity : Date.parse(`${end_date}T00:00:00Z`) + DAY_SECONDS * 1000;
+  const end = end_date === null ? Infinity : Date.parse(`${end_date}T00:00:00Z`) + DAY_MS;
   return (time) => time >= from && time < end;
 };

@@ -1,6 +1,6 @@
 /** `judgeBatch`: judges a batch by the guards of its definition, before any of its records is stored. */
 import type { SegmentIdentity } from '../../catalogue/types.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
@@ -102,8 +102,7 @@ export const judgeBatch = async (
 const none = new Uint8Array(0);
 
 /** Whether the count of a job for batches has begun less than a day ago. */
-const isOfToday = ({ since }: JobGuard, now: number): boolean =>
-  since !== null && now - since < DAY_SECONDS * 1000;
+const isOfToday = ({ since }: JobGuard, now: number): boolean => since !== null && now - since < DAY_MS;
 
 /**
  * Marks a judged batch as admitted. Returns the batch as it is then; `undefined` when another worker has stored its

@@ -8,7 +8,7 @@ import { limits } from '../../config/limits.ts';
 import { deletedByUndo, readDeleted } from '../../catalogue/deleted-segments.ts';
 import { findIds } from '../../catalogue/segment-ids.ts';
 import type { DeleteDeps } from '../../references/delete-unreferenced.ts';
-import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../../runtime/clock.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { removeValueSegment } from '../../segments/remove-value-segment.ts';
 import { keys } from '../../table/keys.ts';
@@ -26,7 +26,7 @@ export const emptiedSegments = ({ table, clock }: NoteDeps, { property, job }: J
   const noted = new Set<number>();
   return async (segments: readonly number[]): Promise<void> => {
     const fresh = segments.filter((segment) => !noted.has(segment));
-    const ttl = Math.ceil(clock() / 1000) + limits.segments.deletedDays * DAY_SECONDS;
+    const ttl = ttlAt(clock() + limits.segments.deletedDays * DAY_MS);
     // An insert is refused when an earlier call has stored the segment.
     await table.writeMany(
       fresh.map((segment) => ({

@@ -12,7 +12,7 @@ import {
   type UndoPeopleDeps,
 } from '../../ingest/undo-people.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
@@ -93,7 +93,7 @@ const objectsOf = async (
 };
 
 /** An undo is asked for when its oldest object has at least this long to live. */
-const SURE_MS = (limits.imports.retentionDays - limits.imports.undoDays) * DAY_SECONDS * 1000;
+const SURE_MS = (limits.imports.retentionDays - limits.imports.undoDays) * DAY_MS;
 
 /** Stores a list of the objects of the log in place of the list `seen`, unless another run has done so. */
 const storeList = async (

@@ -4,7 +4,7 @@ import { noCounts } from '../../ingest/undo-counts.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
@@ -64,7 +64,7 @@ const decide = async (deps: ProgressDeps, job: ImportJob, now: number): Promise<
   return { update: { undo: newUndo(now) } };
 };
 
-const UNDO_MS = limits.imports.undoDays * DAY_SECONDS * 1000;
+const UNDO_MS = limits.imports.undoDays * DAY_MS;
 
 /** An undo that was asked for and has not begun. `now`: epoch milliseconds. */
 export const newUndo = (now: number): Undo => ({

@@ -1,9 +1,8 @@
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 
 /** A UTC day as `YYYY-MM-DD`. The strings sort by time. */
 export type Day = string;
 
-const DAY_MS = DAY_SECONDS * 1000;
 const MONTHS = 12;
 
 /** The UTC day of a time (epoch milliseconds). */

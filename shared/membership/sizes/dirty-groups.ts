@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, TOUCH_SHARDS } from '../../table/keys.ts';
@@ -73,7 +73,7 @@ type Touched = readonly [segment: number, groups: readonly number[]];
 const recordWrite = (property: number, bucket: number, touched: Uint8Array): Write => {
   const name = hash('sha256', touched);
   const shard = Number.parseInt(name.slice(0, 2), 16) % TOUCH_SHARDS;
-  const ttl = Math.ceil((bucket * BUCKET_MS) / 1000) + limits.sizes.retentionDays * DAY_SECONDS;
+  const ttl = ttlAt(bucket * BUCKET_MS + limits.sizes.retentionDays * DAY_MS);
   return { kind: 'insert', key: keys.touched(property, bucket, shard, name), set: { touched, ttl } };
 };
 

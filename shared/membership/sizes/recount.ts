@@ -1,6 +1,6 @@
 /** Recounts: finds the segments and groups whose sizes may have changed since the last measurement. */
 import { limits } from '../../config/limits.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS } from '../../runtime/clock.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
@@ -23,7 +23,7 @@ export interface RecountDeps {
 const PAGE = 1_000;
 
 /** The age up to which no record of dirty groups has expired: a day less than their retention. */
-const RECORDS_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
+const RECORDS_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_MS;
 
 /**
  * The work for counting all changes between two times (epoch milliseconds). Everything, when `since` is null or so long

@@ -1,7 +1,7 @@
 /** Size items: the stored measurements, lists and progress of segment sizes. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { StoredItem, Table, Write, WriteOutcome } from '../../table/table.ts';
@@ -123,7 +123,7 @@ export const writeList = async (
   { sizes, now }: { readonly sizes: readonly Size[]; readonly now: number },
 ): Promise<SizeList['starts']> => {
   const starts: Size[] = [];
-  const ttl = Math.ceil(now / 1000) + limits.sizes.retentionDays * DAY_SECONDS;
+  const ttl = ttlAt(now + limits.sizes.retentionDays * DAY_MS);
   for (let at = 0; at < sizes.length; at += limits.sizes.perItem) {
     const page = sizes.slice(at, at + limits.sizes.perItem);
     const bytes: number[] = [];

@@ -9,11 +9,11 @@ const house = [
   ['bench'],
   ['test'],
   ['cli'],
-  ['local', 'bin'],
+  ['standalone', 'bin'],
   ['lib'],
   ['functions'],
   ['shared'],
-  ['client'],
+  ['client', 'local'],
 ];
 
 /** Folders of `shared/`, top storey first. Folders of one storey do not import each other. */
@@ -63,8 +63,15 @@ export default {
       name: 'nothing-deployed-imports-the-client',
       comment: 'The client is a package of its own. Only cli/, bench/ and the tests use it.',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|local)/' },
+      from: { path: '^(bin|lib|functions|shared|standalone)/' },
       to: { path: '^client/' },
+    },
+    {
+      name: 'nothing-deployed-imports-the-embedded-cloud',
+      comment: 'The embedded cloud knows no application, and what deploys does not know the embedded cloud.',
+      severity: 'error',
+      from: { path: '^(bin|lib|functions|shared)/' },
+      to: { path: '^local/' },
     },
     {
       name: 'no-circle-of-files',
@@ -79,7 +86,7 @@ export default {
       comment: 'Two folders that import each other are one folder, or a part of one belongs in the other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|local|cli|bench|client)/' },
+      from: { path: '^(bin|lib|functions|shared|standalone|local|cli|bench|client)/' },
       to: { circular: true },
     },
     {
@@ -94,7 +101,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|client|test)/',
+    includeOnly: '^(bin|lib|functions|shared|standalone|local|cli|bench|client|test)/',
     exclude: { path: '\\.json$' },
   },
 };

@@ -37,7 +37,7 @@ export default tseslint.config(
   {
     // A test may name a value like its neighbour, and the body of a `describe` is a list.
     files: ['**/*.ts'],
-    ignores: ['test/**'],
+    ignores: ['test/**', 'local/test/**'],
     rules: {
       curly: ['error', 'multi-or-nest', 'consistent'],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: false }],
@@ -46,6 +46,9 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },
   },
-  { files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts', 'standalone/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
   { files: ['client/src/generated/*.ts'], rules: { 'max-lines': 'off' } },
 );

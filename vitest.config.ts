@@ -8,7 +8,8 @@ import { isInstalled } from './test/second-engine/dynamodb-local.ts';
 /** Files that start services or processes. */
 export const services = [
   'test/e2e/**/*.test.ts',
-  'test/local/**/*.test.ts',
+  'local/test/**/*.test.ts',
+  'test/standalone/**/*.test.ts',
   'test/*/service.test.ts',
   'test/exports/http.test.ts',
   'test/edge/every-route.test.ts',
@@ -30,7 +31,7 @@ export const shared = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }
 const longest = [
   'test/e2e/game-day.test.ts',
   'test/e2e/least-privilege.test.ts',
-  'test/local/start.test.ts',
+  'test/standalone/start.test.ts',
   'test/command-line/service.test.ts',
   'test/e2e/strict.test.ts',
   'test/examples/service.test.ts',

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { checkNoService, ENDPOINTS_FILE } from '../local/cloud/endpoints.ts';
+import { checkNoService, ENDPOINTS_FILE } from '../standalone/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './endpoints.ts';
 
 const POLL_MS = 50;
@@ -37,7 +37,7 @@ export const startService = async (
 ): Promise<ServiceProcess> => {
   await checkNoService(endpointsFile);
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
-  const child = spawn(process.execPath, [...process.execArgv, ...node, 'local/start.ts', ...options], {
+  const child = spawn(process.execPath, [...process.execArgv, ...node, 'standalone/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -1,7 +1,7 @@
 /** Records the first request of each function, with its AWS calls, while the scenario of the examples runs. */
 import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
-import { shortName } from '../../local/assembly/callers.ts';
+import { shortName } from '../../standalone/names.ts';
 import type { Invocation, RunnableFunction } from '../../local/services/lambda/runner.ts';
 import { playScenario } from '../../test/examples/scenario.ts';
 import type { TestService } from '../../test/support/service.ts';

@@ -1,7 +1,7 @@
 /** The process behind `openService`: the embedded cloud, which measures itself on demand until its parent disconnects. */
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import { startCloud } from '../../local/cloud/cloud.ts';
+import { startTidemark } from '../../standalone/tidemark.ts';
 import { serviceOptions, type Usage } from './service-messages.ts';
 
 /** Heaps are looked at this often. */
@@ -58,7 +58,7 @@ const look = async (): Promise<void> => {
 };
 setInterval(() => void look(), LOOK_EVERY_MS).unref();
 
-const cloud = await startCloud({
+const cloud = await startTidemark({
   allowPrivateTargets: true,
   ...(given.endsIdle !== true && { idleSandboxes: MEASURED_SANDBOXES }),
   context: { momentIntervalSeconds: '1' },

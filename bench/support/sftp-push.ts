@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
-import { programPath } from '../../test/support/installed.ts';
+import { programPath } from '../../local/test/support/installed.ts';
 import { openSftpServer } from '../../test/support/sftp-server.ts';
 import { openSshd } from '../../test/support/sshd.ts';
 import { openSlowLine } from './slow-line.ts';

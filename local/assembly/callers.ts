@@ -10,9 +10,6 @@ export interface RoleCaller extends RegisteredCaller {
   readonly roleArn: string;
 }
 
-/** `tidemark-local-importBatch` is the manifest's `importBatch`. Other names stay unchanged. */
-export const shortName = (physicalName: string): string => physicalName.replace(/^tidemark-[a-z]+-/, '');
-
 /** All statements of a role: its inline policies and the policies attached to it. */
 export const policyOfRole = (
   deployment: Deployment,
@@ -35,7 +32,7 @@ export const callersOf = (deployment: Deployment): readonly RoleCaller[] =>
     return {
       accessKeyId: `ASIA${hash('sha256', roleArn).slice(0, 16).toUpperCase()}`,
       secretAccessKey: randomBytes(32).toString('hex'),
-      name: shortName(worker),
+      name: deployment.shortName(worker),
       principal: `arn:aws:sts::${ACCOUNT}:assumed-role/${role.name}/${worker}`,
       policy: policyOfRole(deployment, role),
       roleArn,

@@ -82,6 +82,8 @@ export interface Deployment extends Resources {
   readonly directory: string;
   /** Object key in the asset bucket → directory on disk. */
   readonly assets: Readonly<Record<string, string>>;
+  /** The short name of a function, a workflow or a schedule, by which callers and meters know it. */
+  readonly shortName: (physicalName: string) => string;
 }
 
 /** The location of the deployment. */
@@ -90,6 +92,8 @@ export interface DeploymentOptions {
   readonly queueOrigin?: string;
   /** Origin of the API, which replaces `SOME_ORIGIN`. */
   readonly apiOrigin?: string;
+  /** The default is the whole name. */
+  readonly shortName?: Deployment['shortName'] | undefined;
 }
 
 /** The origin of the API in an assembly that several runs share. Each run replaces it by its own, which has its port. */
@@ -111,5 +115,6 @@ export const resolveDeployment = (assembly: Assembly, options: DeploymentOptions
   const resources = collect(collector);
   if (collector.problems.length > 0) throw new DeploymentError(collector.problems);
   const assets = Object.fromEntries(assembly.stacks.flatMap((stack) => Object.entries(stack.assets)));
-  return { ...resources, directory: assembly.directory, assets };
+  const { shortName = (name: string) => name } = options;
+  return { ...resources, directory: assembly.directory, assets, shortName };
 };

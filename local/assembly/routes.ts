@@ -41,14 +41,13 @@ export const isPermitted = (
 };
 
 /**
- * Bounds of concurrent requests, for routes that need much processor time. A sign-in takes about a second of one
- * processor, so this number of sign-ins ends well before the gateway's timeout. In AWS each sign-in would have a
+ * Bounds of concurrent requests by route key, for routes that need much processor time. In AWS each request would have a
  * processor of its own.
  */
-const bounds: ReadonlyMap<string, number> = new Map([['POST /oauth/token', 16]]);
+export type RouteBounds = Readonly<Record<string, number>>;
 
 /** Routes of the deployment's API. */
-export const routesOf = (deployment: Deployment): readonly Route[] =>
+export const routesOf = (deployment: Deployment, bounds: RouteBounds = {}): readonly Route[] =>
   deployment.routes.flatMap((route): Route[] => {
     const found = integrationOf(deployment, route);
     if (!found) return [];
@@ -57,7 +56,7 @@ export const routesOf = (deployment: Deployment): readonly Route[] =>
         key: route.properties.RouteKey,
         functionName: found.target.name,
         timeoutMs: found.integration.properties.TimeoutInMillis,
-        mostAtOnce: bounds.get(route.properties.RouteKey) ?? Infinity,
+        mostAtOnce: bounds[route.properties.RouteKey] ?? Infinity,
         permitted: isPermitted(deployment, found.target, route),
       },
     ];

@@ -1,23 +1,11 @@
-/** Cloud: synthesizes the stacks and runs them on this machine, for `npm start`, the tests and the benches. */
+/** Cloud: synthesizes the stacks of an application and runs them on this machine. */
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { manifest } from '../../functions/manifest.ts';
+import { join } from 'node:path';
 import { checkDeployment } from '../assembly/checks/check-deployment.ts';
-import { SOME_ORIGIN, loadDeployment, type Deployment } from '../assembly/deployment.ts';
+import { loadDeployment, type Deployment } from '../assembly/deployment.ts';
 import { routesOf } from '../assembly/routes.ts';
-import { serviceFactory, synthesize } from '../assembly/synth.ts';
 import { DeploymentError } from '../assembly/template.ts';
-import { makeDataFolder } from './data-folder.ts';
-import { checkNoService, removeEndpoints, writeEndpoints, type Endpoints } from './endpoints.ts';
-import { findFunction } from './functions.ts';
-import { untilIdle } from './idle.ts';
-import { untilHealthy } from './health.ts';
-import { openInbox, type Inbox } from './inbox.ts';
-import type { Application, CloudOptions } from './options.ts';
-import { openParts, type Parts } from './parts.ts';
-import { makeRunFolder } from './run-folder.ts';
-import { registerOperator } from './runtime.ts';
-import { keptPasswords, seedAccounts, seedBrands } from './seed.ts';
+import { sparing, type Faults } from '../core/faults.ts';
 import { createLatency } from '../core/latency.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { createRouter } from '../http-api/routes.ts';
@@ -25,21 +13,31 @@ import { openHttpApi, type HttpApi } from '../http-api/server.ts';
 import { createLogs, type Logs } from '../services/lambda/logs.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import type { Invocation } from '../services/lambda/runner.ts';
-
-export type { CloudOptions } from './options.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { findFunction } from './functions.ts';
+import { untilIdle } from './idle.ts';
+import { openInbox } from './inbox.ts';
+import type { Application, CloudOptions } from './options.ts';
+import { openParts, type Parts } from './parts.ts';
+import { makeRunFolder } from './run-folder.ts';
+import { OPERATOR, registerOperator, type AwsAccess } from './runtime.ts';
 
 /** The running cloud. */
 export interface Cloud {
+  /** Address of the HTTP API. */
   readonly baseUrl: string;
-  readonly authUrl: string;
   readonly awsEndpoint: string;
-  readonly endpoints: Endpoints;
+  /** Credentials of this start for the AWS endpoint. They allow everything. */
+  readonly awsAccess: AwsAccess;
+  readonly inboxUrl: string;
   readonly deployment: Deployment;
   readonly gateway: Gateway;
   readonly logs: Logs;
   readonly parts: Parts;
-  /** Invokes a function by its full name or its name in the manifest. The payload is any JSON value. */
+  /** Invokes a function by its full or short name. The payload is any JSON value. */
   invoke(name: string, payload: unknown): Promise<Outcome>;
+  /** Starts sandboxes of these functions, so that their next invocations need no cold start. */
+  warm(names: readonly string[]): Promise<void>;
   /** Runs a schedule or scheduled rule now. */
   fireSchedule(name: string): Promise<void>;
   /** Deletes what DynamoDB, S3 and SQS would have deleted by a time (milliseconds since the epoch). */
@@ -52,16 +50,12 @@ export interface Cloud {
   stop(): Promise<void>;
 }
 
-/** Root of the project. Runs and logs live below its `.local`. */
-const ROOT = resolve(import.meta.dirname, '../..');
-
 /**
- * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, ConfigurationError for
- * an invalid setting, ServiceRunningError when another service uses the file of addresses, DataFolderError when the data
- * folder is in use or cannot be written, and the system's error when another process uses the port. A failed start leaves
- * the file of addresses as it is.
+ * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, DataFolderError when the
+ * data folder is in use or cannot be written, what the synthesis throws, and the system's error when another process uses
+ * the port.
  */
-export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => {
+export const startCloud = async (options: CloudOptions): Promise<Cloud> => {
   const owned = new AsyncDisposableStack();
   try {
     return await start(options, owned);
@@ -71,18 +65,17 @@ export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => 
   }
 };
 
-const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
+const start = async (given: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
+  const { application } = given;
+  const options = given.faults ? { ...given, faults: faultsOf(given.faults, application) } : given;
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
-  if (options.endpointsFile !== undefined) await checkNoService(options.endpointsFile);
   if (options.dataDir !== undefined) makeDataFolder(options.dataDir);
   const strictness = options.strictness ?? {};
   const gateway = await openGateway(options);
   owned.defer(() => gateway.close());
-  const folder = runFolder(owned);
-  const application = options.application ?? theService;
-  const place = { folder, baseUrl: api.url, gateway };
-  const deployment = await synthesizeAndCheck(options, application, place);
+  const folder = runFolder(application, owned);
+  const deployment = await synthesizeAndCheck(application, { folder, baseUrl: api.url, gateway });
   const logs = createLogs(options.logDir ?? join(folder, 'logs'));
   owned.defer(() => logs.close());
   const observers = new Set<(invocation: Invocation) => void>();
@@ -91,36 +84,35 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   };
   const now = options.now ?? Date.now;
   const report = (problem: string): void => console.error(problem);
+  const { kindOf } = application;
   const parts = await openParts(
-    { ...options, strictness, deployment, gateway, logs, now, onInvocation, report },
+    {
+      ...options,
+      ...(kindOf && { kindOf }),
+      strictness,
+      deployment,
+      gateway,
+      logs,
+      now,
+      onInvocation,
+      report,
+    },
     owned,
   );
-  serve({ api, deployment, parts, onExchange: options.onExchange }, owned);
+  serve({ api, deployment, parts, options }, owned);
   const inbox = await openInbox(() => parts.storage.ses.inbox());
   owned.defer(() => inbox.close());
-  const invoke = invoker(deployment, parts);
-  // The functions that prepare the accounts start beside the function that tells of the health.
-  const preparing = application.seeded ? ['operator', 'seed'] : [];
-  await Promise.all([untilUp(deployment, api), warm(deployment, parts, preparing)]);
-  const addresses = addressesOf(api, gateway, inbox, parts.transfer);
-  if (application.seeded) await seedBrands(invoke);
-  const passwords = options.dataDir === undefined ? {} : { passwordOf: keptPasswords(options.dataDir) };
-  const endpoints = application.seeded
-    ? { ...addresses, ...(await seedAccounts(invoke, passwords)) }
-    : addresses;
-  // The last step: the runner ends the sandboxes that have been idle longest, and these sandboxes are then the newest.
-  await warm(deployment, parts, options.warm ?? []);
-  publish(options.endpointsFile, endpoints, owned);
   return {
     baseUrl: api.url,
-    authUrl: endpoints.auth_url,
     awsEndpoint: gateway.url,
-    endpoints,
+    awsAccess: registerOperator(gateway),
+    inboxUrl: inbox.url,
     deployment,
     gateway,
     logs,
     parts,
-    invoke,
+    invoke: invoker(deployment, parts),
+    warm: (names) => warm(deployment, parts, names),
     fireSchedule: (name) => parts.scheduler.fire(name),
     expire: parts.expire,
     observeInvocations: (seen) => {
@@ -130,6 +122,12 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
     idle: () => untilIdle(deployment, parts),
     stop: () => owned.disposeAsync(),
   };
+};
+
+/** The faults, which concern neither the operator of this machine nor the functions that the application spares. */
+const faultsOf = (faults: Faults, { shortName = (name) => name, spared = [] }: Application): Faults => {
+  const names = new Set([OPERATOR, ...spared]);
+  return sparing(faults, (name) => names.has(shortName(name)));
 };
 
 /** Seed of the latency without faults. */
@@ -143,73 +141,42 @@ const openGateway = ({ faults, strictness }: CloudOptions): Promise<Gateway> =>
       : {}),
   });
 
-const addressesOf = (
-  api: HttpApi,
-  gateway: Gateway,
-  inbox: Inbox,
-  transfer: Parts['transfer'],
-): Endpoints => ({
-  pid: process.pid,
-  base_url: api.url,
-  auth_url: api.url,
-  docs_url: `${api.url}/docs`,
-  aws_endpoint: gateway.url,
-  aws_credentials: registerOperator(gateway),
-  inbox_url: inbox.url,
-  sftp: transfer ? { host: transfer.host, port: transfer.port } : null,
-});
-
 /** Makes a folder for this run. The stop removes it. */
-const runFolder = (owned: AsyncDisposableStack): string => {
-  const folder = makeRunFolder(join(ROOT, '.local', 'runs'));
+const runFolder = ({ runs }: Application, owned: AsyncDisposableStack): string => {
+  const folder = makeRunFolder(runs);
   owned.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
-/** The service. */
-const theService: Application = { factory: serviceFactory, manifest, seeded: true };
-
 const synthesizeAndCheck = async (
-  options: CloudOptions,
   application: Application,
   place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
 ): Promise<Deployment> => {
-  const context = {
-    baseUrl: SOME_ORIGIN,
-    ...options.context,
-    ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
-  };
-  const outdir = join(place.folder, 'cdk.out');
-  const directory = await synthesize(application.factory, { stage: 'local', context, outdir });
+  const directory = await application.synthesize(join(place.folder, 'cdk.out'));
   const deployment = loadDeployment(directory, {
     queueOrigin: place.gateway.url,
     apiOrigin: place.baseUrl,
+    shortName: application.shortName,
   });
-  const problems = checkDeployment(deployment, application.manifest);
+  const problems = [...(application.problemsOf?.(deployment) ?? []), ...checkDeployment(deployment)];
   if (problems.length > 0) throw new DeploymentError(problems);
   return deployment;
-};
-
-/** Waits for the service, unless it is closed: then it answers nobody. */
-const untilUp = async (deployment: Deployment, api: HttpApi): Promise<void> => {
-  const health = findFunction(deployment, 'health');
-  if (health?.properties.ReservedConcurrentExecutions !== 0) await untilHealthy(api.url);
 };
 
 interface Served {
   readonly api: HttpApi;
   readonly deployment: Deployment;
   readonly parts: Parts;
-  readonly onExchange: CloudOptions['onExchange'];
+  readonly options: CloudOptions;
 }
 
-const serve = ({ api, deployment, parts, onExchange }: Served, owned: AsyncDisposableStack): void => {
+const serve = ({ api, deployment, parts, options }: Served, owned: AsyncDisposableStack): void => {
   const apiId = deployment.apis[0]?.ref ?? '';
   api.serve({
     apiId,
-    router: createRouter(routesOf(deployment)),
+    router: createRouter(routesOf(deployment, options.application.bounds)),
     invoke: (functionName, event) => parts.runner.invoke(functionName, event),
-    onExchange,
+    onExchange: options.onExchange,
     onStatus: parts.watch.answered,
   });
   // The stop closes the API first, so that no request arrives while the parts behind it end.
@@ -229,10 +196,4 @@ const warm = async (deployment: Deployment, { runner }: Parts, names: readonly s
       return runner.warm(target.name);
     }),
   );
-};
-
-const publish = (file: string | undefined, endpoints: Endpoints, owned: AsyncDisposableStack): void => {
-  if (file === undefined) return;
-  writeEndpoints(file, endpoints);
-  owned.defer(() => removeEndpoints(file, endpoints));
 };

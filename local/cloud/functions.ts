@@ -1,7 +1,7 @@
 /** Functions: prepares the functions of the template, with their credentials and environment, for the runner. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RoleCaller, shortName } from '../assembly/callers.ts';
+import type { RoleCaller } from '../assembly/callers.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { REGION } from '../core/arn.ts';
 import { coldStartMs } from '../core/latency.ts';
@@ -82,8 +82,11 @@ const runtimeVariables = (
   _HANDLER: properties.Handler,
 });
 
-/** Finds a function by its name, its ARN, or its name in the manifest. */
-export const findFunction = (deployment: Deployment, given: string): DeployedOf<'functions'> | undefined =>
-  deployment.functions.find(
+/** Finds a function by its name, its ARN, or its short name. */
+export const findFunction = (
+  { functions, shortName }: Deployment,
+  given: string,
+): DeployedOf<'functions'> | undefined =>
+  functions.find(
     ({ name, attributes }) => name === given || attributes['Arn'] === given || shortName(name) === given,
   );

@@ -1,5 +1,5 @@
-import type { FunctionEntry } from '../../functions/entry.ts';
-import type { AppFactory } from '../assembly/synth.ts';
+import type { Deployment } from '../assembly/deployment.ts';
+import type { RouteBounds } from '../assembly/routes.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
@@ -7,14 +7,31 @@ import type { Notice } from '../services/sns/topics.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
+/** What the cloud must know of the application that it runs, besides its stacks. */
+export interface Application {
+  /** Synthesizes the stacks, into `outdir` or elsewhere. Returns the directory of the cloud assembly. */
+  readonly synthesize: (outdir: string) => Promise<string>;
+  /** Folder for the assembly and the logs of a run. The end of the run removes what it put there. */
+  readonly runs: string;
+  /** Short name of a function, workflow or schedule, for callers, meters and `invoke`. The default is the whole name. */
+  readonly shortName?: Deployment['shortName'];
+  /** What the stacks lack for this application, one sentence each. The cloud does not start with such stacks. */
+  readonly problemsOf?: (deployment: Deployment) => readonly string[];
+  /** Kind of item behind a partition key, for the meter. By default all items are of one kind. */
+  readonly kindOf?: (partitionKey: string) => string;
+  /** Short names of functions without faults, because they prepare the application for others. */
+  readonly spared?: readonly string[];
+  /** Bounds of concurrent requests, beyond which a route answers 429. */
+  readonly bounds?: RouteBounds;
+}
+
 /** Options of a start. */
 export interface CloudOptions {
+  readonly application: Application;
   /** Port of the HTTP API. 0, the default, picks a free port. */
   readonly port?: number;
   /** Folder that keeps the state across restarts. Without it, the state ends with the process. */
   readonly dataDir?: string;
-  /** CDK context: settings of the stage, as text. */
-  readonly context?: Readonly<Record<string, string>>;
   readonly faults?: Faults;
   /** The limits of AWS to imitate. The default imitates none. */
   readonly strictness?: Strictness;
@@ -23,16 +40,10 @@ export interface CloudOptions {
    * write would store the item before it, too.
    */
   readonly backups?: boolean;
-  /** Allows webhooks and SFTP to reach loopback, with `http:` too. */
-  readonly allowPrivateTargets?: boolean;
-  /** Functions of the manifest to warm up during the start. Tests warm none, because they start many clouds. */
-  readonly warm?: readonly string[];
   /** Sandboxes that wait for their next invocation, of all functions together. Tests keep more of them than a laptop. */
   readonly idleSandboxes?: number;
   /** Milliseconds since the epoch, for schedules, executions and expiry. The default is the clock of the machine. */
   readonly now?: () => number;
-  /** File for the addresses of the service. Without it, the start writes no file. */
-  readonly endpointsFile?: string;
   /** Folder for the logs of the functions. The default is a folder of this run, which the stop removes. */
   readonly logDir?: string;
   /** Puts another engine before or instead of the embedded DynamoDB, for tests that compare engines. */
@@ -43,14 +54,4 @@ export interface CloudOptions {
   readonly onExchange?: (exchange: Exchange) => void;
   /** Called with each message to a topic of alarms. */
   readonly onNotice?: (notice: Notice) => void;
-  /** Another application with its own manifest, for tests of the cloud. */
-  readonly application?: Application;
-}
-
-/** An application: its app factory and its functions. */
-export interface Application {
-  readonly factory: AppFactory;
-  readonly manifest: Readonly<Record<string, FunctionEntry>>;
-  /** Whether the start creates the demo accounts. */
-  readonly seeded: boolean;
 }

@@ -25,7 +25,7 @@ import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
 import { expiryOf, startExpiry, type Expire } from './expiry.ts';
-import type { CloudOptions } from './options.ts';
+import type { Application, CloudOptions } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers, type RuntimeParts } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
@@ -41,6 +41,7 @@ export interface PartsInput {
   readonly strictness: Strictness;
   readonly dataDir?: string | undefined;
   readonly backups?: boolean | undefined;
+  readonly kindOf?: Application['kindOf'];
   readonly tableEngine?: CloudOptions['tableEngine'];
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;

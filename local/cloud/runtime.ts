@@ -1,10 +1,10 @@
 /** Runtime: registers the callers, runs the functions, and answers Lambda's Invoke. */
 import { randomBytes } from 'node:crypto';
-import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
+import { type RoleCaller, callersOf } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
 import { DeploymentError } from '../assembly/template.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
-import { isSpared, type Faults } from '../core/faults.ts';
+import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
@@ -14,11 +14,10 @@ import { createRunner, type Invocation, type Killer, type Runner } from '../serv
 import type { Logs } from '../services/lambda/logs.ts';
 import { lambdaService } from '../services/lambda/service.ts';
 import type { CloudOptions } from './options.ts';
-import type { AwsAccess } from './endpoints.ts';
 import { reservedConcurrency, runnableFunctions } from './functions.ts';
 
-/** Caller name of the operator, and name of the function that executes the operator's commands. */
-const OPERATOR = 'operator';
+/** Caller name of the operator of this machine. */
+export const OPERATOR = 'operator';
 
 /** The operator on this machine: may call everything, with credentials of this start. */
 const newOperator = (): RegisteredCaller => ({
@@ -30,6 +29,13 @@ const newOperator = (): RegisteredCaller => ({
   policy: [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }],
 });
 
+/** Access to the AWS endpoint: the credentials of this start and the emulated region. */
+export interface AwsAccess {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly region: string;
+}
+
 /** Upper limit of the life of a worker that the seed kills, in milliseconds. */
 const KILL_WITHIN_MS = 400;
 
@@ -40,7 +46,7 @@ export const registerCallers = (deployment: Deployment, gateway: Gateway): reado
   return callers;
 };
 
-/** Registers the operator with the gateway. Returns the credentials for the file of addresses. */
+/** Registers the operator with the gateway. Returns its credentials. */
 export const registerOperator = (gateway: Gateway): AwsAccess => {
   const operator = newOperator();
   gateway.registerCaller(operator);
@@ -92,10 +98,10 @@ const concurrencyOf = ({ deployment, strictness }: RuntimeParts): Concurrency | 
   return createConcurrency(limits);
 };
 
-/** Kills workers by the seed, except the functions that prepare a service. */
+/** Kills workers by the seed. */
 const killerOf =
   (faults: Faults): Killer =>
   (functionName) => {
-    if (isSpared(shortName(functionName)) || !faults.decide('kill', functionName)) return undefined;
+    if (!faults.decide('kill', functionName)) return undefined;
     return faults.random('kill-after', functionName) * KILL_WITHIN_MS;
   };

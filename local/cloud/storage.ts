@@ -1,14 +1,13 @@
 /** Storage: opens the table, S3, SQS, KMS and SES, and creates the resources of the template in them. */
 import { join } from 'node:path';
 import { withDataFolder } from './data-folder.ts';
-import { kindOfKey } from './item-kinds.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
-import type { CloudOptions } from './options.ts';
+import type { Application, CloudOptions } from './options.ts';
 import type { KeyCall } from '../services/events/key-call.ts';
 import { createKms } from '../services/kms/kms.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
@@ -24,6 +23,7 @@ export interface StorageOptions {
   readonly deployment: Deployment;
   readonly gateway: Gateway;
   readonly dataDir?: string | undefined;
+  readonly kindOf?: Application['kindOf'];
   readonly tableEngine?: CloudOptions['tableEngine'];
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
@@ -75,7 +75,7 @@ const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
   const embedded = await createDynamoDb({
     scope,
-    kindOf: kindOfKey,
+    ...(options.kindOf ? { kindOf: options.kindOf } : {}),
     now,
     ...folder(options, 'dynamodb'),
     ...(throughput ? { throughput } : {}),

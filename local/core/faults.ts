@@ -23,11 +23,12 @@ export interface Faults {
 
 const CALL_FAULTS: readonly CallFault[] = ['throttle', 'error', 'lost', 'partial'];
 
-/** Callers without faults: the operator, and the function that creates the demo accounts at the start. */
-const spared: ReadonlySet<string> = new Set(['operator', 'seed']);
-
-/** Whether no fault concerns this caller or function, because it prepares the service for others. */
-export const isSpared = (name: string): boolean => spared.has(name);
+/** The same faults, except for the callers and functions that prepare the application for others. */
+export const sparing = (faults: Faults, isSpared: (name: string) => boolean): Faults => ({
+  ...faults,
+  call: (caller, action) => (isSpared(caller) ? undefined : faults.call(caller, action)),
+  decide: (kind, key) => !isSpared(key) && faults.decide(kind, key),
+});
 
 /** Parses `--faults <seed>:<rate>` with a rate from 0 to 1. Throws for other texts. */
 export const parseFaults = (text: string): Faults => {

@@ -5,7 +5,7 @@ import { ServiceError } from '../core/service-error.ts';
 import { MISDIRECTED } from '../core/own-host.ts';
 import { oneCall } from '../core/usage.ts';
 import type { Callers } from './callers.ts';
-import { isSpared, type Faults } from '../core/faults.ts';
+import type { Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
 import { guessService, identify, requireSignature, type RequestHead } from './identify.ts';
 import type { Meter } from './meter.ts';
@@ -147,9 +147,7 @@ const withFaults = async (
   call: Call,
 ): Promise<AwsResponse | typeof LOST> => {
   if (context.failing.has(call.caller.name) && service.name !== 'sqs') throw failedError(service.name);
-  const injected = isSpared(call.caller.name)
-    ? undefined
-    : context.faults?.call(call.caller.name, actionOf(service, request, call));
+  const injected = context.faults?.call(call.caller.name, actionOf(service, request, call));
   if (!injected) return metered(context, service, request, call);
   if (injected.fault === 'error') throw failedError(service.name);
   if (injected.fault === 'lost') {

@@ -11,7 +11,7 @@ import { reserveConcurrently, reserveQuota, releaseQuota } from '../../shared/ca
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
-import { scope as cloud } from '../local/gateway/cloud.ts';
+import { scope as cloud } from '../../local/test/gateway/cloud.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';

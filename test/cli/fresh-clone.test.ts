@@ -39,6 +39,7 @@ const freshClone = (name: string) => {
     'cli',
     'lib',
     'local',
+    'standalone',
     'functions',
     'shared',
     'cdk.json',

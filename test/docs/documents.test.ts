@@ -4,12 +4,16 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const documents = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root }).toSorted();
+const documents = globSync(['*.md', 'docs/**/*.md', 'local/**/*.md', '.github/**/*.md'], {
+  cwd: root,
+}).toSorted();
 
 /** Paths from the root of the repository in backticks, without placeholders such as `<area>`. */
 const pathsIn = (text: string): readonly string[] =>
   [
-    ...text.matchAll(/`((?:bench|bin|cli|docs|functions|lib|local|releases|shared|test)\/[\w./*{},-]+)`/g),
+    ...text.matchAll(
+      /`((?:bench|bin|cli|docs|functions|lib|local|releases|shared|standalone|test)\/[\w./*{},-]+)`/g,
+    ),
   ].map(([, path = '']) => path);
 
 /** Files and folders that a path with braces or stars names. */

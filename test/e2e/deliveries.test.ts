@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { afterAll, expect, it } from 'vitest';
 import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { identified } from '../support/api-client.ts';
-import { describeWith, programPath } from '../support/installed.ts';
+import { describeWith, programPath } from '../../local/test/support/installed.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';

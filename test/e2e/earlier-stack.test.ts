@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { manifest } from '../../functions/manifest.ts';
 import { buildApp } from '../../lib/app.ts';
-import type { AppFactory } from '../../local/assembly/synth.ts';
+import type { TidemarkOptions } from '../../standalone/tidemark.ts';
 import type { Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
@@ -18,13 +17,13 @@ import { tableNames } from '../support/table-names.ts';
 const restored = { tableName: `${tableNames.table}-restored` };
 
 /** The stacks of the service as a later deployment makes them: the new key of properties is another key. */
-const laterStacks: AppFactory = ({ context, ...options }) => {
-  const app = buildApp({ ...options, settings: context });
+const laterStacks: TidemarkOptions['synthesize'] = (settings, outdir) => {
+  const app = buildApp({ stage: 'local', settings, outdir });
   const keys = app.node.findAll().filter((one) => CfnKey.isCfnKey(one));
   const key = keys.find(({ node }) => node.path.includes('PropertyKey'));
   if (key === undefined) throw new Error('The later stacks need a key of properties of their own');
   key.overrideLogicalId('LaterPropertyKey');
-  return app;
+  return Promise.resolve(app.synth().directory);
 };
 
 const Described = v.object({ Table: v.object({ TableStatus: v.string() }) });
@@ -83,7 +82,7 @@ describe('stacks with a new key take up a restored table, and the credentials as
       dataDir,
       tableEngine: undefined,
       endpointsFile,
-      application: { factory: laterStacks, manifest, seeded: true },
+      synthesize: laterStacks,
       context: {
         ...restored,
         earlierPropertyKeyArns,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeWith } from '../support/installed.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
 import { isFull } from '../support/scale.ts';
 import { openSshd, type Sshd } from '../support/sshd.ts';
 import { until } from '../support/until.ts';
@@ -28,6 +28,7 @@ const copyOfSource = async (): Promise<string> => {
     'cli',
     'lib',
     'local',
+    'standalone',
     'functions',
     'shared',
     'client',

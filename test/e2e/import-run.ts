@@ -5,7 +5,7 @@ import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
 import { identified, uploadSchema } from '../support/api-client.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
 import type { TestService } from '../support/service.ts';
-import { sftpClient } from '../support/sftp-client.ts';
+import { sftpClient } from '../../local/test/support/sftp-client.ts';
 import { type SteadyClient, steadyClient } from '../support/steady-client.ts';
 import { until } from '../support/until.ts';
 import { batches, definitions, knownPeople, partnerFile, visitorsFile } from './import-story.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answered, done } from '../support/sftp-client.ts';
+import { answered, done } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { reconcileInAnHour, storeUnannounced } from './exercise-sftp.ts';
 import { counted, rows, sftpHarness } from './sftp-harness.ts';

@@ -6,7 +6,7 @@ import { finalCounts, identified, uploadSchema } from '../support/api-client.ts'
 import { operate } from '../support/operate.ts';
 import type { ReferenceEnricher } from '../support/reference-enricher.ts';
 import type { TestService } from '../support/service.ts';
-import { sftpClient } from '../support/sftp-client.ts';
+import { sftpClient } from '../../local/test/support/sftp-client.ts';
 import type { SftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 import type { Receiver } from '../support/webhook-receiver.ts';

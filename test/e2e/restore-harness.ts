@@ -5,7 +5,7 @@ import { askOperator, findTarget, type Target } from '../../cli/admin-service.ts
 import { awsRestoreAccount } from '../../cli/aws-restore-account.ts';
 import type { RestoreAccount } from '../../cli/restore-account.ts';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
-import type { Cloud } from '../../local/cloud/cloud.ts';
+import type { Tidemark } from '../../standalone/tidemark.ts';
 import { startChecked } from '../support/service.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const Page = v.object({
  * Ends the life of the journal entries that writers had open at the time of the restore. In AWS a restore lasts longer than
  * these two minutes.
  */
-const ageJournal = async ({ parts }: Cloud, TableName: string): Promise<void> => {
+const ageJournal = async ({ parts }: Tidemark, TableName: string): Promise<void> => {
   const { table } = parts.storage;
   let ExclusiveStartKey: unknown;
   do {
@@ -40,7 +40,7 @@ const ageJournal = async ({ parts }: Cloud, TableName: string): Promise<void> =>
 
 /** A service that each deployment replaces. Its data stay in a folder. */
 export interface Deployed extends AsyncDisposable {
-  readonly cloud: () => Cloud;
+  readonly cloud: () => Tidemark;
   readonly settings: () => Settings;
   readonly target: () => Promise<Target>;
   /** Ports of a restore of this service. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { finalCounts, identified } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { sftpClient, type SftpClient } from '../support/sftp-client.ts';
+import { sftpClient, type SftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
 
 /** The service with its SFTP server, and helpers for tests of dropped files. */

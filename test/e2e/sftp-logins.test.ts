@@ -5,7 +5,7 @@ import { auditLogAnswer } from '../../shared/audit/schemas.ts';
 import { parseKeys } from '../../shared/auth/ssh-keys.ts';
 import { anyText } from '../support/answers.ts';
 import { operate } from '../support/operate.ts';
-import { sftpClient } from '../support/sftp-client.ts';
+import { sftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { sftpHarness, type SftpHarness } from './sftp-harness.ts';
 

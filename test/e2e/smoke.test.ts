@@ -9,7 +9,7 @@ import { runCommand } from '../../cli/run-command.ts';
 import type { AskStage } from '../../cli/smoke-account.ts';
 import { cleanUp, smoke, type SmokeStage } from '../../cli/smoke-run.ts';
 import { startChecked, type CheckedCloud } from '../support/service.ts';
-import type { CloudOptions } from '../../local/cloud/options.ts';
+import type { TidemarkOptions } from '../../standalone/tidemark.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');
@@ -22,7 +22,7 @@ const ROWS = 300;
 /** A cloud, reached as an operator reaches a stage in AWS: by its address and its functions of operators. */
 const remoteStage = async (
   name: string,
-  options: CloudOptions = {},
+  options: TidemarkOptions = {},
 ): Promise<CheckedCloud & { readonly stage: SmokeStage }> => {
   const endpointsFile = join(folder, `${name}.json`);
   const checked = await startChecked({ endpointsFile, ...options });

@@ -8,7 +8,7 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import type { Redelivery } from '../../shared/runtime/ports.ts';
 import { FIRST_COPIED } from '../../shared/runtime/sqs-queue.ts';
 import { sqsEventOf } from '../../local/services/lambda/sqs-event.ts';
-import { scope } from '../local/gateway/cloud.ts';
+import { scope } from '../../local/test/gateway/cloud.ts';
 
 beforeAll(() => void vi.stubEnv('DRAINS_QUEUE_URL', 'https://sqs.test/1/q'));
 afterAll(() => vi.unstubAllEnvs());

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
-import type { CloudOptions } from '../../local/cloud/cloud.ts';
+import type { TidemarkOptions } from '../../standalone/tidemark.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { Exchange, Sent } from '../../functions/edge/openapi/examples.ts';
 
@@ -34,7 +34,7 @@ const operations: ReadonlyMap<string, HttpTrigger> = new Map(
 );
 
 /** Starts a service and records it. */
-export const startRecorder = async (options?: CloudOptions): Promise<Recorder> => {
+export const startRecorder = async (options?: TidemarkOptions): Promise<Recorder> => {
   const service = await startService(options);
   const exchanges = new Map<string, Exchange>();
   const exchange = async (operation: string, sent: Sent): Promise<Exchange> => {

@@ -1,5 +1,5 @@
 /** Scenario: calls every operation of the API once with success, as the clients of a concert hall would. */
-import type { CloudOptions } from '../../local/cloud/cloud.ts';
+import type { TidemarkOptions } from '../../standalone/tidemark.ts';
 import type { TestService } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -15,7 +15,7 @@ import { recordTimelines } from './timelines.ts';
 
 /** How to play the scenario, for those who watch the functions meanwhile. */
 export interface PlayOptions {
-  readonly cloud?: CloudOptions;
+  readonly cloud?: TidemarkOptions;
   /** Called before the first request. */
   readonly atStart?: (service: TestService) => void;
   /** Awaited after the last request, while everything still runs. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pathsOf, type HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { routesOf } from '../../local/assembly/routes.ts';
+import { requestBounds } from '../../standalone/tidemark.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
@@ -121,6 +122,7 @@ describe('routes of the HTTP API', () => {
 });
 
 it('the local stage limits the rate of sign-ins alone', () => {
-  const bounded = routesOf(synthesized('local').deployment).filter(({ mostAtOnce }) => mostAtOnce < Infinity);
+  const routes = routesOf(synthesized('local').deployment, requestBounds);
+  const bounded = routes.filter(({ mostAtOnce }) => mostAtOnce < Infinity);
   expect(bounded.map(({ key, mostAtOnce }) => [key, mostAtOnce])).toEqual([['POST /oauth/token', 16]]);
 });

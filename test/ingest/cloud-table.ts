@@ -7,7 +7,7 @@ import type { AwsResponse } from '../../local/core/types.ts';
 import { dynamoDb, type DynamoDb as DynamoCalls } from '../../shared/table/dynamo-calls.ts';
 import { fromAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
-import { addCaller, clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
+import { addCaller, clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import type { Choose } from './interleave.ts';
 

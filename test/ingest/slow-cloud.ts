@@ -6,7 +6,7 @@ import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { scope as cloud } from '../local/gateway/cloud.ts';
+import { scope as cloud } from '../../local/test/gateway/cloud.ts';
 import type { SideTime } from '../support/side-time.ts';
 
 const TABLE = 'tidemark';

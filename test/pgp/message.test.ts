@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginMessage, messageState, resumeMessage } from '../../shared/pgp/message.ts';
 import { readRecipient, type Recipient } from '../../shared/pgp/recipient.ts';
 import * as v from 'valibot';
-import { describeWith } from '../support/installed.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');

@@ -5,7 +5,7 @@ import { createS3, type S3 } from '../../local/services/s3/s3.ts';
 import { createSts, type Sts } from '../../local/services/sts/sts.ts';
 import { openClientBucket } from '../../shared/runtime/client-bucket.ts';
 import type { BucketFault, ClientBucket } from '../../shared/runtime/ports.ts';
-import { startGateway } from '../local/gateway/cloud.ts';
+import { startGateway } from '../../local/test/gateway/cloud.ts';
 
 const external_id = 'tidemark-7-right';
 const ref = {

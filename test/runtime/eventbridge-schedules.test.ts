@@ -5,7 +5,7 @@ import { createScheduler } from '../../local/services/scheduler/scheduler.ts';
 import { schedulerService } from '../../local/services/scheduler/service.ts';
 import { openScheduleStore } from '../../local/services/scheduler/stored.ts';
 import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
-import { clientOf, startGateway } from '../local/gateway/cloud.ts';
+import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 
 const arn = 'arn:aws:sqs:eu-west-1:000000000000';
 const delivered: Target[] = [];

@@ -9,7 +9,7 @@ import { ObjectChangedError, type PresentObject } from '../../shared/runtime/por
 import { partsOf, putMultipart } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';
 import { gate } from '../support/table-view.ts';
-import { clientOf, startGateway } from '../local/gateway/cloud.ts';
+import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 
 let gateway: Gateway;
 let store: ReturnType<typeof objectStore>;

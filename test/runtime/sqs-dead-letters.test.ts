@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createSqs, type Sqs } from '../../local/services/sqs/sqs.ts';
 import { deadLetterQueues } from '../../shared/runtime/sqs-dead-letters.ts';
-import { clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
+import { clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
 
 let gateway: Gateway;
 let sqs: Sqs;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
-import { scope } from '../local/gateway/cloud.ts';
+import { scope } from '../../local/test/gateway/cloud.ts';
 import { bothEngines } from './compare.ts';
 import type { External, ExternalAnswer } from './external.ts';
 

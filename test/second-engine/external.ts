@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TableDefinition } from '../../local/services/dynamodb/dynamodb.ts';
-import { scope } from '../local/gateway/cloud.ts';
+import { scope } from '../../local/test/gateway/cloud.ts';
 
 /** An answer as the engine sent it. */
 export interface ExternalAnswer {

@@ -1,7 +1,7 @@
 import { expect, inject, it } from 'vitest';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { scope } from '../local/gateway/cloud.ts';
+import { scope } from '../../local/test/gateway/cloud.ts';
 import { bothEngines } from './compare.ts';
 import { externalAt } from './external.ts';
 import { randomCall, TABLE } from './random-calls.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openIn, pathIn } from '../../shared/sftp/directories.ts';
 import { SftpFailedError } from '../../shared/sftp/requests.ts';
-import { describeWith } from '../support/installed.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
 import { openSshd } from '../support/sshd.ts';
 import { fileOf, keys, later, push, reasonOf, targetOf } from './pushing.ts';
 

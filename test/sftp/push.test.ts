@@ -9,7 +9,7 @@ import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openCuttingProxy } from '../support/cutting-proxy.ts';
-import { describeWith } from '../support/installed.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
 import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushing.ts';

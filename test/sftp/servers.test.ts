@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { PutWay } from '../../shared/sftp/outgoing.ts';
 import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import { sftpProbe } from '../../shared/sftp/probe.ts';
-import { describeWith } from '../support/installed.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
 import { openProftpd } from '../support/proftpd.ts';
 import { openSshd, type Sshd, type SshdOptions } from '../support/sshd.ts';
 import { fileOf, keys, later, push, reasonOf, targetOf } from './pushing.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sftpPusher } from '../../shared/sftp/push.ts';
-import { DIRECTORY, BUCKET, transferHarness } from '../local/services/transfer/harness.ts';
+import { DIRECTORY, BUCKET, transferHarness } from '../../local/test/services/transfer/harness.ts';
 import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';

@@ -21,5 +21,4 @@ export const problemOf = (answer: GatewayAnswer): Readonly<Record<string, unknow
 /** Matches any text. */
 export const anyText: unknown = expect.any(String);
 
-/** Matches text of a form. */
-export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
+export { textLike } from '../../local/test/support/text-like.ts';

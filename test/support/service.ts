@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
+import { startTidemark, type Tidemark, type TidemarkOptions } from '../../standalone/tidemark.ts';
 import { type ApiClient, clientWith } from './api-client.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 
 /** The service on the embedded cloud, with a signed-in client of an account. */
 export interface Service {
   /** Other files of tests may share the cloud, so no test waits until it is idle. */
-  readonly cloud: Omit<Cloud, 'idle'>;
+  readonly cloud: Omit<Tidemark, 'idle'>;
   readonly client: ApiClient;
   readonly property: number;
   /** Address of the user, to which notices may go. */
@@ -17,7 +17,7 @@ export interface Service {
 
 /** A service on a cloud of its own, for the demo account. The end stops the cloud. */
 export interface TestService extends Service, AsyncDisposable {
-  readonly cloud: Cloud;
+  readonly cloud: Tidemark;
 }
 
 export interface CallOptions {
@@ -43,7 +43,7 @@ const accountSchema = v.object({
 });
 
 /** The second engine of the tests. Benchmarks run without Vitest, which says whether there is one. */
-const secondEngine = async (): Promise<Pick<CloudOptions, 'tableEngine'>> => {
+const secondEngine = async (): Promise<Pick<TidemarkOptions, 'tableEngine'>> => {
   if (process.env['VITEST'] === undefined) return {};
   const { withSecondEngine } = await import('../second-engine/second-engine.ts');
   return { tableEngine: withSecondEngine };
@@ -57,7 +57,7 @@ const checked = async (): Promise<AnswerChecker | undefined> => {
 };
 
 /** Starts the service on free ports. The end fails when an answer differed from the API document. */
-export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
+export const startService = async (options: TidemarkOptions = {}): Promise<TestService> => {
   const checkedCloud = await startChecked(options);
   return {
     ...(await serviceOf(checkedCloud.cloud)),
@@ -71,14 +71,14 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
 
 /** A cloud for tests, and the differences so far between its answers and the API document. */
 export interface CheckedCloud {
-  readonly cloud: Cloud;
+  readonly cloud: Tidemark;
   differences(): readonly string[];
 }
 
 /** Starts a cloud for tests on free ports. */
-export const startChecked = async (options: CloudOptions = {}): Promise<CheckedCloud> => {
+export const startChecked = async (options: TidemarkOptions = {}): Promise<CheckedCloud> => {
   const checker = await checked();
-  const cloud = await startCloud({
+  const cloud = await startTidemark({
     allowPrivateTargets: true,
     idleSandboxes: 32,
     ...(await secondEngine()),
@@ -94,7 +94,7 @@ export const refuse = (differences: readonly string[]): void => {
 };
 
 /** The service of a running cloud, for the account of its endpoints. */
-export const serviceOf = async (cloud: Cloud): Promise<Service> => {
+export const serviceOf = async (cloud: Tidemark): Promise<Service> => {
   const { base_url, auth_url } = cloud.endpoints;
   const demo = v.parse(accountSchema, cloud.endpoints);
   const other = v.parse(accountSchema, cloud.endpoints.other);

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { programPath } from './installed.ts';
+import { programPath } from '../../local/test/support/installed.ts';
 
 /** OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. */
 export interface Sshd extends AsyncDisposable {

@@ -8,7 +8,7 @@ import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { rateControl } from '../../shared/table/rate-control.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { scope } from '../local/gateway/cloud.ts';
+import { scope } from '../../local/test/gateway/cloud.ts';
 import { SideTime } from '../support/side-time.ts';
 
 const TABLE = 'tidemark';

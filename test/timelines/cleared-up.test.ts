@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../local/cloud/item-kinds.ts';
+import { kindOfKey } from '../../standalone/item-kinds.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';

@@ -3,8 +3,8 @@
  * statement shapes (see `partiql.ts`), fast reads by key from the storage, and request units by DynamoDB's pricing
  * rules.
  *
- *     const table = await createDynamoDb({ scope, kindOf: kindOfKey, dataDir });
- *     await table.createTable({ name: 'tidemark', partitionKey: { name: 'pk', type: 'S' }, … });
+ *     const table = await createDynamoDb({ scope, kindOf, dataDir });
+ *     await table.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' }, … });
  *     gateway.addService(table.service);
  *     …
  *     await table.close();

@@ -4,9 +4,9 @@
  * Path-style REST, as the SDK sends it with `forcePathStyle`.
  *
  *     const s3 = createS3({ dataDir, onObjectCreated: (event) => … });
- *     s3.createBucket('tidemark-uploads');
+ *     s3.createBucket('uploads');
  *     gateway.addService(s3.service);
- *     await s3.put('tidemark-uploads', 'sftp/1/a.csv', stream);     // in-process, for the SFTP server
+ *     await s3.put('uploads', 'sftp/1/a.csv', stream);     // in-process, for the SFTP server
  *     …
  *     s3.close();
  *

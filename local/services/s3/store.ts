@@ -100,7 +100,7 @@ export interface Store {
 
 /** Opens the store in a directory, by default in a temporary directory that `close` removes. */
 export const openStore = (dataDir?: string): Store => {
-  const root = dataDir ?? mkdtempSync(join(tmpdir(), 'tidemark-s3-'));
+  const root = dataDir ?? mkdtempSync(join(tmpdir(), 'embedded-s3-'));
   const blobs = openBlobs(join(root, 'blobs'));
   const buckets = new Map<string, Bucket>();
   const created = new Map<string, BucketHome>();

@@ -36,7 +36,7 @@ export const systemAttributes = (message: Message): Record<string, string> => ({
   SentTimestamp: String(message.sentAt),
   ApproximateReceiveCount: String(message.received),
   ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
-  SenderId: 'tidemark',
+  SenderId: 'AIDALOCAL',
   ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
   ...(message.deduplicationId === undefined ? {} : { MessageDeduplicationId: message.deduplicationId }),
   ...(message.sequence === undefined ? {} : { SequenceNumber: message.sequence }),

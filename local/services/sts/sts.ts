@@ -3,7 +3,7 @@
  * policy decides who may assume a role, as in IAM.
  *
  *     const sts = createSts({ now, admit: (session) => gateway.registerCaller(session) });
- *     sts.putRole({ arn: 'arn:aws:iam::111122223333:role/tidemark-destination-crm', trust, policy });
+ *     sts.putRole({ arn: 'arn:aws:iam::111122223333:role/destination-crm', trust, policy });
  *     gateway.addService(sts.service);
  */
 import { randomBytes } from 'node:crypto';

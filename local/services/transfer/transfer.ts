@@ -62,10 +62,10 @@ const SESSION_ID_BYTES = 10;
 
 /** Opens the server on a free port of loopback. */
 export const openTransfer = async (options: TransferDeps): Promise<Transfer> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-sftp-'));
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-sftp-'));
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
-  const settings = { hostKeys: [options.hostKey], ident: 'Tidemark', algorithms: { cipher: CIPHERS } };
+  const settings = { hostKeys: [options.hostKey], ident: 'AWS_SFTP_1.1', algorithms: { cipher: CIPHERS } };
   const ssh = new ssh2.Server(settings, (connection, info) =>
     serveConnection({ ...options, folder }, connection, info, (session) => {
       sessions.add(session);

@@ -1,0 +1,87 @@
+import {
+  BatchExecuteStatementCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb';
+import type { Gateway } from '../../../gateway/gateway.ts';
+import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import type { ThroughputOptions } from '../../../services/dynamodb/throughput.ts';
+import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
+
+/** A table with a secondary index on `w`. */
+export const TABLE = 'things';
+export const definition = {
+  name: TABLE,
+  partitionKey: { name: 'pk', type: 'S' },
+  sortKey: { name: 'sk', type: 'S' },
+  indexes: [{ name: 'by-w', partitionKey: { name: 'w', type: 'S' } }],
+} as const;
+
+/** The three shapes. */
+export const INSERT = `INSERT INTO "${TABLE}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
+const UPDATE = `UPDATE "${TABLE}" SET "a"=? SET "w"=? WHERE pk=? AND sk=? AND "w"=?`;
+const DELETE = `DELETE FROM "${TABLE}" WHERE pk=? AND sk=? AND "w"=?`;
+
+/** A statement as the SDK takes it. */
+export interface Statement {
+  readonly Statement: string;
+  readonly Parameters: AttributeValue[];
+}
+
+/** Statements and keys of one partition. */
+export const partition = (name: string) => {
+  const pk: AttributeValue = { S: name };
+  return {
+    pk,
+    key: (sk: string) => ({ pk, sk: { S: sk } }),
+    insert: (sk: string, a: string, w: string): Statement => ({
+      Statement: INSERT,
+      Parameters: [pk, { S: sk }, { S: a }, { S: w }],
+    }),
+    update: (sk: string, a: string, w: string, expected: string): Statement => ({
+      Statement: UPDATE,
+      Parameters: [{ S: a }, { S: w }, pk, { S: sk }, { S: expected }],
+    }),
+    remove: (sk: string, expected: string): Statement => ({
+      Statement: DELETE,
+      Parameters: [pk, { S: sk }, { S: expected }],
+    }),
+  };
+};
+
+/** The running table behind a gateway, and a client. */
+export interface RunningTable {
+  readonly db: DynamoDb;
+  readonly gateway: Gateway;
+  readonly client: DynamoDBClient;
+  /** Runs statements and returns their error codes. */
+  batch(...statements: readonly Statement[]): Promise<(string | undefined)[] | undefined>;
+  get(key: Record<string, AttributeValue>): Promise<Record<string, AttributeValue> | undefined>;
+  stop(): Promise<void>;
+}
+
+/** Starts a table; kinds are the partition's name without its number. */
+export const startTable = async (throughput?: ThroughputOptions): Promise<RunningTable> => {
+  const kindOf = (pk: string): string => pk.replace(/(?<!\d)\d+$/, '');
+  const db = await createDynamoDb({ scope, kindOf, ...(throughput ? { throughput } : {}) });
+  await db.createTable(definition);
+  const gateway = await startGateway([db.service]);
+  const client = new DynamoDBClient(clientOf(gateway));
+  return {
+    db,
+    gateway,
+    client,
+    batch: async (...statements) => {
+      const answer = await client.send(new BatchExecuteStatementCommand({ Statements: [...statements] }));
+      return answer.Responses?.map(({ Error: error }) => error?.Code);
+    },
+    get: async (key) =>
+      (await client.send(new GetItemCommand({ TableName: TABLE, Key: key, ConsistentRead: true }))).Item,
+    stop: async () => {
+      client.destroy();
+      await gateway.close();
+      await db.close();
+    },
+  };
+};

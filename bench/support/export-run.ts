@@ -136,7 +136,7 @@ const runExport = async (
     scopeOf: () => Promise.resolve({ id: PROPERTY, keys: propertyKeys, rules: rulesOf(noRules) }),
     catalogue: {
       getMany: () => Promise.resolve(new Map()),
-      list: () => Promise.resolve({ segments: [] }),
+      list: () => Promise.resolve({ items: [] }),
       findIds: () => Promise.resolve(new Map()),
       hasRoom: () => Promise.resolve(true),
     },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { answerList, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import { answerList, type ListDeps, type Page } from '../http/listing.ts';
+import type { Listed } from '../runtime/pages.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { listAllProperties } from '../properties/list-properties.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import { itemsOf } from '../runtime/pages.ts';
 
 const progressItem = v.object({
   w: v.string(),
@@ -50,11 +51,5 @@ export const noteProgress = async (
 };
 
 /** All properties, in order of creation. */
-export async function* allProperties(table: Table): AsyncGenerator<number> {
-  let after: string | undefined;
-  do {
-    const page = await listAllProperties(table, after);
-    yield* page.properties;
-    after = page.next;
-  } while (after !== undefined);
-}
+export const allProperties = (table: Table): AsyncIterable<number> =>
+  itemsOf((after) => listAllProperties(table, after));

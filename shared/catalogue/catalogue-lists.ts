@@ -6,12 +6,10 @@ import { isCurrent } from './custom-items.ts';
 import { everyone, everyoneId, everyoneOf, foldName } from './identity.ts';
 import { claimedSegment, nameKey } from './segment-items.ts';
 import type { Segment } from './types.ts';
+import type { Listed } from '../runtime/pages.ts';
 
-/** A page of segments. The next page starts behind the id `next`, which is absent on the last page. */
-export interface SegmentPage {
-  readonly segments: readonly Segment[];
-  readonly next?: number;
-}
+/** A page of segments. The next page starts behind the id `next`. */
+export type SegmentPage = Listed<Segment, number>;
 
 /** The position of a page: behind an id, in ascending or descending order. */
 export type SegmentPlace = Page<number>;
@@ -47,8 +45,8 @@ export const findSegments = async (
   const more = page.next !== undefined || all.length > limit;
   const isNamed = (segment: Segment): boolean => foldName(segment.name) === foldName(name);
   return {
-    segments: ids.flatMap((id) => segments.get(id) ?? []).filter((one) => isCurrent(one) && isNamed(one)),
-    ...(more && last !== undefined ? { next: last } : {}),
+    items: ids.flatMap((id) => segments.get(id) ?? []).filter((one) => isCurrent(one) && isNamed(one)),
+    next: more ? last : undefined,
   };
 };
 
@@ -82,22 +80,20 @@ export const listSegments = async (
   { limit, after, descending = false }: SegmentPlace,
 ): Promise<SegmentPage> => {
   const lowest = everyoneId(property);
-  if (descending && after === lowest) return { segments: [] };
+  if (descending && after === lowest) return { items: [] };
   const found: Segment[] = !descending && after === undefined ? [everyoneOf(property)] : [];
   let place = descending ? after : (after ?? lowest);
   let more = true;
   while (more && found.length < limit) {
     const wanted = { limit: limit - found.length, after: place, descending };
     const stretch = await readStretch(deps, property, wanted);
-    found.push(...stretch.segments);
+    found.push(...stretch.items);
     place = stretch.next;
     more = place !== undefined;
     if (!more && descending) found.push(everyoneOf(property));
   }
-  const segments = found.slice(0, limit);
-  const last = segments.at(-1)?.id;
-  const leadsOn = more || found.length > limit;
-  return leadsOn && last !== undefined ? { segments, next: last } : { segments };
+  const items = found.slice(0, limit);
+  return { items, next: more || found.length > limit ? items.at(-1)?.id : undefined };
 };
 
 /**
@@ -119,7 +115,7 @@ const readStretch = async (
   const order = byId(descending);
   const [cut] = pages.flatMap(({ next }) => (next === undefined ? [] : [Number(next)])).sort(order);
   const all = pages.flatMap((page) => page.items);
-  const items = all.filter(({ sk }) => cut === undefined || order(Number(sk), cut) <= 0);
-  const segments = (await read(property, items)).filter(isCurrent).sort((a, b) => order(a.id, b.id));
-  return cut === undefined ? { segments } : { segments, next: cut };
+  const due = all.filter(({ sk }) => cut === undefined || order(Number(sk), cut) <= 0);
+  const segments = (await read(property, due)).filter(isCurrent);
+  return { items: segments.sort((a, b) => order(a.id, b.id)), next: cut };
 };

@@ -9,6 +9,7 @@ import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { foldName, segmentName } from './identity.ts';
 import { segmentTypes, type Segment } from './types.ts';
+import { pagesOf, type Listed } from '../runtime/pages.ts';
 
 /** The type and the name of a segment, as `GET segments` shows them. */
 export const namedSegment = v.strictObject({
@@ -26,7 +27,7 @@ interface SegmentsByName {
     property: number,
     name: string,
     place: { readonly after?: number | undefined; readonly limit: number },
-  ): Promise<{ readonly segments: readonly Segment[]; readonly next?: number | undefined }>;
+  ): Promise<Listed<Segment, number>>;
 }
 
 /** A segment in a request. */
@@ -97,12 +98,9 @@ const segmentsNamed = async (
   name: string,
 ): Promise<readonly Segment[]> => {
   const found: Segment[] = [];
-  let after: number | undefined;
-  do {
-    const page = await catalogue.find(property, name, { limit: limits.http.pageMax, after });
-    found.push(...page.segments);
-    after = page.next;
-  } while (after !== undefined);
+  const read = (after: number | undefined) =>
+    catalogue.find(property, name, { limit: limits.http.pageMax, after });
+  for await (const segments of pagesOf(read)) found.push(...segments);
   return found;
 };
 

@@ -1,7 +1,8 @@
 /** Collections in the table: reads and writes named lists of segments. */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
-import type { Listed, Page } from '../http/listing.ts';
+import type { Page } from '../http/listing.ts';
+import type { Listed } from '../runtime/pages.ts';
 import { allocateIdOnce, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';

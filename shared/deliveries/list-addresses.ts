@@ -2,7 +2,8 @@
 import type { Mailboxes } from '../email/mailboxes.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
-import { answerList, type Listed, type ListDeps, type Page } from '../http/listing.ts';
+import { answerList, type ListDeps, type Page } from '../http/listing.ts';
+import type { Listed } from '../runtime/pages.ts';
 import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { Result } from '../runtime/result.ts';

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import type { Listed } from '../runtime/pages.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { workBudget, type WorkBudget } from '../runtime/work-budget.ts';
 import { fittingCount } from './fitting.ts';
@@ -17,12 +18,6 @@ export interface Page<Position = string> {
   readonly descending?: boolean;
   /** The calls of the table that its request may still make. */
   readonly work?: WorkBudget | undefined;
-}
-
-/** Items of a list in its order, and the position after the last item; none at the end of the list. */
-export interface Listed<Item, Position = string> {
-  readonly items: readonly Item[];
-  readonly next?: Position | undefined;
 }
 
 export interface ListDeps {

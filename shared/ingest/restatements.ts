@@ -19,6 +19,7 @@ import {
   type CheapestWrites,
   type RestatementBlock,
 } from './restatement-block.ts';
+import { itemsOf, pagesOf } from '../runtime/pages.ts';
 
 /** Restatements as writers and undos of profiles use them. */
 export interface Restatements {
@@ -103,14 +104,9 @@ export const restatementsIn = ({ table, clock, undoneAmong }: RestatementsDeps):
     const blocks = [...new Set([...profiles.keys()].map(blockOf))];
     await mapLimited(blocks, BLOCKS_AT_ONCE, async (block) => {
       const { pk, sk: from } = keys.restatement(property, block, since);
-      for (let after: string | undefined; ;) {
-        const { items, next } = await table.query(pk, { from, after });
-        for (const item of items) {
-          const { job, records } = v.parse(restatementItem, item);
-          if (!(await isUndone(job))) merge(records);
-        }
-        if (next === undefined) return;
-        after = next;
+      for await (const item of itemsOf((after) => table.query(pk, { from, after }))) {
+        const { job, records } = v.parse(restatementItem, item);
+        if (!(await isUndone(job))) merge(records);
       }
     });
     return found;
@@ -141,8 +137,8 @@ export const removeRestated = async (
   ordinals: ReadonlySet<number>,
 ): Promise<number | undefined> => {
   let changed = 0;
-  for (let after: string | undefined; ;) {
-    const { items, next } = await table.query(keys.restatement(property, block, '').pk, { after });
+  const { pk: partition } = keys.restatement(property, block, '');
+  for await (const items of pagesOf((after) => table.query(partition, { after }))) {
     const writes = items.flatMap(({ pk, sk, w, ...item }): Write[] => {
       const { removed, rest } = recordsWithout(v.parse(restatementItem, item).records, ordinals);
       if (removed === 0) return [];
@@ -151,9 +147,8 @@ export const removeRestated = async (
     });
     if ((await table.writeMany(writes)).includes('refused')) return undefined;
     changed += writes.length;
-    if (next === undefined) return changed;
-    after = next;
   }
+  return changed;
 };
 
 /** For rehearsals: every record with a newer time is written, and there is nothing that another writer has kept. */

@@ -17,6 +17,8 @@ import { mapLimited } from '../runtime/pool.ts';
 import { forSeconds } from '../runtime/time-budget.ts';
 import { closeChartLinks } from '../timelines/chart-links.ts';
 import { eraseNames } from './erase-names.ts';
+import { pagesOf } from '../runtime/pages.ts';
+import { jobsSince } from '../exports/disclosures/recent-jobs.ts';
 
 export type EndDeps = Pick<AccountDeps, 'table' | 'credentials' | 'clock' | 'pause'>;
 
@@ -44,8 +46,8 @@ export interface EndedRights {
   readonly next: number | null;
 }
 
-/** Jobs that are looked at together, and exports at once. */
-const [JOBS, EXPORTS] = [50, 10];
+/** Exports that are read together, and whose jobs are looked at at once. */
+const [EXPORTS, EXPORTS_AT_ONCE] = [50, 10];
 
 /** Takes back the rights of a user who can no longer sign in. */
 export const endRights = async (
@@ -118,33 +120,18 @@ const toldJobs = async (
   { property, address, now }: { readonly property: number; readonly address: string; readonly now: number },
 ): Promise<readonly ExportJob[]> => {
   const told: ExportJob[] = [];
-  let after: string | undefined;
-  do {
-    const page = await exports.definitions(property, { limit: JOBS, after });
-    await mapLimited([...page.items], EXPORTS, async ({ export: id }) => {
-      const jobs = await newestJobs(exports, { property, id, now });
-      for (const job of jobs.filter(({ file }) => file !== null && file.expires > now)) {
-        const to = (await exports.frozenDefinition(job))?.notification_email ?? null;
-        if (to !== null && isSameMailbox(to, address)) told.push(job);
+  // Files are kept for so long.
+  const since = now - limits.exports.retentionDays * DAY_MS;
+  const read = (after: string | undefined) => exports.definitions(property, { limit: EXPORTS, after });
+  for await (const page of pagesOf(read)) {
+    await mapLimited(page, EXPORTS_AT_ONCE, async ({ export: id }) => {
+      for await (const { recent } of jobsSince(exports, { property, id }, since)) {
+        for (const job of recent.filter(({ file }) => file !== null && file.expires > now)) {
+          const to = (await exports.frozenDefinition(job))?.notification_email ?? null;
+          if (to !== null && isSameMailbox(to, address)) told.push(job);
+        }
       }
     });
-    after = page.next;
-  } while (after !== undefined);
+  }
   return told;
-};
-
-/** The jobs of an export that may have an open file: those of the days for which files are kept. */
-const newestJobs = async (
-  exports: ExportRepository,
-  { property, id, now }: { readonly property: number; readonly id: number; readonly now: number },
-): Promise<readonly ExportJob[]> => {
-  const since = now - limits.exports.retentionDays * DAY_MS;
-  const found: ExportJob[] = [];
-  let after: string | undefined;
-  do {
-    const { items, next } = await exports.jobs(property, id, { limit: JOBS, after, descending: true });
-    found.push(...items);
-    after = (items.at(-1)?.created ?? 0) > since ? next : undefined;
-  } while (after !== undefined);
-  return found;
 };

@@ -4,6 +4,7 @@
  * read, and a repeated call passes over what is done.
  */
 import * as v from 'valibot';
+import { itemsOf } from '../runtime/pages.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { ApiUser } from '../http/api-types.ts';
 import { creatorSchema, isNameless, namelessCreator } from '../http/api-user.ts';
@@ -22,7 +23,7 @@ export const eraseNames = async (deps: EraseDeps, property: number, user: number
   let erased = 0;
   const timelines: number[] = [];
   // Timelines first: a moment that is made later takes the creator of its timeline.
-  for await (const item of itemsOf(deps.table, keys.timeline(property, 0).pk)) {
+  for await (const item of itemsIn(deps.table, keys.timeline(property, 0).pk)) {
     timelines.push(v.parse(withId, item).id);
     erased += await eraseIn(deps, item, user);
   }
@@ -32,20 +33,14 @@ export const eraseNames = async (deps: EraseDeps, property: number, user: number
     ...Array.from({ length: SEGMENT_SHARDS }, (_, shard) => keys.segmentShard(property, shard)),
   ];
   for (const pk of rest)
-    for await (const item of itemsOf(deps.table, pk)) erased += await eraseIn(deps, item, user);
+    for await (const item of itemsIn(deps.table, pk)) erased += await eraseIn(deps, item, user);
   return erased;
 };
 
 const withId = v.object({ id: v.number() });
 
-async function* itemsOf(table: Table, pk: string): AsyncGenerator<StoredItem, undefined> {
-  let after: string | undefined;
-  do {
-    const page = await table.query(pk, { after });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
-}
+const itemsIn = (table: Table, pk: string): AsyncIterable<StoredItem> =>
+  itemsOf((after) => table.query(pk, { after }));
 
 const eraseIn = async (deps: EraseDeps, item: StoredItem, user: number): Promise<number> => {
   if (!withoutNames(item, user)) return 0;

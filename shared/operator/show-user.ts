@@ -6,9 +6,9 @@ import { thingsMadeBy } from '../auth/made-things.ts';
 import { isSameMailbox } from '../email/mailboxes.ts';
 import type { ExportDefinition } from '../exports/model/items.ts';
 import { exportRepository } from '../exports/model/repository.ts';
-import type { Listed, Page } from '../http/listing.ts';
 import { definitionItems } from '../imports/model/definition-items.ts';
 import type { ImportDefinition } from '../imports/model/import-definition.ts';
+import { itemsOf } from '../runtime/pages.ts';
 import { ok, type Result } from '../runtime/result.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -56,8 +56,10 @@ const definitionsOf = async (
   };
   const imports = definitionItems(table);
   const exports = exportRepository(table);
-  for await (const one of eachOf((page) => imports.definitions(property, page))) show('import', one.id, one);
-  for await (const one of eachOf((page) => exports.definitions(property, page)))
+  const page = (after: string | undefined) => ({ limit: AT_ONCE, after });
+  for await (const one of itemsOf((after) => imports.definitions(property, page(after))))
+    show('import', one.id, one);
+  for await (const one of itemsOf((after) => exports.definitions(property, page(after))))
     show('export', one.export, one);
   return shown;
 };
@@ -67,12 +69,3 @@ const waysOf = ({ destination, s3_destination, to_come }: ExportDefinition): rea
   ...(s3_destination === null ? [] : ['bucket']),
   ...(to_come ? ['schedule'] : []),
 ];
-
-async function* eachOf<Item>(read: (page: Page) => Promise<Listed<Item>>): AsyncGenerator<Item, undefined> {
-  let after: string | undefined;
-  do {
-    const page = await read({ limit: AT_ONCE, after });
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
-}

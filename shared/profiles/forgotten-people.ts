@@ -7,6 +7,7 @@ import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import { pagesOf } from '../runtime/pages.ts';
 
 const forgottenItem = v.object({
   /** People who are forgotten together. */
@@ -86,15 +87,12 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
   owe: (property, since) => owe(table, property, since),
   since: async function* (property, time) {
     const { pk, sk: from } = keys.forgottenPeople(property, time, 0);
-    for (let after: string | undefined; ;) {
-      const page = await table.query(pk, { from, after, limit: ITEMS_PER_PAGE });
-      yield page.items
+    for await (const items of pagesOf((after) => table.query(pk, { from, after, limit: ITEMS_PER_PAGE }))) {
+      yield items
         .map((item) => v.parse(forgottenItem, item))
         .flatMap(({ ordinals, until, settled }) =>
           until >= time ? ordinals.map((ordinal) => ({ ordinal, until, settled })) : [],
         );
-      if (page.next === undefined) return;
-      after = page.next;
     }
   },
 });

@@ -27,13 +27,10 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
   const positionOf = ({ id }: Segment): number => id;
   const found = await filterPage(
     { limit, after: after.value, descending: query.order === 'newest' },
-    async (wanted: Page<number>) => {
-      const page =
-        name === undefined
-          ? await deps.catalogue.list(property.id, wanted)
-          : await deps.catalogue.find(property.id, name, wanted);
-      return { items: page.segments, next: page.next };
-    },
+    (wanted: Page<number>) =>
+      name === undefined
+        ? deps.catalogue.list(property.id, wanted)
+        : deps.catalogue.find(property.id, name, wanted),
     {
       keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
       positionOf,

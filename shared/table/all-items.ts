@@ -1,3 +1,4 @@
+import { pagesOf } from '../runtime/pages.ts';
 import type { Range, StoredItem, Table } from './table.ts';
 
 /** Reads all items of a partition, or those with a prefix, page by page: for partitions of limited size. */
@@ -7,11 +8,6 @@ export const allItems = async (
   range: Pick<Range, 'prefix'> = {},
 ): Promise<readonly StoredItem[]> => {
   const found: StoredItem[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.query(pk, after === undefined ? range : { ...range, after });
-    found.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const items of pagesOf((after) => table.query(pk, { ...range, after }))) found.push(...items);
   return found;
 };

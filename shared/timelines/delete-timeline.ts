@@ -13,6 +13,7 @@ import type { Timeline } from './timeline-items.ts';
 import { finalizeMoment } from './moment-steps.ts';
 import { releaseName } from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
+import { pagesOf } from '../runtime/pages.ts';
 
 export interface DeleteTimelineDeps {
   readonly table: Table;
@@ -55,12 +56,8 @@ const removeLeftovers = async (
   const segment = { kind: 'segment', id: reference_tile } as const;
   await removeReferences({ table }, property, { kind: 'timeline', id }, [segment]);
   const { pk } = keys.timelineMoment(property, id, 0);
-  let after: string | undefined;
-  do {
-    const page = await table.query(pk, { limit: MOMENTS_AT_ONCE, ...(after === undefined ? {} : { after }) });
-    await table.writeMany(page.items.map(({ sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
-    after = page.next;
-  } while (after !== undefined);
+  for await (const moments of pagesOf((after) => table.query(pk, { limit: MOMENTS_AT_ONCE, after })))
+    await table.writeMany(moments.map(({ sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
   await table.write(purgeWrite(keys.timeline(property, id)));
 };
 

@@ -1,5 +1,6 @@
 /** Read items: reads timelines and pages of their moments. */
-import type { Listed, Page } from '../http/listing.ts';
+import type { Page } from '../http/listing.ts';
+import type { Listed } from '../runtime/pages.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';

@@ -20,8 +20,8 @@ const walk = async (table: MemoryTable, limit: number): Promise<readonly string[
   let after: number | undefined;
   do {
     const page = await catalogue.list(property, { limit, after });
-    expect(page.segments.length).toBeLessThanOrEqual(limit);
-    names.push(...page.segments.map(({ name }) => name));
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    names.push(...page.items.map(({ name }) => name));
     after = page.next;
   } while (after !== undefined);
   return names;
@@ -43,7 +43,7 @@ describe('the segment catalogue', () => {
     expect(ids.get(identityKey(everyone))).toBe(scopedId(property, 1));
     expect(table.items()).toEqual([]);
     expect(await catalogue.get(property, scopedId(property, 1))).toEqual({ ...everyone, id: 3_000_000_001 });
-    expect((await catalogue.find(property, 'EVERYONE', { limit: 10 })).segments).toHaveLength(1);
+    expect((await catalogue.find(property, 'EVERYONE', { limit: 10 })).items).toHaveLength(1);
   });
 
   it('creates one segment when many callers meet a tag at once', async () => {
@@ -74,7 +74,7 @@ describe('the segment catalogue', () => {
       for (const identity of tags(3)) {
         const id = ids.get(identityKey(identity)) ?? 0;
         expect(await catalogue.get(property, id)).toEqual({ ...identity, id });
-        expect((await catalogue.find(property, identity.name, { limit: 10 })).segments).toEqual([
+        expect((await catalogue.find(property, identity.name, { limit: 10 })).items).toEqual([
           { ...identity, id },
         ]);
       }
@@ -109,11 +109,9 @@ describe('the segment catalogue', () => {
     await catalogue.idsOf(property, [...alike, tag('caf\u00e9 2'), tag('caf')]);
     const first = await catalogue.find(property, 'cafe\u0301', { limit: 2 });
     const second = await catalogue.find(property, 'cafe\u0301', { limit: 2, after: first.next });
-    expect([...first.segments, ...second.segments].map(({ name }) => name)).toEqual(
-      alike.map(({ name }) => name),
-    );
+    expect([...first.items, ...second.items].map(({ name }) => name)).toEqual(alike.map(({ name }) => name));
     expect(second.next).toBeUndefined();
-    expect((await catalogue.find(property, 'unheard of', { limit: 2 })).segments).toEqual([]);
+    expect((await catalogue.find(property, 'unheard of', { limit: 2 })).items).toEqual([]);
   });
 
   it('keeps properties apart', async () => {
@@ -121,7 +119,7 @@ describe('the segment catalogue', () => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const [id = 0] = (await catalogue.idsOf(property, tags(1))).values();
     expect(await catalogue.get(4, id)).toBeUndefined();
-    expect((await catalogue.find(4, 'tag 0', { limit: 10 })).segments).toEqual([]);
+    expect((await catalogue.find(4, 'tag 0', { limit: 10 })).items).toEqual([]);
     expect((await catalogue.idsOf(4, tags(1))).get(identityKey(tag('tag 0')))).not.toBe(id);
   });
 

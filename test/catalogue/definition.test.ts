@@ -97,7 +97,7 @@ describe('an expanded definition', () => {
     const getMany = (_: number, ids: readonly number[]) =>
       Promise.resolve(new Map([...known].filter(([one]) => ids.includes(one))));
     const find = (_: number, name: string) =>
-      Promise.resolve({ segments: segments.filter((one) => one.name === name) });
+      Promise.resolve({ items: segments.filter((one) => one.name === name) });
     const catalogue = { find, getMany };
     return resolveDefinition({ table: new MemoryTable(), catalogue }, property, definition);
   };

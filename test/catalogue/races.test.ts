@@ -25,10 +25,12 @@ describe('100 workers that meet a new tag at once', () => {
     const ends = await table.interleave(racers, seeded(seed), 40);
     const ids = new Set(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
     expect(ids.size).toBe(1);
-    const { segments } = await segmentCatalogue({ table, ...withoutBrands }).list(property, { limit: 1_000 });
+    const { items: segments } = await segmentCatalogue({ table, ...withoutBrands }).list(property, {
+      limit: 1_000,
+    });
     expect(segments.filter(({ name }) => name === tag.name)).toHaveLength(1);
     expect(
-      (await segmentCatalogue({ table, ...withoutBrands }).find(property, tag.name, { limit: 10 })).segments,
+      (await segmentCatalogue({ table, ...withoutBrands }).find(property, tag.name, { limit: 10 })).items,
     ).toHaveLength(1);
     expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'segment')).toHaveLength(1);
   });
@@ -40,7 +42,7 @@ describe('100 workers that meet a new tag at once', () => {
     );
     const ids = (await Promise.all(racers)).map((found) => found.get(key));
     expect(new Set(ids).size).toBe(1);
-    const { segments } = await segmentCatalogue({ ...engine, ...withoutBrands }).list(property, {
+    const { items: segments } = await segmentCatalogue({ ...engine, ...withoutBrands }).list(property, {
       limit: 1_000,
     });
     expect(segments.filter(({ name }) => name === tag.name).map(({ id }) => id)).toEqual([ids[0]]);

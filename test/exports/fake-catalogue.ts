@@ -23,7 +23,7 @@ export const fakeCatalogue = (
   const { members, named } = fakes;
   return {
     hasRoom: () => Promise.resolve(fakes.isFull !== true),
-    find: (_, name) => Promise.resolve({ segments: name === brand.name ? allOf(members.keys()) : [] }),
+    find: (_, name) => Promise.resolve({ items: name === brand.name ? allOf(members.keys()) : [] }),
     findIds: (_: number, identities: readonly IndexedIdentity[]) =>
       Promise.resolve(
         new Map(
@@ -37,6 +37,6 @@ export const fakeCatalogue = (
       Promise.resolve(
         new Map(allOf(ids).flatMap((one) => (members.has(one.id) ? [[one.id, one] as const] : []))),
       ),
-    list: () => Promise.resolve({ segments: allOf(members.keys()) }),
+    list: () => Promise.resolve({ items: allOf(members.keys()) }),
   };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { filterPage, type Listed, type Page, showPage } from '../../shared/http/listing.ts';
+import { filterPage, type Page, showPage } from '../../shared/http/listing.ts';
+import type { Listed } from '../../shared/runtime/pages.ts';
 import type { QueryPage, StoredItem } from '../../shared/table/table.ts';
 import { workBudget } from '../../shared/runtime/work-budget.ts';
 import { MemoryTable } from '../support/memory-table.ts';

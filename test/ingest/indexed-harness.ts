@@ -107,7 +107,7 @@ export const memberships = async (table: MemoryTable, now: number) => {
   const brands = cachedBrandVersions({ table, clock: () => now });
   const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });
   const indexed: Record<string, readonly number[]> = {};
-  for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).segments) {
+  for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).items) {
     if (segment.type === 'moment') continue;
     const members: number[] = [];
     for await (const ordinal of membersFrom(table, { property: scope.id, expression: segment.id }))

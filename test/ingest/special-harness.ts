@@ -67,14 +67,14 @@ export const specialScene = (before?: () => Promise<void> | void) => {
   /** The names of all segments of the catalogue. */
   const names = async (): Promise<readonly string[]> => {
     const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
-    const { segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
+    const { items: segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
     return segments.map(({ name }) => name);
   };
   /** The names of the special segments with a member. Fails when the index disagrees with the profiles. */
   const special = async (): Promise<readonly string[]> => {
     await scene.segments();
     const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
-    const { segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
+    const { items: segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
     const found: string[] = [];
     for (const { id, name } of segments) {
       if (!specialNames.includes(name)) continue;

@@ -29,7 +29,7 @@ const tagged = (who: string, ...tag: readonly string[]) => ({
 
 /** The names of the tags that have a segment, in alphabetical order. */
 const tagsIn = async (table: MemoryTable): Promise<readonly string[]> => {
-  const { segments } = await indexedHarness(table).catalogue.list(scope.id, { limit: 1_000 });
+  const { items: segments } = await indexedHarness(table).catalogue.list(scope.id, { limit: 1_000 });
   return segments.flatMap(({ type, name }) => (type === 'tag' ? [name] : [])).sort();
 };
 
@@ -57,7 +57,7 @@ const story = async (table: MemoryTable, options: Partial<StoryOptions> = {}) =>
   ]);
   await harness.post(accepted({ email: 'cat@example.org', remove_tags: ['given up'] }, 5));
   await processOn(table).drain();
-  const { segments } = await indexedHarness(table).catalogue.find(scope.id, 'used', { limit: 1 });
+  const { items: segments } = await indexedHarness(table).catalogue.find(scope.id, 'used', { limit: 1 });
   const referents = segments.map(({ id }) => ({ kind: 'segment' as const, id }));
   const referrer = { kind: 'collection', id: 5 } as const;
   await addReferences({ table, pause: () => Promise.resolve() }, scope.id, { referrer, referents });
@@ -82,7 +82,7 @@ const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> 
   const warm = undoHarness(table, work, { settle, catalogue });
   await warm.post(accepted(tagged('bob', 'jazz', 'kept'), 0));
   await warm.post(accepted({ email: 'bob@example.org', remove_tags: ['jazz', 'kept'] }, 1));
-  for (const { id, type } of (await catalogue.list(scope.id, { limit: 1_000 })).segments)
+  for (const { id, type } of (await catalogue.list(scope.id, { limit: 1_000 })).items)
     if (type === 'tag') expect((await processOn(table).remove(id)).ok).toBe(true);
   await cold.apply([ofJob(JOB, tagged('ann', 'jazz', 'kept'), 2)]);
   await cold.post(accepted(tagged('cat', 'kept'), 3));

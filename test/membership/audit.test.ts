@@ -65,7 +65,7 @@ const auditHarness = async (table = new MemoryTable()) => {
     await table.put(key, { members: encodeChunk(decodeChunk(encodeChunk(bits))) });
   };
   const tag = async (name: string): Promise<number> =>
-    (await catalogue.find(property, name, { limit: 1 })).segments[0]?.id ?? 0;
+    (await catalogue.find(property, name, { limit: 1 })).items[0]?.id ?? 0;
   const store = (from: number, to: number): Promise<unknown> =>
     people.apply(
       Array.from({ length: to - from }, (_, n) =>

@@ -52,7 +52,7 @@ const birthdayHarness = async (table = new MemoryTable()) => {
   const band = async (name: string): Promise<readonly number[]> => {
     const [segment] = (
       await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, { limit: 1 })
-    ).segments;
+    ).items;
     if (!segment) return [];
     return Array.fromAsync(membersFrom(table, { property: id, expression: segment.id }));
   };
@@ -194,9 +194,9 @@ it('a birth month is a segment of the index only', async () => {
   const members = membersFrom(harness.table, { property: scope.id, expression: february });
   expect(await Array.fromAsync(members)).toEqual([ada]);
   const catalogue = segmentCatalogue({ table: harness.table, ...withoutBrands });
-  const listed = (await catalogue.list(scope.id, { limit: 1_000 })).segments;
+  const listed = (await catalogue.list(scope.id, { limit: 1_000 })).items;
   expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
-  expect((await catalogue.find(scope.id, '02', { limit: 10 })).segments).toEqual([]);
+  expect((await catalogue.find(scope.id, '02', { limit: 10 })).items).toEqual([]);
   expect(await catalogue.get(scope.id, february)).toBeUndefined();
   expect(await referencesHarness(harness.table).makeSegment({ not: february })).toMatchObject({
     status: 422,

@@ -48,8 +48,8 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     expect([(await walk.next()).value, (await back.next()).value]).toEqual([sorted[200], sorted[199]]);
     const found = await catalogue.find(property, 'A', { limit: 1 });
     const more = await catalogue.find(property, 'A', { limit: 1, after: found.next });
-    expect([...found.segments, ...more.segments].map(({ name }) => name)).toEqual(['a', 'A']);
-    expect((await catalogue.list(property, { limit: 2 })).segments).toHaveLength(2);
+    expect([...found.items, ...more.items].map(({ name }) => name)).toEqual(['a', 'A']);
+    expect((await catalogue.list(property, { limit: 2 })).items).toHaveLength(2);
     await engine.close();
   });
 });

@@ -58,7 +58,7 @@ type SizesHarness = ReturnType<typeof sizesHarness>;
 /** The expected list: every listed segment with its exact number of members, counted now. */
 const exact = async ({ fixture }: SizesHarness) => {
   const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
-  const { segments } = await catalogue.list(property, { limit: 1_000 });
+  const { items: segments } = await catalogue.list(property, { limit: 1_000 });
   const counted: { readonly id: number; readonly count: number }[] = [];
   for (const { id, custom } of segments) {
     const target = custom?.members ?? id;

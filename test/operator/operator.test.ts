@@ -33,7 +33,7 @@ describe('accounts', () => {
   it('have their properties in one list, where one that was never finished does not show', async () => {
     const [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
     await harness.table.put(keys.listedProperty(1003), { property: 1003 });
-    expect(await listAllProperties(harness.table)).toEqual({ properties: [demo.property, other.property] });
+    expect(await listAllProperties(harness.table)).toEqual({ items: [demo.property, other.property] });
   });
 
   it('get one client id when many ask at once', async () => {

@@ -86,9 +86,9 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     };
   };
   const idsOf = async (name: string): Promise<readonly number[]> =>
-    (await stores.segments.find(demo.property, name, { limit: 2 })).segments.map(({ id }) => id);
+    (await stores.segments.find(demo.property, name, { limit: 2 })).items.map(({ id }) => id);
   const members = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await stores.segments.find(demo.property, name, { limit: 2 })).segments;
+    const [segment] = (await stores.segments.find(demo.property, name, { limit: 2 })).items;
     if (!segment) return [];
     const ordinals: number[] = [];
     for await (const one of membersFrom(table, { property: demo.property, expression: segment.id }))

@@ -9,7 +9,7 @@ import { isLive } from '../../shared/references/lifecycle.ts';
 import { property, referencesHarness, type ReferencesHarness } from './harness.ts';
 
 const allSegments = async ({ catalogue }: ReferencesHarness): Promise<readonly Segment[]> =>
-  (await catalogue.list(property, { limit: 1_000 })).segments;
+  (await catalogue.list(property, { limit: 1_000 })).items;
 
 const timelinesIn = async ({ table }: ReferencesHarness): Promise<readonly Timeline[]> =>
   (await allItems(table, keys.timeline(property, 0).pk)).filter(isLive).map(parseTimeline);
@@ -43,7 +43,7 @@ export const expectAgreement = async (harness: ReferencesHarness, ids: readonly 
   for (const segment of listed) {
     expect(await harness.catalogue.get(property, segment.id)).toEqual(segment);
     const found = await harness.catalogue.find(property, segment.name, { limit: 1_000 });
-    expect(found.segments).toContainEqual(segment);
+    expect(found.items).toContainEqual(segment);
   }
   for (const segment of (await harness.catalogue.getMany(property, ids)).values())
     expect(listed.some(({ id }) => id === segment.id)).toBe(isCurrent(segment) && segment.type === 'custom');

@@ -44,7 +44,7 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
     };
   };
   const idOf = async (type: string, name: string): Promise<number> => {
-    const { segments } = await catalogue().find(scope.id, name, { limit: 10 });
+    const { items: segments } = await catalogue().find(scope.id, name, { limit: 10 });
     return segments.find((one) => one.type === type)?.id ?? 0;
   };
   /** Asks for an erasure; the status of a refusal. */

@@ -18,9 +18,9 @@ describe('a custom segment', () => {
     const read = async (one: number) => (await harness.catalogue.get(property, one))?.custom;
     expect(await read(old)).toMatchObject({ definition: everyone, replaced_by: id });
     expect(await read(id)).toMatchObject({ definition: { not: everyone }, replaced_by: null });
-    expect((await harness.catalogue.find(property, 'old', { limit: 10 })).segments).toEqual([]);
+    expect((await harness.catalogue.find(property, 'old', { limit: 10 })).items).toEqual([]);
     const listed = await harness.catalogue.list(property, { limit: 10 });
-    expect(listed.segments.map(({ name }) => name)).toEqual(['everyone', 'New']);
+    expect(listed.items.map(({ name }) => name)).toEqual(['everyone', 'New']);
   });
 
   it('is current in processes that have read an earlier version', async () => {
@@ -126,7 +126,7 @@ describe('an edit that crashes', () => {
       const outcome = await harness.editSegment(old, { not: named }, 'two').catch(() => undefined);
       left = Number.POSITIVE_INFINITY;
       finished = outcome !== undefined;
-      const { segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
+      const { items: segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
       const names = segments.map(({ name }) => name).slice(2);
       expect([['one'], ['two']]).toContainEqual(names);
       const replaced = (await harness.catalogue.get(property, old))?.custom?.replaced_by;

@@ -56,7 +56,7 @@ export const faultsIn = async (table: MemoryTable): Promise<readonly string[]> =
   const harness = indexedHarness(table);
   await harness.sweep();
   const { indexed, derived } = await memberships(table, harness.clock.now);
-  const named = (await harness.catalogue.find(scope.id, jazz.name, { limit: 10 })).segments;
+  const named = (await harness.catalogue.find(scope.id, jazz.name, { limit: 10 })).items;
   return [
     ...(JSON.stringify(sorted(indexed)) === JSON.stringify(sorted(derived)) ? [] : ['memberships']),
     ...(named.length > 1 ? ['two segments of one value'] : []),

@@ -58,7 +58,7 @@ describe('the explanation of a segment by its name', () => {
     const names = new Map<number, string>(placed);
     const list: SegmentCatalogue['list'] = (_property, { limit, after = 0 }) =>
       Promise.resolve({
-        segments: Array.from({ length: limit }, (__, index) => after + index + 1).map((id) => ({
+        items: Array.from({ length: limit }, (__, index) => after + index + 1).map((id) => ({
           id,
           type: 'tag',
           path: ['Tags'],
@@ -68,7 +68,7 @@ describe('the explanation of a segment by its name', () => {
       });
     const catalogue = {
       list,
-      find: () => Promise.resolve({ segments: [] }),
+      find: () => Promise.resolve({ items: [] }),
       get: () => Promise.resolve(undefined),
     };
     const found = await findSegment(

@@ -65,7 +65,7 @@ export const whyHarness = () => {
     },
     /** The id of the segment of a name. */
     named: async (name: string): Promise<number> =>
-      (await catalogue.find(scope.id, name, { limit: 1 })).segments[0]?.id ?? 0,
+      (await catalogue.find(scope.id, name, { limit: 1 })).items[0]?.id ?? 0,
   };
 };
 export { NOW };

@@ -201,7 +201,7 @@ export class SideBySide {
   /** Reads the outcome of a change from the stored segments, because a client without an answer has to read too. */
   async #learnCustom(name: string, definition: Definition, chosen: number | undefined): Promise<void> {
     const catalogue = segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands });
-    const [made] = (await catalogue.find(scope.id, name, { limit: 1 })).segments;
+    const [made] = (await catalogue.find(scope.id, name, { limit: 1 })).items;
     const old = chosen === undefined ? undefined : await catalogue.get(scope.id, chosen);
     const custom = this.#customs.customs.get(chosen ?? 0);
     if (made) this.#customs.customs.set(made.id, { name, definition, life: 'current' });
@@ -230,10 +230,10 @@ export class SideBySide {
     for (const { batch, index } of this.#pending.splice(0))
       this.#stored(batch, await this.#apply(batch, index));
     await this.#harness.sweep();
-    const { segments } = await segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands }).list(
-      scope.id,
-      { limit: 1_000 },
-    );
+    const { items: segments } = await segmentCatalogue({
+      table: this.#disturbed.table,
+      ...withoutBrands,
+    }).list(scope.id, { limit: 1_000 });
     const members = this.#people.segments();
     this.#customs.everybody = this.#people.everybody();
     for (const { id, type, name } of segments)

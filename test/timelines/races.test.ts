@@ -48,7 +48,7 @@ const expectWhole = async ({ harness }: Harness, timeline: number): Promise<read
     expect(await reader.deps.catalogue.get(property, id)).toMatchObject({ type: 'moment' });
   }
   const shown = moments.map(({ id }) => id);
-  const { segments } = await reader.deps.catalogue.list(property, { limit: 1_000 });
+  const { items: segments } = await reader.deps.catalogue.list(property, { limit: 1_000 });
   const listed = segments.filter(({ type }) => type === 'moment').map(({ id }) => id);
   expect(listed).toEqual(shown);
   return shown;
@@ -188,7 +188,7 @@ describe('killed at any operation', () => {
         const shown = (await at.harness().list()).timelines.length;
         expect((await at.harness().remove(id)).status).toBe(shown === 1 ? 200 : 404);
         expect((await at.harness().create('t', at.tag)).status).toBe(201);
-        const { segments } = await at.harness().deps.catalogue.list(property, { limit: 1_000 });
+        const { items: segments } = await at.harness().deps.catalogue.list(property, { limit: 1_000 });
         const moments = segments.filter(({ type }) => type === 'moment');
         expect(moments).toHaveLength(2);
         for (const moment of moments)

@@ -58,7 +58,7 @@ describe('a new timeline', () => {
     // Names that look alike are one name: the number of spaces does not matter.
     for (const name of [`spring ${created_date}`, `spring  ${created_date}`]) {
       const found = await fresh().deps.catalogue.find(property, name, { limit: 10 });
-      expect(found.segments.map((one) => one.id)).toEqual([moment]);
+      expect(found.items.map((one) => one.id)).toEqual([moment]);
     }
   });
 

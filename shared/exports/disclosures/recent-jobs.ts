@@ -46,7 +46,7 @@ const EXPORTS_AT_ONCE = 16;
  */
 export const recentJobs = async (deps: RecentDeps, property: number, look: Look): Promise<RecentJobs> => {
   const { ids, isWhole } = await exportIds(deps, property);
-  const found = await mapLimited(ids, EXPORTS_AT_ONCE, (id) => jobsOfExport(deps, property, id, look));
+  const found = await mapLimited(ids, EXPORTS_AT_ONCE, (id) => jobsOfExport(deps, { property, id }, look));
   return {
     jobs: found.flatMap(({ jobs }) => jobs).toSorted((a, b) => b.job - a.job),
     isWhole: isWhole && found.every((each) => each.isWhole),
@@ -68,18 +68,39 @@ const exportIds = async (
 
 const jobsOfExport = async (
   { exports, clock }: RecentDeps,
-  property: number,
-  id: number,
+  exported: ExportRef,
   { since, until }: Look,
 ): Promise<RecentJobs> => {
   const jobs: JobWithFile[] = [];
-  for (let after: string | undefined; ;) {
-    if (clock() >= until) return { jobs, isWhole: false };
-    const page = await exports.jobs(property, id, { limit: disclosureJobs, descending: true, after });
-    const recent = page.items.filter(({ created }) => created >= since);
+  if (clock() >= until) return { jobs, isWhole: false };
+  for await (const { recent, isLast } of jobsSince(exports, exported, since)) {
     jobs.push(...recent.filter(isWithFile));
-    if (page.next === undefined || recent.length < page.items.length) return { jobs, isWhole: true };
-    if (jobs.length >= disclosureJobs) return { jobs, isWhole: false };
-    after = page.next;
+    if (!isLast && (jobs.length >= disclosureJobs || clock() >= until)) return { jobs, isWhole: false };
   }
+  return { jobs, isWhole: true };
 };
+
+interface ExportRef {
+  readonly property: number;
+  readonly id: number;
+}
+
+/** The jobs of an export since a time, the newest first, page by page. */
+export async function* jobsSince(
+  exports: Pick<ExportRepository, 'jobs'>,
+  { property, id }: ExportRef,
+  since: number,
+): AsyncGenerator<{ readonly recent: readonly ExportJob[]; readonly isLast: boolean }, undefined> {
+  for (let after: string | undefined; ;) {
+    const { items, next } = await exports.jobs(property, id, {
+      limit: disclosureJobs,
+      descending: true,
+      after,
+    });
+    const recent = items.filter(({ created }) => created >= since);
+    const isLast = next === undefined || recent.length < items.length;
+    yield { recent, isLast };
+    if (isLast) return;
+    after = next;
+  }
+}

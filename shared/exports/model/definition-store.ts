@@ -1,6 +1,7 @@
 /** Definition store: keeps export definitions in the table, and allocates the ids of exports and their jobs. */
 import * as v from 'valibot';
-import type { Listed, Page } from '../../http/listing.ts';
+import type { Page } from '../../http/listing.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import { allocateIdOnce, allocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';

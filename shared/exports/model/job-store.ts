@@ -3,7 +3,8 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { Listed, Page } from '../../http/listing.ts';
+import type { Page } from '../../http/listing.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';

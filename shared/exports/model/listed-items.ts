@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Listed } from '../../http/listing.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import type { QueryPage } from '../../table/table.ts';
 
 /** Parses a page of a query into a page of a list. */

@@ -18,6 +18,7 @@ import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
+import { pagesOf } from '../../runtime/pages.ts';
 
 export interface TargetDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
@@ -92,13 +93,12 @@ const segmentsOfTypes = async (
   types: readonly string[],
 ): Promise<readonly Segment[]> => {
   const found: Segment[] = [];
-  let after: number | undefined;
   if (types.length === 0) return found;
-  do {
-    const page = await catalogue.list(property, { limit: SEGMENTS_PER_PAGE, after });
-    found.push(...page.segments.filter(({ type }) => types.includes(type)));
-    after = page.next;
-  } while (after !== undefined && found.length <= limits.exports.planNodes);
+  const read = (after: number | undefined) => catalogue.list(property, { limit: SEGMENTS_PER_PAGE, after });
+  for await (const segments of pagesOf(read)) {
+    found.push(...segments.filter(({ type }) => types.includes(type)));
+    if (found.length > limits.exports.planNodes) break;
+  }
   return found;
 };
 

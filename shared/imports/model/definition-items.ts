@@ -1,6 +1,7 @@
 /** Definition items: import definitions and their revisions in the table, for the import repository. */
 import * as v from 'valibot';
-import type { Listed, Page } from '../../http/listing.ts';
+import type { Page } from '../../http/listing.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import { keys } from '../../table/keys.ts';

@@ -1,6 +1,7 @@
 /** Job items: import jobs and their batches in the table, for the import repository. */
 import * as v from 'valibot';
-import type { Listed, Page } from '../../http/listing.ts';
+import type { Page } from '../../http/listing.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';

@@ -21,7 +21,7 @@ export const followBirthdays = async (deps: BirthdayDeps, hasTime: () => boolean
   const failures = new Failures();
   let visited = 0;
   do {
-    const { properties, next } = await listAllProperties(deps.table, after);
+    const { items: properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
       const follow = () => followProperty(deps, property, visit.day, hasTime);
       const followed = hasTime() ? ((await failures.attempt(follow)) ?? 'waiting') : 'late';

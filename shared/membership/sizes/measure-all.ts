@@ -5,6 +5,7 @@ import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
 import { isNewState } from './size-items.ts';
+import { pagesOf } from '../../runtime/pages.ts';
 
 /** `began`: when the last round over all properties began. `after`: where its time was up; null at its end. */
 const roundItem = v.object({ began: v.number(), after: v.nullable(v.string()) });
@@ -39,7 +40,7 @@ const measureFrom = async (
   let visited = 0;
   let after = from;
   do {
-    const { properties, next } = await listAllProperties(deps.table, after);
+    const { items: properties, next } = await listAllProperties(deps.table, after);
     for (const property of await withPeople(deps, properties)) {
       await failures.attempt(() => measureSizes(deps, property, hasTime));
       visited += 1;
@@ -64,9 +65,8 @@ const withPeople = async ({ table }: SizeDeps, properties: readonly number[]): P
 const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const failures = new Failures();
   let visited = 0;
-  let after: string | undefined;
-  do {
-    const { properties, next } = await listAllProperties(deps.table, after);
+  for await (const properties of pagesOf((after) => listAllProperties(deps.table, after))) {
+    if (!hasTime()) break;
     const inhabited = await withPeople(deps, properties);
     const states = await deps.table.getMany(inhabited.map((property) => keys.sizes(property)));
     const fresh = inhabited.filter((_, index) => isNewState(states[index], deps.clock()));
@@ -75,8 +75,7 @@ const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<numbe
       await failures.attempt(() => measureSizes(deps, property, hasTime));
       visited += 1;
     }
-    after = next;
-  } while (after !== undefined && hasTime());
+  }
   failures.throwFirst();
   return visited;
 };

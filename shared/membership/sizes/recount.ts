@@ -10,6 +10,7 @@ import { claimedSegment } from '../../catalogue/segment-items.ts';
 import { planExpression, segmentsIn } from '../expression-plan.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import { dirtySince } from './dirty-groups.ts';
+import { itemsOf } from '../../runtime/pages.ts';
 
 /** The groups to count again, by segment; `all` for a segment without a usable measurement. */
 export type Work = ReadonlyMap<number, ReadonlySet<number> | 'all'>;
@@ -61,12 +62,10 @@ export const currentCustomSegments = async (
 
 const everything = async ({ catalogue }: RecountDeps, property: number): Promise<Work> => {
   const work = new Map<number, 'all'>();
-  let after: number | undefined;
-  do {
-    const page = await catalogue.list(property, { limit: PAGE, after });
-    for (const { id } of page.segments) work.set(id, 'all');
-    after = page.next;
-  } while (after !== undefined);
+  for await (const { id } of itemsOf((after: number | undefined) =>
+    catalogue.list(property, { limit: PAGE, after }),
+  ))
+    work.set(id, 'all');
   return work;
 };
 

@@ -9,6 +9,7 @@ import { missing, notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { BY_NAME, type ExplainQuery } from './schemas.ts';
+import { pagesOf } from '../../runtime/pages.ts';
 
 export interface FindSegmentDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'get' | 'find' | 'list'>;
@@ -59,13 +60,13 @@ const similarTo = async (
   { type, name }: NamedSegment,
 ): Promise<string> => {
   const near: string[] = [];
-  let after: number | undefined;
-  for (let pages = 0; pages < PAGES_COMPARED; pages += 1) {
-    const page = await catalogue.list(property, { limit: limits.http.pageMax, after });
-    const names = page.segments.flatMap((segment) => (segment.type === type ? [segment.name] : []));
+  let pages = 0;
+  const read = (after: number | undefined) => catalogue.list(property, { limit: limits.http.pageMax, after });
+  for await (const segments of pagesOf(read)) {
+    const names = segments.flatMap((segment) => (segment.type === type ? [segment.name] : []));
     near.push(...[nearest(name, names)].filter((one) => one !== undefined));
-    if (page.next === undefined) break;
-    after = page.next;
+    pages += 1;
+    if (pages === PAGES_COMPARED) break;
   }
   return didYouMean(name, near);
 };

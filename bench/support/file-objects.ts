@@ -20,6 +20,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     put: async (key, body) => {
       await mkdir(dirname(at(key)), { recursive: true });
       await writeFile(at(key), body);
+      return infoOf(key);
     },
     putStream: async (key, body) => {
       await mkdir(dirname(at(key)), { recursive: true });

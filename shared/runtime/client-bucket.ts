@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { isAccessDenied, isClientError, isStatus, isUnavailable } from './aws-errors.ts';
 import { clientOptions, s3Options } from './aws-client.ts';
 import { BucketRefusedError, type BucketFault, type ClientBucket, type OpenClientBucket } from './ports.ts';
+import { objectsOf } from './s3-objects.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
 import { loadS3, type LoadedS3 } from './s3-sdk.ts';
 
@@ -69,19 +70,12 @@ const demandOwner = (s3: S3Client, ExpectedBucketOwner: string): void =>
     { step: 'initialize' },
   );
 
-const bucketOf = (s3: LoadedS3, Bucket: string): ClientBucket => {
-  const { sdk, client } = s3;
-  const parts = partUploadsOf(s3, Bucket);
+const bucketOf = (s3: LoadedS3, bucket: string): ClientBucket => {
+  const objects = objectsOf(s3, bucket);
+  const parts = partUploadsOf(s3, bucket);
   return {
-    put: (Key, Body, { contentType: ContentType }) =>
-      refusing(async () => {
-        const ContentLength = Body.byteLength;
-        await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength, ContentType }));
-      }),
-    remove: (Key) =>
-      refusing(async () => {
-        await client.send(new sdk.DeleteObjectCommand({ Bucket, Key }));
-      }),
+    put: (...call) => refusing(() => objects.put(...call)),
+    remove: (key) => refusing(() => objects.remove(key)),
     parts: {
       begin: (...call) => refusing(() => parts.begin(...call)),
       put: (...call) => refusing(() => parts.put(...call)),
@@ -89,7 +83,7 @@ const bucketOf = (s3: LoadedS3, Bucket: string): ClientBucket => {
       complete: (...call) => refusing(() => parts.complete(...call)),
       abort: (...call) => refusing(() => parts.abort(...call)),
     },
-    close: () => client.destroy(),
+    close: () => s3.client.destroy(),
   };
 };
 

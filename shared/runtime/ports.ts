@@ -28,7 +28,7 @@ export interface ListedObject extends ObjectInfo {
 /** An object store of one bucket. Callers build keys from ids, never from user text. */
 export interface ObjectStore {
   /** Stores a whole object, in place of an earlier one. */
-  put(key: string, body: Uint8Array | string, options?: { contentType?: string }): Promise<void>;
+  put(key: string, body: Uint8Array | string, options?: { contentType?: string }): Promise<ObjectInfo>;
   /**
    * Streams an object of unknown length as a multipart upload, in bounded memory; stores no object when the
    * source fails.
@@ -148,7 +148,7 @@ export class BucketRefusedError extends Error {
 
 /** The open bucket of a client. Methods throw `BucketRefusedError`. */
 export interface ClientBucket {
-  put(key: string, body: Uint8Array, options: { contentType: string }): Promise<void>;
+  put(key: string, body: Uint8Array, options: { contentType: string }): Promise<ObjectInfo>;
   remove(key: string): Promise<void>;
   readonly parts: Pick<PartUploads, 'begin' | 'put' | 'list' | 'complete' | 'abort'>;
   close(): void;

@@ -2,9 +2,10 @@
 import type { _Object, GetObjectCommandOutput, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { isNamed, isStatus } from './aws-errors.ts';
 import { jitteredPause } from './pause.ts';
+import { putStream } from './parted-upload.ts';
 import type { ListedObject, ObjectStore, PresentObject } from './ports.ts';
 import { done, retryOnConflict } from './retry.ts';
-import { putMultipart } from './s3-multipart.ts';
+import { partUploadsOf, tagOf } from './s3-part-uploads.ts';
 import type { LoadedS3 } from './s3-sdk.ts';
 import { unless, type Expected } from './unless.ts';
 
@@ -30,12 +31,15 @@ export interface ObjectCalls extends Omit<ObjectStore, 'read' | 'presignPut' | '
 /** The objects of the bucket of this name. */
 export const objectsOf = (s3: LoadedS3, Bucket: string): ObjectCalls => {
   const { sdk, client } = s3;
+  const put: ObjectStore['put'] = async (Key, body, { contentType: ContentType } = {}) => {
+    const Body = typeof body === 'string' ? Buffer.from(body) : body;
+    const size = Body.byteLength;
+    const command = new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength: size, ContentType });
+    return { size, etag: tagOf((await client.send(command)).ETag) };
+  };
+  const ports = { objects: { put }, parts: partUploadsOf(s3, Bucket) };
   return {
-    put: async (Key, body, { contentType: ContentType } = {}) => {
-      const Body = typeof body === 'string' ? Buffer.from(body) : body;
-      const ContentLength = Body.byteLength;
-      await client.send(new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength, ContentType }));
-    },
+    put,
     head: async (Key) => {
       const command = new sdk.HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' });
       const answer = await unless(missing, () => client.send(command));
@@ -58,12 +62,7 @@ export const objectsOf = (s3: LoadedS3, Bucket: string): ObjectCalls => {
       const command = new sdk.DeleteObjectCommand({ Bucket, Key, IfMatch });
       return (await unless(isAnother, () => client.send(command))) !== undefined;
     },
-    putStream: (Key, body, { contentType } = {}) =>
-      putMultipart(
-        s3,
-        { Bucket, Key, ...(contentType === undefined ? {} : { ContentType: contentType }) },
-        body,
-      ),
+    putStream: (key, body, options) => putStream(ports, { key, ...options }, body),
     list: async (folder) => {
       const keys: string[] = [];
       for await (const page of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: folder }))

@@ -2,7 +2,6 @@
 import type { CompletedPart } from '@aws-sdk/client-s3';
 import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
-import { tagOf } from './s3-multipart.ts';
 import type { LoadedS3 } from './s3-sdk.ts';
 import { unless, type Expected } from './unless.ts';
 
@@ -64,6 +63,12 @@ const complete = async (
   const command = new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
   const done = await unless(gone, () => client.send(command));
   return done && tagOf(done.ETag);
+};
+
+/** The entity tag of an answer; S3 gives one with each stored object and part. Throws when the answer has none. */
+export const tagOf = (etag: string | undefined): string => {
+  if (etag === undefined) throw new Error('s3: an answer came without its tag');
+  return etag;
 };
 
 const crcOf = ({ ChecksumCRC32 }: { ChecksumCRC32?: string | undefined }): { crc32?: string } =>

@@ -20,8 +20,8 @@ const planned = async (options: { before?: Before } = {}, more: object = {}): Pr
 /** Cancels the job right after its file was stored, before the job names it. */
 const cancelledLate = async (harness: ExportsHarness): Promise<void> => {
   const { files } = harness;
-  const store = files.putStream.bind(files);
-  files.putStream = async (key, body) => {
+  const store = files.put.bind(files);
+  files.put = async (key, body) => {
     const stored = await store(key, body);
     bodyOf(await harness.cancel(path));
     return stored;

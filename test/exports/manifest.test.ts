@@ -69,13 +69,7 @@ describe('a manifest', () => {
     operations.length = 0;
     await harness.assemble(ref);
     const writes = operations.filter((operation) => /put|insert|update/i.test(operation));
-    expect(writes).toEqual([
-      'work putStream',
-      'files putStream',
-      'files put',
-      'table insert',
-      'table update',
-    ]);
+    expect(writes).toEqual(['work putStream', 'files put', 'files put', 'table insert', 'table update']);
     expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'complete' });
   });
 });

@@ -34,7 +34,7 @@ type Place = keyof typeof folderPlaces | keyof typeof exportPlaces;
 /** The places of the objects that each file stores; none where it stores objects of others, or only carries them. */
 const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/runtime/client-bucket.ts': [],
-  'shared/runtime/resumable-upload.ts': [],
+  'shared/runtime/parted-upload.ts': [],
   'shared/runtime/s3-object-store.ts': [],
   'shared/exports/delivery/outgoing-object.ts': [],
   'shared/exports/definitions/test-bucket.ts': [],

@@ -6,7 +6,7 @@ import { createS3 } from '../../local/services/s3/s3.ts';
 import { ResumableUpload } from '../../shared/runtime/resumable-upload.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { ObjectChangedError, type PresentObject } from '../../shared/runtime/ports.ts';
-import { partsOf, putMultipart } from '../../shared/runtime/s3-multipart.ts';
+import { objectsOf } from '../../shared/runtime/s3-objects.ts';
 import { textLike } from '../support/answers.ts';
 import { gate } from '../support/table-view.ts';
 import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
@@ -199,21 +199,11 @@ describe('a stream', () => {
         closed = true;
       }
     }
-    const target = { Bucket: 'bucket', Key: 'refused' };
-    await expect(putMultipart({ sdk, client }, target, source())).rejects.toThrow('the part was refused');
+    const refusing = objectsOf({ sdk, client }, 'bucket');
+    await expect(refusing.putStream('refused', source())).rejects.toThrow('the part was refused');
     expect(closed).toBe(true);
     expect(await store.head('refused')).toBeUndefined();
     client.destroy();
-  });
-
-  it('is cut into parts of one size', async () => {
-    const bytes = randomBytes(1_000);
-    for (const piece of [1, 7, 64, 100, 999, 1_000, 5_000]) {
-      const parts: Uint8Array[] = [];
-      for await (const part of partsOf(inPieces(bytes, piece), 64)) parts.push(part);
-      expect(parts.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(15).fill(64), 40]);
-      expect(Buffer.concat(parts).equals(bytes)).toBe(true);
-    }
   });
 });
 

@@ -57,7 +57,9 @@ const streamed = async (from?: number): Promise<string> => {
 
 describe('an object of S3', () => {
   it('goes with its length and its checksum, signed with the hash of its bytes', async () => {
-    await objects.put('a b/ü', Buffer.from('hello'), { contentType: 'text/plain' });
+    answers = [{ body: '', headers: { etag: '"e"' } }];
+    const stored = await objects.put('a b/ü', Buffer.from('hello'), { contentType: 'text/plain' });
+    expect(stored).toEqual({ size: 5, etag: '"e"' });
     const [{ request, body } = { request: undefined, body: '' }] = seen;
     expect(body.toString()).toBe('hello');
     expect([request?.method, request?.url]).toEqual(['PUT', '/bucket/a%20b/%C3%BC?x-id=PutObject']);

@@ -30,9 +30,9 @@ export class MemoryObjects implements ObjectStore {
     this.#before = before;
   }
 
-  async put(key: string, body: Uint8Array | string): Promise<void> {
+  async put(key: string, body: Uint8Array | string): Promise<ObjectInfo> {
     await this.#before('put', key);
-    this.#set(key, Buffer.from(body));
+    return infoOf(this.#set(key, Buffer.from(body)));
   }
 
   async putStream(key: string, body: AsyncIterable<Uint8Array>): Promise<ObjectInfo> {

@@ -6,13 +6,8 @@ import * as v from 'valibot';
 import { beginMessage, messageState, resumeMessage, type PgpMessage } from '../../pgp/message.ts';
 import type { PgpKeyFault } from '../../pgp/key-faults.ts';
 import { readRecipient, type Recipient } from '../../pgp/recipient.ts';
-import type { ObjectStore } from '../../runtime/ports.ts';
-import {
-  ResumableUpload,
-  uploadState,
-  type UploadedObject,
-  type UploadPorts,
-} from '../../runtime/resumable-upload.ts';
+import type { UploadPorts } from '../../runtime/parted-upload.ts';
+import { ResumableUpload, uploadState, type UploadedObject } from '../../runtime/resumable-upload.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { GzipMembers, gzipState } from './gzip-members.ts';
@@ -111,28 +106,22 @@ export interface FileStore {
 }
 
 /** Finished files as objects of a bucket. */
-export const fileStore = ({
-  objects,
-  parts,
-}: UploadPorts & { readonly objects: Pick<ObjectStore, 'put'> }): FileStore => {
-  const ports: UploadPorts = { objects, parts };
-  return {
-    begin: async (key, { recipient }, { contentType, compression }) => {
-      const gzip = compression === 'gzip' ? new GzipMembers() : undefined;
-      const upload = await ResumableUpload.begin(ports, { key, contentType });
-      if (!recipient) return new ProtectedFile({ gzip, message: undefined, upload });
-      const { head, message } = await beginMessage(recipient);
-      await upload.write(head);
-      return new ProtectedFile({ gzip, message, upload });
-    },
-    resume: async ({ upload, message, gzip }) =>
-      new ProtectedFile({
-        gzip: gzip === null ? undefined : new GzipMembers(gzip),
-        message: message === null ? undefined : await resumeMessage(message),
-        upload: await ResumableUpload.resume(ports, upload),
-      }),
-    describe: async (key, manifest) => {
-      await objects.put(key, manifest, { contentType: 'application/json' });
-    },
-  };
-};
+export const fileStore = (ports: UploadPorts): FileStore => ({
+  begin: async (key, { recipient }, { contentType, compression }) => {
+    const gzip = compression === 'gzip' ? new GzipMembers() : undefined;
+    const upload = await ResumableUpload.begin(ports, { key, contentType });
+    if (!recipient) return new ProtectedFile({ gzip, message: undefined, upload });
+    const { head, message } = await beginMessage(recipient);
+    await upload.write(head);
+    return new ProtectedFile({ gzip, message, upload });
+  },
+  resume: async ({ upload, message, gzip }) =>
+    new ProtectedFile({
+      gzip: gzip === null ? undefined : new GzipMembers(gzip),
+      message: message === null ? undefined : await resumeMessage(message),
+      upload: await ResumableUpload.resume(ports, upload),
+    }),
+  describe: async (key, manifest) => {
+    await ports.objects.put(key, manifest, { contentType: 'application/json' });
+  },
+});

@@ -121,6 +121,8 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const nonces: string[] = [];
     const refused = writes.flatMap((write, place) => {
       const isRefused = this.loses(write) || this.#apply(write) === 'refused';
+      // Each write has a nonce of its own, as on DynamoDB, also when it is refused.
+      if (isRefused) this.#nonce += 1;
       nonces.push(this.#lastNonce);
       return isRefused ? [place] : [];
     });

@@ -1,5 +1,5 @@
 /** Item kinds: names the kind of item behind a partition key, for the meters of the embedded DynamoDB. */
-const kindPatterns: readonly (readonly [RegExp, string])[] = [
+const kindPatterns = [
   [/^P#\d+#B#/, 'profile'],
   [/^P#\d+#I#/, 'claim'],
   [/^P#\d+#PHONE#/, 'phone-pointer'],
@@ -41,8 +41,11 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^RATE#/, 'rate'],
   [/^LOGIN#/, 'login'],
   [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN)#/, 'credential'],
-];
+] as const;
+
+/** A kind of item. */
+export type ItemKind = (typeof kindPatterns)[number][1] | 'other';
 
 /** The kind of item behind a partition key; `other` for a key that no pattern covers. */
-export const kindOfKey = (pk: string): string =>
+export const kindOfKey = (pk: string): ItemKind =>
   kindPatterns.find(([pattern]) => pattern.test(pk))?.[1] ?? 'other';

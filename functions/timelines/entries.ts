@@ -103,7 +103,7 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   access: [
     {
       to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+      actions: [...table.read, ...table.query, ...table.update, ...table.delete],
     },
   ],
 }));

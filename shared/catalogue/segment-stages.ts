@@ -9,7 +9,7 @@
  *   them.
  * 4. `expandedSegments`: custom segments whose members follow retired brands to their successors.
  */
-import { isLive } from '../references/lifecycle.ts';
+import { isLive, lifecycleOf } from '../references/lifecycle.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { originPage, unknownPage } from './brand-keys.ts';
@@ -18,7 +18,7 @@ import { visibleCustomSegments } from './custom-items.ts';
 import { idsIn } from './definition.ts';
 import { expand } from './expression.ts';
 import { identityKey } from './identity.ts';
-import { committedMoments, isPendingMoment, parseSegment } from './segment-items.ts';
+import { parseSegment } from './segment-items.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /** Stage 1: the items of segments that have one, read strongly. */
@@ -38,19 +38,15 @@ export const visibleSegments = async (
   items: readonly StoredItem[],
 ): Promise<readonly Segment[]> => {
   const live = items.filter(isLive);
-  const {
-    custom = [],
-    moment = [],
-    other = [],
-  } = Object.groupBy(live, (item) => {
-    if (item['type'] === 'custom') return 'custom';
-    return isPendingMoment(item) ? 'moment' : 'other';
-  });
-  const plain = other.map(parseSegment);
-  if (custom.length + moment.length === 0) return plain;
-  const moments = await committedMoments(table, property, moment);
-  return [...plain, ...moments.map(parseSegment), ...(await visibleCustomSegments(table, property, custom))];
+  const { custom = [], moment = [], other = [] } = Object.groupBy(live, kindOf);
+  // Release 0.2.0 stores the segment of a moment before the moment is committed.
+  const moments = moment.filter((item) => lifecycleOf(item) !== 'pending');
+  const plain = [...other, ...moments].map(parseSegment);
+  return custom.length === 0 ? plain : [...plain, ...(await visibleCustomSegments(table, property, custom))];
 };
+
+const kindOf = ({ type }: StoredItem): 'custom' | 'moment' | 'other' =>
+  type === 'custom' || type === 'moment' ? type : 'other';
 
 /** Whether the brand catalogue decides the name and path of a segment. */
 export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>

@@ -60,9 +60,7 @@ const withoutNames = (item: StoredItem, user: number): Attributes | undefined =>
     latest && isNamed(latest, user)
       ? { latest: momentSet({ ...latest, created_by: namelessCreator(user) }) }
       : {};
-  // Whoever makes a moment now may know the names: the maker loses its lease.
-  const lease = latest && 'created_by' in own ? { lease_segment: null, lease_until: 0 } : {};
-  const set = { ...own, ...newest, ...lease };
+  const set = { ...own, ...newest };
   return Object.keys(set).length === 0 ? undefined : set;
 };
 

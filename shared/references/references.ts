@@ -122,3 +122,25 @@ export const removeReferences = async (
   const added = referents.map((referent) => keys.reference(property, referent, referrer));
   await table.writeMany(added.map((key) => ({ kind: 'delete', key, expect: { id: referrer.id } })));
 };
+
+/**
+ * The writes of references for the transaction that stores their referrer: each inserts a reference, and touches its
+ * referent on condition that the referent is as it was read. `undefined` when a referent is deleted.
+ */
+export const referenceWrites = async (
+  table: Pick<Table, 'getMany'>,
+  property: number,
+  referrer: Referrer,
+  referents: readonly Referent[],
+): Promise<readonly Write[] | undefined> => {
+  const items = await table.getMany(referents.map((referent) => ownerKey(property, referent)));
+  const live = items.filter(isLive);
+  if (live.length < referents.length) return undefined;
+  const set = { kind: referrer.kind, id: referrer.id };
+  const insert = (referent: Referent): Write => ({
+    kind: 'insert',
+    key: keys.reference(property, referent, referrer),
+    set,
+  });
+  return [...referents.map(insert), ...live.map(touchItem)];
+};

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { keys } from './keys.ts';
-import type { Table } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 /**
  * Identifies a request or a scheduled run, the same at every retry (an idempotency key). A client repeats a
@@ -62,21 +62,29 @@ export const allocateIdOnce = async (
   return v.parse(idItem, await table.get(keys.idempotentId(request.property, request.requestKey, what))).id;
 };
 
+/** An id for a request, in place of the id that was read. */
+interface NextId {
+  readonly what: string;
+  readonly id: number;
+  readonly seen: AllocatedId | undefined;
+}
+
 /**
- * Stores another id for a request in place of the id that was read: for an entity that is created anew after an
- * earlier attempt came to nothing. `false` when another attempt has stored an id since. A request that cannot
- * be repeated stores nothing.
+ * The write that stores an id for a request in place of the id that was read, for the transaction that creates the entity.
+ * Refused when another attempt has stored an id since. None for a request that cannot be repeated.
  */
-export const storeAllocatedId = async (
-  table: Table,
+export const idWrites = (
   { property, requestKey, again, now }: RequestIdentity,
-  { what, id, seen }: { readonly what: string; readonly id: number; readonly seen: AllocatedId | undefined },
-): Promise<boolean> => {
-  if (!again) return true;
+  { what, id, seen }: NextId,
+): readonly Write[] => {
+  if (!again) return [];
   const key = keys.idempotentId(property, requestKey, what);
   const set = { id, ttl: ttlAt(now + limits.table.requestKeyDays * DAY_MS) };
-  const outcome = await table.write(
-    seen ? { kind: 'update', key, set, expect: { w: seen.w } } : { kind: 'insert', key, set },
-  );
-  return outcome === 'applied';
+  return [seen ? { kind: 'update', key, set, expect: { w: seen.w } } : { kind: 'insert', key, set }];
+};
+
+/** Stores an id for a request; `false` when another attempt has stored an id since. */
+const storeAllocatedId = async (table: Table, request: RequestIdentity, next: NextId): Promise<boolean> => {
+  const outcomes = await table.writeMany(idWrites(request, next));
+  return outcomes.every((outcome) => outcome === 'applied');
 };

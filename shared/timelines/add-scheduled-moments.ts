@@ -99,4 +99,4 @@ const makeDueMoment = async (
 };
 
 const isTooEarly = (made: Awaited<ReturnType<typeof addMoment>>): boolean =>
-  !made.ok && made.error !== 'not_found' && !made.error.isBusy;
+  !made.ok && made.error !== 'not_found';

@@ -4,9 +4,9 @@ import { Failures } from '../runtime/failures.ts';
 import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { parseUnfinishedMoment, type UnfinishedMoment } from './timeline-items.ts';
-import { discardMoment, isCommitted, finalizeMoment } from './moment-steps.ts';
-import { readMoments, readTimeline } from './read-items.ts';
-import { tombstoneWrite } from '../references/lifecycle.ts';
+import { completeMoment, discardMoment, forgetWork, removeMoment } from './moment-steps.ts';
+import { readTimeline } from './read-items.ts';
+import { lifecycleOf } from '../references/lifecycle.ts';
 
 export interface ClearUpDeps {
   readonly table: Table;
@@ -16,7 +16,7 @@ export interface ClearUpDeps {
 const { abandonedPerCall, abandonedSeconds } = limits.timelines;
 
 /**
- * Clears up unfinished moments whose makers have died: finalizes committed moments, and removes the items of all
+ * Clears up unfinished moments whose makers have died: completes committed moments, and removes the items of all
  * others. One call handles a bounded number of moments and returns their number. Calls may overlap, and may be cut off
  * anywhere. An error in one moment does not stop the others; the first error is thrown at the end.
  */
@@ -34,27 +34,26 @@ export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
 };
 
 const clearUpMoment = async (table: Table, making: UnfinishedMoment): Promise<void> => {
-  const { property, timeline: id, segment } = making;
-  await revokeLease(table, making);
-  const timeline = await readTimeline(table, property, id);
-  const [moment] = timeline ? await readMoments(table, property, timeline, [segment]) : [];
-  if (moment) await finalizeMoment(table, { property, timeline: id }, moment);
-  // A deleted timeline names no moments. Its deletion finalized the committed moments, which stay.
-  else if (!(await isCommitted(table, making))) await discardMoment(table, making);
+  if (await settleCommitted(table, making)) return;
+  if (await discardMoment(table, making)) return;
+  // The moment is closed: it was committed meanwhile, or a restore has brought back a part of its transaction.
+  if (!(await settleCommitted(table, making))) await removeMoment(table, making);
 };
 
 /**
- * Fences a maker that may still be alive: removes the lease that its deciding write needs, or, for the first moment,
- * occupies the id of the timeline. Refused when the moment is committed, and when another writer has fenced the maker.
+ * Completes a moment if it is committed. Its timeline names it, or named it before: a timeline whose newest moment is older,
+ * the ids of segments grow, has not. A deleted timeline leaves its moments as segments.
  */
-const revokeLease = async (
-  table: Table,
-  { property, timeline, segment }: UnfinishedMoment,
-): Promise<void> => {
-  const key = keys.timeline(property, timeline);
-  const isOccupied = (await table.get(key)) !== undefined;
-  const set = { lease_segment: null, lease_until: 0 };
-  await table.write(
-    isOccupied ? { kind: 'update', key, set, expect: { lease_segment: segment } } : tombstoneWrite(key),
-  );
+const settleCommitted = async (table: Table, making: UnfinishedMoment): Promise<boolean> => {
+  const { property, timeline: id, segment } = making;
+  const timeline = await readTimeline(table, property, id);
+  if (timeline?.latest.segment === segment) {
+    await completeMoment(table, making, timeline.latest);
+    return true;
+  }
+  if (timeline && timeline.latest.segment < segment) return false;
+  const item = await table.get(keys.segment(property, segment));
+  if (item === undefined || lifecycleOf(item) !== 'current') return false;
+  await forgetWork(table, making);
+  return true;
 };

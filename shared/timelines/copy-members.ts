@@ -26,8 +26,6 @@ export interface CopyRequest {
   readonly target: SegmentExpression;
   readonly moment: number;
   readonly previous: number | null;
-  /** Called before each group; throws to stop the copy. */
-  readonly renewLease: () => Promise<void>;
 }
 
 /**
@@ -44,7 +42,6 @@ export const copyMembers = async (deps: CopyDeps, request: CopyRequest): Promise
   await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];
   const counts = await mapLimited(groups, limits.segments.groupsAtOnce, async (group) => {
-    await request.renewLease();
     const then = await before?.read(group);
     const copied = await copyGroup(deps, request, source, group);
     return countGroup(copied, then);

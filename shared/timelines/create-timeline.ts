@@ -1,4 +1,4 @@
-/** Create timeline: claims a name, makes the first moment of a segment, and commits both as a timeline. */
+/** Create timeline: makes the first moment of a segment, and commits it with a new timeline. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems, unknownReference, type Problem, type ProblemError } from '../http/problem.ts';
@@ -11,29 +11,23 @@ import { newSegmentId } from '../catalogue/segment-items.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
-import { allocateIdOnce, allocatedId, type RequestIdentity } from '../table/idempotent-ids.ts';
+import { idWrites, readAllocatedId, type AllocatedId } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
+import { referenceWrites, type Referent } from '../references/references.ts';
 import { timelineView } from './views.ts';
-import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
-import { makeMoment, MomentAbandoned, type MakeDeps } from './make-moment.ts';
-import { isCommitted, finalizeMoment } from './moment-steps.ts';
-import {
-  claimName,
-  releaseName,
-  renewNameClaim,
-  finalizeName,
-  duplicateName,
-  type NameDeps,
-  type NameConflict,
-} from './timeline-names.ts';
+import { momentName, timelineSet, type Moment, type Timeline } from './timeline-items.ts';
+import { makeMoment, type MakeDeps } from './make-moment.ts';
+import type { Commit } from './moment-steps.ts';
+import { duplicateName, takeName } from './timeline-names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
 import { scheduleNext } from './add-scheduled-moments.ts';
-import { leaseRenewal } from './lease-renewal.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Write } from '../table/table.ts';
 import type { TimelineBody } from './schemas.ts';
 
-export interface CreateTimelineDeps extends MakeDeps, NameDeps {
+export interface CreateTimelineDeps extends MakeDeps {
+  readonly clock: Clock;
   /** The configured address of the service. */
   readonly baseUrl: string;
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
@@ -44,8 +38,8 @@ type Request = ApiRequest<unknown, TimelineBody>;
 type ResolvedRequest = ApiRequest<unknown, TimelineBody & { readonly reference_tile: number }>;
 
 /**
- * `POST timelines`: creates a timeline with its first moment; the write of the timeline's item commits both. 409 for
- * the name of another timeline, 422 for a segment that is unknown or was deleted meanwhile. A repeated request with the
+ * `POST timelines`: creates a timeline with its first moment, its name and its reference in one transaction. 409 for the
+ * name of another timeline, 422 for a segment that is unknown or was deleted meanwhile. A repeated request with the
  * same `Idempotency-Key` gets the timeline that the first request made.
  */
 export const createTimeline = async (
@@ -53,8 +47,8 @@ export const createTimeline = async (
   request: Request,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
-  const before = await findMadeTimeline(deps, requestIdentityOf(request));
-  if (before) return ok(await answerOf(deps, property.id, before));
+  const before = await findMadeTimeline(deps, request);
+  if (before.timeline) return ok(await answerOf(deps, property.id, before.timeline));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   const placed = { ref: body.reference_tile, path: ['reference_tile'] };
   const resolved = await resolveRefs(deps.catalogue, property.id, [placed]);
@@ -66,11 +60,10 @@ export const createTimeline = async (
   if (!tracked || all.length > 0) return err(problems.invalid(all));
   const named = { ...request, body: { ...body, reference_tile } };
   const referents = referentsAmong([tracked]);
-  const made = await retryOnConflict({ pause: deps.pause, what: 'timelines: a new timeline' }, (round) =>
-    makeTimeline(deps, named, referents, round),
-  );
+  const retry = { pause: deps.pause, what: 'timelines: a new timeline' };
+  const made = await retryOnConflict(retry, () => makeTimeline(deps, named, referents));
   if (made.ok) return ok(await answerOf(deps, property.id, made.value));
-  return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName(made.error));
+  return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName);
 };
 
 const answerOf = async (
@@ -82,23 +75,19 @@ const answerOf = async (
   return { status: 201, body: timelineView(deps.baseUrl, property, timeline, [first]) };
 };
 
-/** The timeline that an earlier attempt of the request made, unless it was deleted since. */
+/** The timeline that an earlier attempt of the request made, unless it was deleted since, and the id of that attempt. */
 const findMadeTimeline = async (
-  { table }: CreateTimelineDeps,
-  requestIdentity: RequestIdentity,
-): Promise<Timeline | undefined> => {
-  for (let round = 0; ; round += 1) {
-    const id = await allocatedId(table, requestIdentity, idName(round));
-    if (id === undefined) return undefined;
-    const timeline = await readTimeline(table, requestIdentity.property, id);
-    if (timeline) return timeline;
-  }
+  { table }: Pick<CreateTimelineDeps, 'table'>,
+  request: ApiRequest<unknown, unknown>,
+): Promise<{ readonly seen: AllocatedId | undefined; readonly timeline: Timeline | undefined }> => {
+  const seen = await readAllocatedId(table, requestIdentityOf(request), TIMELINE);
+  return { seen, timeline: seen && (await readTimeline(table, request.property.id, seen.id)) };
 };
 
-/** Name of the timeline among the ids of a request. Each round has an id of its own. */
-const idName = (round: number): string => `timeline#${round}`;
+/** Name of the timeline among the ids of a request, as release 0.2.0 has it. */
+const TIMELINE = 'timeline#0';
 
-type MakeResult = Result<Timeline, NameConflict | 'segment_deleted'>;
+type MakeResult = Result<Timeline, 'duplicate_name' | 'segment_deleted'>;
 
 /** Faults of a schedule of moments. Scheduled moments may not come more often than requested moments. */
 const momentScheduleFaults = (
@@ -117,71 +106,38 @@ const makeTimeline = async (
   deps: CreateTimelineDeps,
   request: ResolvedRequest,
   referents: readonly Referent[],
-  round: number,
 ): Promise<Attempted<MakeResult>> => {
-  const { table } = deps;
-  const { property, body } = request;
-  const id = await allocateIdOnce(table, requestIdentityOf(request), idName(round), async () =>
-    scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
-  );
-  const named = { property: property.id, timeline: id, name: body.name };
-  const claimed = await claimName(deps, named);
-  if (!claimed.ok) return done(claimed);
-  const referrer = { kind: 'timeline', id } as const;
-  await addReferences(deps, property.id, { referrer, referents });
-  if ((await touchReferents(deps, property.id, referents)).length > 0) {
-    await releaseName(table, named);
-    return done(err('segment_deleted'));
-  }
-  await makeFirstMoment(deps, request, id);
-  // This attempt made the timeline, or another attempt of the same request.
-  const timeline = await readTimeline(table, property.id, id);
-  if (timeline) {
-    await finalizeName(table, named);
-    return done(ok(timeline));
-  }
-  await removeReferences(deps, property.id, referrer, referents);
-  await releaseName(table, named);
-  return 'conflict';
-};
-
-/**
- * Makes the first moment, and commits it with the timeline in one write, unless another writer has occupied the id of
- * the timeline.
- */
-const makeFirstMoment = async (
-  deps: CreateTimelineDeps,
-  { property, body, user }: ResolvedRequest,
-  id: number,
-): Promise<void> => {
   const { table, clock } = deps;
-  const { name, reference_tile, comments, schedule } = body;
-  const segment = await newSegmentId(table, property.id);
-  const since = clock();
-  const made = { created: since, created_by: { ...user } };
-  const called = momentName(name, since);
-  const moment: Moment = { ...made, segment, previous: null, name: called, comments };
-  const ref = { property: property.id, timeline: id, segment };
-  const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
-  const set = {
-    ...facts,
-    chart_links: 0,
-    renaming: null,
-    latest: momentSet(moment),
-    lease_segment: null,
-    lease_until: 0,
+  const { id: property } = request.property;
+  const { name, reference_tile, comments, schedule } = request.body;
+  const { seen, timeline: before } = await findMadeTimeline(deps, request);
+  if (before) return done(ok(before));
+  const id = scopedId(property, await table.increment(keys.counter(property, 'timeline'), 1));
+  /** What the timeline is stored with, or the reason why it cannot be. */
+  const readOthers = async (): Promise<Result<readonly Write[], 'duplicate_name' | 'segment_deleted'>> => {
+    const named = await takeName(deps, { property, timeline: id, name });
+    if (!named) return err('duplicate_name');
+    const referenced = await referenceWrites(table, property, { kind: 'timeline', id }, referents);
+    return referenced ? ok([named, ...referenced]) : err('segment_deleted');
   };
-  if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
-  const claim = leaseRenewal({ clock, since }, async (until) => {
-    if (!(await renewNameClaim(table, { ...ref, name }, until))) throw new MomentAbandoned();
-  });
-  const key = keys.timeline(property.id, id);
-  const draft = { ref, reference_tile, moment, since, renewLease: claim.renew };
-  const isMade = await makeMoment(deps, draft, async () => {
-    const outcome = await table.write({ kind: 'insert', key, set });
-    return outcome === 'applied' || isCommitted(table, ref);
-  });
-  if (isMade) await finalizeMoment(table, ref, moment);
+  const others = await readOthers();
+  if (!others.ok) return done(others);
+  const segment = await newSegmentId(table, property);
+  const since = clock();
+  const made = { created: since, created_by: { ...request.user } };
+  const moment: Moment = { ...made, segment, previous: null, name: momentName(name, since), comments };
+  const timeline = { ...made, id, name, reference_tile, schedule, chart_links: 0, latest: moment };
+  if (schedule) await scheduleNext(table, { property, timeline: id }, schedule, since);
+  const stored: Write = { kind: 'insert', key: keys.timeline(property, id), set: timelineSet(timeline) };
+  const read = async (): Promise<Commit | undefined> => {
+    const now = await readOthers();
+    const ids = idWrites(requestIdentityOf(request), { what: TIMELINE, id, seen });
+    return now.ok ? { moment, lead: [stored, ...now.value, ...ids] } : undefined;
+  };
+  const ref = { property, timeline: id, segment };
+  const isMade = await makeMoment(deps, { ref, previous: null, reference_tile, since, read });
+  const found = isMade && (await readTimeline(table, property, id));
+  return found ? done(ok(found)) : 'conflict';
 };
 
 /** The first moment of a timeline. A repeated request may find a timeline with later moments. */

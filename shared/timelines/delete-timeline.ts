@@ -1,4 +1,4 @@
-/** Delete timeline: marks a timeline as deleted, then removes its name, its reference and its items. */
+/** Delete timeline: marks a timeline as deleted and frees its name, then removes its reference and its items. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
@@ -9,9 +9,8 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { deleteWrite, purgeWrite } from '../references/lifecycle.ts';
 import { removeReferences } from '../references/references.ts';
-import type { Timeline } from './timeline-items.ts';
-import { finalizeMoment } from './moment-steps.ts';
-import { releaseName } from './timeline-names.ts';
+import { ended, type Timeline } from './timeline-items.ts';
+import { freeName } from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
 import { pagesOf } from '../runtime/pages.ts';
 
@@ -35,11 +34,10 @@ export const deleteTimeline = async (
     async () => {
       const timeline = await readTimeline(table, property.id, id);
       if (!timeline) return done(err(notFound('timeline', { property, path })));
-      // A deleted timeline no longer shows that its newest moment is committed.
-      await finalizeMoment(table, { property: property.id, timeline: id }, timeline.latest);
-      const fences = { lease_segment: null, renaming: null };
-      const outcome = await table.write(deleteWrite(key, timeline.w, fences));
-      if (outcome === 'refused') return 'conflict';
+      const naming = { property: property.id, timeline: id, name: timeline.name };
+      const mark = deleteWrite(key, timeline.w, ended);
+      const refused = await table.transact([mark, ...(await freeName(table, naming))]);
+      if (refused.length > 0) return 'conflict';
       await removeLeftovers(table, property.id, timeline);
       return done(ok({ status: 200, body: { id } }));
     },
@@ -50,9 +48,8 @@ export const deleteTimeline = async (
 const removeLeftovers = async (
   table: Table,
   property: number,
-  { id, name, reference_tile }: Timeline,
+  { id, reference_tile }: Timeline,
 ): Promise<void> => {
-  await releaseName(table, { property, timeline: id, name });
   const segment = { kind: 'segment', id: reference_tile } as const;
   await removeReferences({ table }, property, { kind: 'timeline', id }, [segment]);
   const { pk } = keys.timelineMoment(property, id, 0);

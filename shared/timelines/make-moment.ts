@@ -1,19 +1,16 @@
-/**
- * Make moment: copies the members of a tracked segment into a new segment, then has its caller commit it
- * (`commitMoment`).
- */
+/** Make moment: copies the members of a tracked segment into a new segment, and commits it with its timeline. */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
-import type { SegmentExpression } from '../catalogue/types.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
-import type { Moment } from './timeline-items.ts';
 import {
-  registerMoment,
+  commitMoment,
   discardMoment,
+  registerMoment,
   storeCounts,
-  storeMomentSegment,
+  type Commit,
   type MomentRef,
 } from './moment-steps.ts';
+import type { Moment } from './timeline-items.ts';
 
 export interface MakeDeps extends CopyDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
@@ -22,58 +19,35 @@ export interface MakeDeps extends CopyDeps {
 /** A moment to be made. */
 export interface MomentDraft {
   readonly ref: MomentRef;
+  /** The segment of the moment before. */
+  readonly previous: number | null;
   /** The tracked segment of the timeline. */
   readonly reference_tile: number;
-  readonly moment: Moment;
   /** The start of the work (epoch ms). A scheduled moment may have an earlier nominal time. */
   readonly since: number;
-  /** Renews the lease of the maker; throws `MomentAbandoned` after a takeover. */
-  readonly renewLease: () => Promise<void>;
-}
-
-/** The maker cannot commit: another maker has taken over the lease, or the tracked segment was deleted. */
-export class MomentAbandoned extends Error {
-  override readonly name = 'MomentAbandoned';
+  /** Reads what the moment is committed with; `undefined` when it can no longer be committed. */
+  readonly read: () => Promise<Commit | undefined>;
 }
 
 /**
- * Prepares a moment and commits it with `commit`, the deciding write. Returns `false`, and removes everything prepared,
- * when the commit was refused or another maker took the lease over before.
+ * Copies a moment and commits it. Returns `undefined`, and removes the copy, when it could not be committed: another moment
+ * came first, or the tracked segment was deleted.
  */
-export const makeMoment = async (
+export const makeMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<Moment | undefined> => {
+  const made = (await copyTracked(deps, draft)) ? await commitMoment(deps, draft.ref, draft.read) : undefined;
+  if (!made) await discardMoment(deps.table, draft.ref);
+  return made;
+};
+
+/** Copies the members of the tracked segment. Returns `false` when the segment was deleted, or the copy cleared up. */
+const copyTracked = async (
   deps: MakeDeps,
-  draft: MomentDraft,
-  commit: () => Promise<boolean>,
+  { ref, previous, reference_tile, since }: MomentDraft,
 ): Promise<boolean> => {
-  try {
-    await prepareMoment(deps, draft);
-    if (await commit()) return true;
-  } catch (error) {
-    if (!(error instanceof MomentAbandoned)) throw error;
-  }
-  await discardMoment(deps.table, draft.ref);
-  return false;
-};
-
-const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> => {
-  const { ref, moment, since, renewLease } = draft;
-  const { property } = ref;
-  const { previous, name } = moment;
+  const { property, segment: moment } = ref;
   await registerMoment(deps.table, ref, { previous, since });
-  const target = await trackedTarget(deps, property, draft.reference_tile);
-  const order = { property, target, moment: moment.segment, previous, renewLease };
-  await storeCounts(deps, ref, await copyMembers(deps, order));
-  await storeMomentSegment(deps.table, ref, name);
-};
-
-/** The expression of a tracked segment, with custom segments expanded. */
-const trackedTarget = async (
-  { catalogue }: MakeDeps,
-  property: number,
-  segment: number,
-): Promise<SegmentExpression> => {
-  const known = await catalogue.getMany(property, [segment]);
-  // A deleted segment ends the moment like a takeover: everything prepared is removed, and nothing is committed.
-  if (!known.has(segment)) throw new MomentAbandoned();
-  return expand(segment, known);
+  const known = await deps.catalogue.getMany(property, [reference_tile]);
+  if (!known.has(reference_tile)) return false;
+  const target = expand(reference_tile, known);
+  return storeCounts(deps, ref, await copyMembers(deps, { property, target, moment, previous }));
 };

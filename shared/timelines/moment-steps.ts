@@ -1,6 +1,7 @@
-/** Moment steps: the writes by which a moment is registered, stored, finalized or discarded. */
+/** Moment steps: the writes by which a moment is registered, committed or discarded. */
 import { limits } from '../config/limits.ts';
-import { bornAs, commitWrite, lifecycleOf } from '../references/lifecycle.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
+import { bornAs, commitWrite } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { nameKey } from '../catalogue/segment-items.ts';
@@ -9,8 +10,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { changeItem } from '../table/change-item.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './moment-counts.ts';
-import { momentSet, type UnfinishedMoment, type Moment } from './timeline-items.ts';
-import { readTimeline } from './read-items.ts';
+import { momentSet, type Moment } from './timeline-items.ts';
 
 /** Names a moment by its segment, and its timeline. */
 export interface MomentRef {
@@ -36,79 +36,92 @@ export const registerMoment = async (
   await table.write({ kind: 'insert', key: keys.moment(property, segment), set });
 };
 
-/** Stores the counts of a copied moment. */
-export const storeCounts = async (
+/** Stores the counts of a copied moment. Returns `false` when the moment was cleared up while it was made. */
+export const storeCounts = (
   deps: CopyDeps,
   { property, segment }: MomentRef,
   counts: Counts,
-): Promise<void> => {
+): Promise<boolean> => {
   const key = keys.moment(property, segment);
-  await changeItem(deps, { key, what: 'timelines: the counts of a moment' }, (item) => {
-    if (!item) throw new Error('timelines: a moment was cleared up while it was made');
-    return { result: undefined, set: { ...counts } };
-  });
-};
-
-/** Stores a moment as a pending segment. Readers find it by id and name once it is committed. */
-export const storeMomentSegment = async (
-  table: Table,
-  { property, timeline, segment }: MomentRef,
-  name: string,
-): Promise<void> => {
-  await table.writeMany([
-    { kind: 'insert', key: nameKey(property, name, segment), set: { segment } },
-    {
-      kind: 'insert',
-      key: keys.segment(property, segment),
-      set: { id: segment, type: 'moment', path: [], name, ...bornAs('pending'), timeline },
-    },
-  ]);
+  return changeItem<boolean>(deps, { key, what: 'timelines: the counts of a moment' }, (item) =>
+    item ? { result: true, set: { ...counts } } : { result: false },
+  );
 };
 
 /**
- * Finalizes a committed moment: updates all items that still show it as unfinished, so that the next moment may follow.
- * Idempotent, and any function may call it.
+ * The writes that make a copied moment a segment, and a moment of its timeline. They are part of the transaction that names
+ * the moment in its timeline. The first one is refused when the copy was cleared up.
  */
-export const finalizeMoment = async (
-  table: Table,
-  { property, timeline }: Pick<MomentRef, 'property' | 'timeline'>,
-  moment: Moment,
-): Promise<void> => {
-  const { segment } = moment;
-  await table.writeMany([
-    { kind: 'insert', key: keys.timelineMoment(property, timeline, segment), set: momentSet(moment) },
-    commitWrite(keys.segment(property, segment)),
-    { kind: 'update', key: keys.moment(property, segment), set: { open: false }, expect: { open: true } },
-  ]);
+const commitWrites = ({ property, timeline, segment }: MomentRef, moment: Moment): readonly Write[] => [
+  { kind: 'update', key: keys.moment(property, segment), set: { open: false }, expect: { open: true } },
+  { kind: 'insert', key: keys.timelineMoment(property, timeline, segment), set: momentSet(moment) },
+  { kind: 'insert', key: nameKey(property, moment.name, segment), set: { segment } },
+  {
+    kind: 'insert',
+    key: keys.segment(property, segment),
+    set: { id: segment, type: 'moment', path: [], name: moment.name, ...bornAs('current'), timeline },
+  },
+];
+
+/** A moment, and the writes that name it in its timeline. */
+export interface Commit {
+  readonly moment: Moment;
+  readonly lead: readonly Write[];
+}
+
+/**
+ * Commits a copied moment in one transaction with the writes that `read` returns from what it reads now. Reads again when
+ * another writer came between. Returns the moment; `undefined` when `read` returns nothing, or when the copy was cleared up.
+ */
+export const commitMoment = async (
+  { table, pause }: Pick<CopyDeps, 'table' | 'pause'>,
+  ref: MomentRef,
+  read: () => Promise<Commit | undefined>,
+): Promise<Moment | undefined> => {
+  const made = await retryOnConflict({ pause, what: 'timelines: a timeline' }, async () => {
+    const commit = await read();
+    if (!commit) return done(undefined);
+    const refused = await table.transact([...commitWrites(ref, commit.moment), ...commit.lead]);
+    if (refused.length === 0) return done(commit.moment);
+    return refused.includes(0) ? done(undefined) : 'conflict';
+  });
+  if (made) await forgetWork(table, ref);
+  return made;
+};
+
+/** Takes a moment off the list of those that are being made. */
+export const forgetWork = async (table: Table, { property, segment }: MomentRef): Promise<void> => {
   await table.write({ kind: 'delete', key: keys.making(property, segment), expect: {} });
 };
 
 /**
- * Whether a moment is committed. A maker checks this after a refused commit, because the answer of its commit may have
- * been lost while the next maker, or a deletion of the timeline, finalized the moment. `clearUpMoments` checks it
- * before it removes leftovers, because a deleted timeline no longer names its moments.
+ * Completes a moment that its timeline names, and of which other items are missing: release 0.2.0 wrote them one after the
+ * other, and a backup may hold some writes of a transaction and not the others. Idempotent.
  */
-export const isCommitted = async (
-  table: Table,
-  { property, timeline, segment }: MomentRef,
-): Promise<boolean> => {
-  if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
-  if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
-  const item = await table.get(keys.segment(property, segment));
-  return item !== undefined && lifecycleOf(item) === 'current';
+export const completeMoment = async (table: Table, ref: MomentRef, moment: Moment): Promise<void> => {
+  await table.writeMany(commitWrites(ref, moment));
+  await table.write(commitWrite(keys.segment(ref.property, ref.segment)));
+  await forgetWork(table, ref);
 };
 
-/** Whether a committed moment may be unfinished, because its maker has died. */
-export const needsFinalizing = async (table: Table, property: number, segment: number): Promise<boolean> =>
-  (await table.get(keys.making(property, segment))) !== undefined;
+/**
+ * Removes a moment that was not committed. First its maker loses the item that the commit needs. Returns `false` when the
+ * moment is closed, which its commit has done.
+ */
+export const discardMoment = async (table: Table, ref: MomentRef): Promise<boolean> => {
+  const key = keys.moment(ref.property, ref.segment);
+  if ((await table.write({ kind: 'delete', key, expect: { open: true } })) === 'refused') return false;
+  await removeMoment(table, ref);
+  return true;
+};
 
 /**
- * Removes all items of a moment that can no longer be committed. The item that `clearUpMoments` finds it by goes last,
- * so a later call continues after a crash.
+ * Removes all items of a moment. The item that `clearUpMoments` finds it by goes last, so a later call continues after a
+ * crash.
  */
-export const discardMoment = async (
+export const removeMoment = async (
   table: Table,
-  { property, segment }: Pick<UnfinishedMoment, 'property' | 'segment'>,
+  { property, timeline, segment }: MomentRef,
 ): Promise<void> => {
   const groups = (await readDirectories(table, property, [segment])).get(segment) ?? [];
   await mapLimited(groups, limits.segments.groupsAtOnce, async (group) => {
@@ -117,7 +130,8 @@ export const discardMoment = async (
   });
   const name = (await table.get(keys.segment(property, segment)))?.['name'];
   const found = typeof name === 'string' ? [nameKey(property, name, segment)] : [];
-  await removeAll(table, [...found, keys.directory(property, segment)]);
+  const rest = [keys.directory(property, segment), keys.timelineMoment(property, timeline, segment)];
+  await removeAll(table, [...found, ...rest]);
   for (const key of [keys.segment, keys.moment, keys.making])
     await removeAll(table, [key(property, segment)]);
 };

@@ -32,47 +32,29 @@ export const newestMoments = async (
   { limit, from = 0, to = latest.segment }: MomentRange,
 ): Promise<readonly Moment[]> => {
   const key = (segment: number) => keys.timelineMoment(property, id, segment);
-  const { pk, sk: last } = key(to);
-  const query = { from: key(from).sk, descending: true };
-  if (to < latest.segment) {
-    const { items } = await table.query(pk, { ...query, to: last, limit });
-    return items.map(parseTimelineMoment).reverse();
-  }
-  // The newest moment may be stored only in the timeline.
-  if (latest.previous === null || limit === 1 || from >= latest.segment) return [latest];
-  const { items } = await table.query(pk, { ...query, after: key(latest.segment).sk, limit: limit - 1 });
-  return [latest, ...items.map(parseTimelineMoment)].reverse();
+  const { pk, sk } = key(to);
+  const { items } = await table.query(pk, { from: key(from).sk, to: sk, descending: true, limit });
+  return items.map(parseTimelineMoment).reverse();
 };
 
-/** A page of a timeline's moments in order of time. The newest moment may be stored only in the timeline. */
+/** A page of a timeline's moments in order of time. */
 export const momentsFrom = async (
   table: Table,
   property: number,
-  { id, latest }: Timeline,
+  { id }: Timeline,
   { limit, after }: Page,
 ): Promise<Listed<Moment>> => {
-  const { pk, sk: last } = keys.timelineMoment(property, id, latest.segment);
-  const found = await table.query(pk, { after, limit });
-  const { next } = found;
-  const stored = found.items.filter(({ sk }) => sk < last).map(parseTimelineMoment);
-  const isLast = next === undefined || next >= last;
-  const all = isLast && (after === undefined || after < last) ? [...stored, latest] : stored;
-  const items = all.slice(0, limit);
-  const end = items.at(-1);
-  const more = !isLast || items.length < all.length;
-  return more && end ? { items, next: keys.timelineMoment(property, id, end.segment).sk } : { items };
+  const { items, next } = await table.query(keys.timelineMoment(property, id, 0).pk, { after, limit });
+  return { items: items.map(parseTimelineMoment), next };
 };
 
 /** Moments of a timeline by their segments; `undefined` for a segment that is no moment of the timeline. */
 export const readMoments = async (
   table: Table,
   property: number,
-  { id, latest }: Timeline,
+  { id }: Timeline,
   segments: readonly number[],
 ): Promise<readonly (Moment | undefined)[]> => {
   const items = await table.getMany(segments.map((segment) => keys.timelineMoment(property, id, segment)));
-  return segments.map((segment, index) => {
-    const item = items[index];
-    return segment === latest.segment ? latest : item && parseTimelineMoment(item);
-  });
+  return items.map((item) => item && parseTimelineMoment(item));
 };

@@ -1,11 +1,12 @@
 /**
- * Items of timelines: the stored shapes of timelines, moments, name claims and due moments. A moment has a second item,
+ * Items of timelines: the stored shapes of timelines, moments and due moments. A moment has a second item,
  * with the facts that the membership index needs: see `membership/moments.ts`.
  */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { scheduleShape } from '../schedules/schedule.ts';
-import type { StoredItem } from '../table/table.ts';
+import { keys } from '../table/keys.ts';
+import type { Attributes, StoredItem, Write } from '../table/table.ts';
 
 const moment = v.object({
   /** Id of the moment's segment. */
@@ -26,11 +27,6 @@ const timeline = v.object({
   w: v.string(),
   id: v.number(),
   name: v.string(),
-  /**
-   * The attempt that is renaming the timeline. Only this attempt may write the name, and only while it is named here: a
-   * fencing token.
-   */
-  renaming: v.nullable(v.string()),
   reference_tile: v.number(),
   created: v.number(),
   created_by: creatorSchema,
@@ -38,30 +34,14 @@ const timeline = v.object({
   chart_links: v.number(),
   /** The schedule of further moments. */
   schedule: v.nullable(scheduleShape),
-  /** The newest moment. The write that stores it here commits it. */
+  /** The newest moment. */
   latest: moment,
-  /**
-   * Lease: the segment id of the moment in the making identifies its maker; the lease ends at `lease_until` (epoch ms).
-   */
-  lease_segment: v.nullable(v.number()),
-  lease_until: v.number(),
 });
 
 const holder = v.object({ latest: moment });
 
 /** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
-
-const nameClaim = v.object({
-  w: v.string(),
-  timeline: v.number(),
-  final: v.boolean(),
-  /** End of the maker's lease on the name (epoch ms). */
-  until: v.number(),
-});
-
-/** The claim of a timeline on a name: pending while the timeline is made or renamed, then final. */
-export type NameClaim = Readonly<v.InferOutput<typeof nameClaim>>;
 
 const unfinishedMoment = v.object({
   w: v.string(),
@@ -101,8 +81,30 @@ export const latestMomentOf = (item: StoredItem): Moment | undefined => {
   const read = v.safeParse(holder, item);
   return read.success ? read.output.latest : undefined;
 };
-export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);
 export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.parse(unfinishedMoment, item);
+
+/**
+ * Attributes that release 0.2.0 needs in a timeline: its leases, all of them ended. While both versions of the functions run,
+ * its makers and renamers are refused by them.
+ */
+export const ended = { renaming: null, lease_segment: null, lease_until: 0 };
+
+/** The stored attributes of a new timeline. */
+export const timelineSet = ({ latest, created_by, schedule, ...facts }: Omit<Timeline, 'w'>) => ({
+  ...facts,
+  schedule: schedule && { ...schedule },
+  created_by: { ...created_by },
+  latest: momentSet(latest),
+  ...ended,
+});
+
+/** Changes a timeline on condition that it is as it was read. */
+export const updateTimeline = (property: number, { id, w }: Timeline, set: Attributes): Write => ({
+  kind: 'update',
+  key: keys.timeline(property, id),
+  set: { ...set, ...ended },
+  expect: { w },
+});
 
 /** The stored attributes of a moment. */
 export const momentSet = (each: Moment) => ({ ...each, created_by: { ...each.created_by } });

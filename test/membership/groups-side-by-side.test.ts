@@ -5,7 +5,7 @@ import { countMembers } from '../../shared/membership/count-members.ts';
 import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import { hasMember, removeChunks, sealChunks } from '../../shared/membership/sealed-chunks.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { discardMoment } from '../../shared/timelines/moment-steps.ts';
+import { removeMoment } from '../../shared/timelines/moment-steps.ts';
 import { property, putMoment } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -40,7 +40,7 @@ it.each<[string, (table: MemoryTable, segment: number) => Promise<unknown>, unkn
   ['the look for a member', (table, segment) => hasMember(table, property, segment), true],
   ['a seal', (table, segment) => sealChunks(table, property, segment), 'members'],
   ['a removal', (table, segment) => removeChunks(table, property, segment), undefined],
-  ['the end of a moment', (table, segment) => discardMoment(table, { property, segment }), undefined],
+  ['the end of a moment', (table, segment) => removeMoment(table, { property, timeline: 1, segment }), undefined],
 ])('%s reads several groups at once, and no more than the limit', async (_, act, outcome) => {
   const { table, segment, seen } = await scene();
   expect(await act(table, segment)).toEqual(outcome);

@@ -187,12 +187,10 @@ describe('a deleted user', () => {
     const stored = parseTimeline((await exports.table.get(keys.timeline(PROPERTY, own))) ?? never());
     expect(creatorView(stored.created_by)).toEqual(nameless);
     expect(creatorView(stored.latest.created_by)).toEqual(nameless);
-    // Whoever was making a moment has lost the lease, and with it the names.
-    expect(stored.lease_segment).toBeNull();
     const first = await exports.table.get(keys.timelineMoment(PROPERTY, own, segment(111)));
     expect(creatorView(parseTimelineMoment(first ?? never()).created_by)).toEqual(nameless);
     const spared = parseTimeline((await exports.table.get(keys.timeline(PROPERTY, other))) ?? never());
-    expect([spared.created_by, spared.lease_segment]).toEqual([BO, 5]);
+    expect(spared.created_by).toEqual(BO);
   });
 
   it('stays, shut out, while a command that died is repeated', async () => {

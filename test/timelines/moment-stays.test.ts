@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { viewOf } from '../support/table-view.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 
 describe('a moment that has come', () => {
-  it('stays, although the answer to its last write was lost and its timeline was deleted meanwhile', async () => {
+  it('stays, although its maker is told that it was refused, and its timeline was deleted meanwhile', async () => {
     const fixture = new Fixture();
     await fixture.put(
       [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
@@ -18,18 +19,18 @@ describe('a moment that has come', () => {
     clock.now += HOUR;
     let seen: number | undefined;
     const lossy = viewOf(table, {
-      // The table reports a write as refused when its answer was lost and its item has changed since.
-      write: async (write) => {
-        if (!(write.kind === 'update' && 'latest' in write.set)) return table.write(write);
-        expect(await table.write(write)).toBe('applied');
+      // The table reports a transaction as refused when its answer was lost and its items have changed since.
+      transact: async (writes) => {
+        expect(await table.transact(writes)).toEqual([]);
         const { moments } = await harness.counted(id);
         seen = moments.at(-1)?.id;
         expect((await harness.remove(id)).status).toBe(200);
-        return 'refused';
+        return [0];
       },
     });
     const added = await timelineHarness({ property, table: lossy, readProfiles, clock }).add(id);
-    expect(added).toMatchObject({ status: 201, body: { id: seen } });
+    expect(added).toMatchObject({ status: 404 });
     expect(await harness.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });
+    expect(await countMembers(table, { property, expression: seen ?? 0 })).toBe(3);
   });
 });

@@ -8,7 +8,7 @@ const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
 const RACERS = 100;
 class Crash extends Error {}
 
-/** Three people with a tag; a timeline can be made of it. A maker that waits for a lease lets a tenth of a second pass. */
+/** Three people with a tag; a timeline can be made of it. Whoever waits lets a tenth of a second pass. */
 const setUp = async () => {
   const fixture = new Fixture();
   await fixture.put(
@@ -135,7 +135,7 @@ const killedEverywhere = async (
 describe('killed at any operation', () => {
   it('a moment has come whole or not at all, the next try succeeds at once, and nothing is left', async () => {
     const counts = new Set<number>();
-    const operations = await killedEverywhere(
+    await killedEverywhere(
       ({ harness }, id) => harness().add(id),
       async (at, id) => {
         const { length } = await expectWhole(at, id);
@@ -155,7 +155,6 @@ describe('killed at any operation', () => {
       },
     );
     expect([...counts]).toEqual([1, 2]);
-    expect(operations).toBeGreaterThan(20);
   });
 
   it('a timeline is there whole or not at all, and its name is not stuck', async () => {

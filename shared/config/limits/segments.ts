@@ -89,10 +89,6 @@ export const segmentLimits = {
     momentsPerTimelineInList: 100,
     /** Characters of the comments on a first moment, which the list of timelines contains. */
     commentsLength: 4_000,
-    /** Another maker takes over a lease that was not renewed for this long. */
-    leaseSeconds: 3,
-    /** The maker of a moment renews its lease before a group that it copies, but at most once in this time. */
-    leaseRenewalSeconds: 1,
     /** The remains of an uncommitted moment are removed after this time: no maker runs that long. */
     abandonedSeconds: 900,
     /** Abandoned moments that one call removes; the next call continues. */

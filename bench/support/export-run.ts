@@ -123,6 +123,7 @@ const runExport = async (
   const propertyKeys = deriveKeys(randomBytes(32));
   const deps = {
     ...{
+      table,
       exports,
       keyService,
       ids: systemIds,

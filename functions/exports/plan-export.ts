@@ -17,6 +17,7 @@ export const handler = taskHandler(jobRef, planExport, (env: EnvOf<typeof entrie
   const table = tableFromEnv(env);
   return {
     ...fileDeps(env),
+    table,
     pause: jitteredPause,
     jobsAtOnce: Number(env('EXPORT_JOBS_AT_ONCE')),
     catalogue: catalogueFromEnv(env),

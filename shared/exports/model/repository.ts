@@ -5,19 +5,10 @@ import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './jo
 import { outbox, type Outbox } from './outbox.ts';
 import { pathStore, type PathStore } from './path-store.ts';
 import { uploadStore, type UploadStore } from './upload-store.ts';
-import { serviceSlots, type ServiceSlots } from './service-slots.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository
-  extends
-    DefinitionStore,
-    Outbox,
-    JobStore,
-    DeliveryStore,
-    HostKeyStore,
-    UploadStore,
-    PathStore,
-    ServiceSlots {}
+  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, UploadStore, PathStore {}
 
 /** The repository of a table. */
 export const exportRepository = (table: Table): ExportRepository => ({
@@ -28,5 +19,4 @@ export const exportRepository = (table: Table): ExportRepository => ({
   ...hostKeyStore(table),
   ...uploadStore(table),
   ...pathStore(table),
-  ...serviceSlots(table),
 });

@@ -1,20 +1,35 @@
 /** Acquire service slot: bounds the export jobs that run at once, because each uses many functions of the account. */
+import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { done, retryOnConflict } from '../../runtime/retry.ts';
+import { changeItem } from '../../table/change-item.ts';
+import { keys } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
 import type { JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import type { SlotHolder } from '../model/service-slots.ts';
 import { isOpen } from '../model/transitions.ts';
 
 export interface ServiceSlotDeps {
+  readonly table: Pick<Table, 'get' | 'write'>;
   readonly exports: ExportRepository;
   readonly pause: Pause;
   readonly clock: Clock;
   /** Export jobs of all properties that run at once. */
   readonly jobsAtOnce: number;
 }
+
+/** A job that holds a slot, until an end (epoch milliseconds) if it never ends itself. */
+const slotHolder = v.object({
+  property: v.number(),
+  export: v.number(),
+  job: v.number(),
+  until: v.number(),
+});
+type SlotHolder = v.InferOutput<typeof slotHolder>;
+
+/** The export jobs that run at present, of all properties. */
+const slotsItem = v.object({ holders: v.array(slotHolder) });
 
 const isSame = (a: SlotHolder, b: JobRef): boolean =>
   a.property === b.property && a.export === b.export && a.job === b.job;
@@ -34,16 +49,14 @@ const hasSlot = (holders: readonly SlotHolder[], { property }: JobRef, jobsAtOnc
  * protect the capacity of the account and nothing else, so a job that goes on without its slot does no harm.
  */
 export const acquireServiceSlot = (deps: ServiceSlotDeps, ref: JobRef): Promise<boolean> =>
-  retryOnConflict({ pause: deps.pause, what: 'exports: the slots of the service' }, async () => {
-    const seen = await deps.exports.slots();
-    const known = seen?.value ?? [];
-    if (known.some((holder) => isSame(holder, ref))) return done(true);
+  changeItem(deps, { key: keys.exportSlots, what: 'exports: the slots of the service' }, async (item) => {
+    const known = item ? v.parse(slotsItem, item).holders : [];
+    if (known.some((holder) => isSame(holder, ref))) return { result: true };
     const holders = hasSlot(known, ref, deps.jobsAtOnce) ? known : await openHolders(deps, known);
-    if (!hasSlot(holders, ref, deps.jobsAtOnce)) return done(false);
+    if (!hasSlot(holders, ref, deps.jobsAtOnce)) return { result: false };
     const { property, export: id, job } = ref;
     const until = deps.clock() + limits.exports.slotHours * 3_600_000;
-    const outcome = await deps.exports.storeSlots(seen, [...holders, { property, export: id, job, until }]);
-    return outcome === 'applied' ? done(true) : 'conflict';
+    return { result: true, set: { holders: [...holders, { property, export: id, job, until }] } };
   });
 
 /** The holders whose jobs have not ended, and whose time is not over. */

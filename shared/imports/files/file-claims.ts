@@ -1,9 +1,9 @@
 /** File claims: which job each version of a file from SFTP has. Each version starts at most one job. */
 import * as v from 'valibot';
 import type { Pause } from '../../runtime/pause.ts';
-import { type Attempted, done, retryOnConflict } from '../../runtime/retry.ts';
-import { type Key, keys } from '../../table/keys.ts';
-import type { Attributes, StoredItem, Table, Write } from '../../table/table.ts';
+import { changeItem } from '../../table/change-item.ts';
+import { keys } from '../../table/keys.ts';
+import type { StoredItem, Table } from '../../table/table.ts';
 import type { ImportJob } from '../model/import-job.ts';
 import { contentHash, versionHash } from '../model/object-keys.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -31,7 +31,7 @@ const claimItem = v.object({
 });
 
 /** The job and the key of the latest file that had some bytes. */
-const contentItem = v.object({ w: v.string(), job: v.number(), key: v.string() });
+const contentItem = v.object({ job: v.number(), key: v.string() });
 
 const claimKey = ({ property, key, etag }: FileVersion) => keys.file(property, versionHash(key, etag));
 
@@ -93,11 +93,11 @@ export const hasImportedContent = async (
  */
 export const claimVersion = async (deps: ClaimDeps, file: AcceptedFile): Promise<number> => {
   const key = claimKey({ property: file.property, key: file.object.key, etag: file.object.etag });
-  return retryOnConflict({ pause: deps.pause, what: 'imports: a file claim' }, async () => {
-    const item = await deps.table.get(key);
-    const claimed = parseClaim(item);
-    if (claimed && claimed.job !== null) return done(claimed.job);
-    return written(deps, { key, item, set: { job: await jobOfContent(deps, file), started: false } });
+  return changeItem(deps, { key, what: 'imports: a file claim' }, async (item) => {
+    const claimed = parseClaim(item)?.job ?? null;
+    if (claimed !== null) return { result: claimed };
+    const job = await jobOfContent(deps, file);
+    return { result: job, set: { job, started: false } };
   });
 };
 
@@ -105,13 +105,12 @@ const jobOfContent = async (deps: ClaimDeps, file: AcceptedFile): Promise<number
   const { property, object } = file;
   const key = contentKey(file);
   if (key === undefined) return deps.imports.nextId(property, 'import-job');
-  return retryOnConflict({ pause: deps.pause, what: 'imports: the content of a file' }, async () => {
-    const item = await deps.table.get(key);
+  return changeItem(deps, { key, what: 'imports: the content of a file' }, async (item) => {
     const content = item && v.parse(contentItem, item);
     if (content?.key === object.key && mayRead(await deps.imports.job(property, content.job)))
-      return done(content.job);
+      return { result: content.job };
     const job = await deps.imports.nextId(property, 'import-job');
-    return written(deps, { key, item, set: { job, key: object.key } });
+    return { result: job, set: { job, key: object.key } };
   });
 };
 
@@ -120,24 +119,6 @@ const mayRead = (job: ImportJob | undefined): boolean =>
   job === undefined ||
   ['awaiting', 'started', 'readable'].includes(job.phase) ||
   (job.phase === 'split' && job.final === null && job.undo === null);
-
-interface JobWrite {
-  readonly key: Key;
-  /** The item as read. */
-  readonly item: StoredItem | undefined;
-  readonly set: Attributes & { readonly job: number };
-}
-
-/** Writes an item if it is unchanged since it was read; the round's result is the job that it names. */
-const written = async (
-  { table }: Pick<ClaimDeps, 'table'>,
-  { key, item, set }: JobWrite,
-): Promise<Attempted<number>> => {
-  const write: Write = item
-    ? { kind: 'update', key, set, expect: { w: item.w } }
-    : { kind: 'insert', key, set };
-  return (await table.write(write)) === 'applied' ? done(set.job) : 'conflict';
-};
 
 const parseClaim = (item: StoredItem | undefined) => item && v.parse(claimItem, item);
 

@@ -1,12 +1,12 @@
 /** Undo turn: lets the undos of a property run one after the other. */
 import * as v from 'valibot';
 import type { Pause } from '../../runtime/pause.ts';
-import { done, retryOnConflict } from '../../runtime/retry.ts';
+import { changeItem } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
-const turnItem = v.object({ w: v.string(), job: v.number() });
+const turnItem = v.object({ job: v.number() });
 
 const undoneJob = v.object({ undo: v.nullable(v.object({ finished: v.nullable(v.number()) })) });
 
@@ -41,17 +41,10 @@ export const takeUndoTurn = (
   { property, job }: { readonly property: number; readonly job: number },
 ): Promise<boolean> => {
   const key = keys.undoTurn(property);
-  return retryOnConflict({ pause, what: 'imports: the turn of an undo' }, async () => {
-    const item = await table.get(key);
-    const held = item && v.parse(turnItem, item);
-    if (held?.job === job) return done(true);
-    const holder = held && (await imports.job(property, held.job));
-    if (holder && holder.undo?.passed === null) return done(false);
-    const outcome = await table.write(
-      held
-        ? { kind: 'update', key, set: { job }, expect: { w: held.w } }
-        : { kind: 'insert', key, set: { job } },
-    );
-    return outcome === 'applied' ? done(true) : 'conflict';
+  return changeItem({ table, pause }, { key, what: 'imports: the turn of an undo' }, async (item) => {
+    const held = item && v.parse(turnItem, item).job;
+    if (held === job) return { result: true };
+    const holder = held === undefined ? undefined : await imports.job(property, held);
+    return holder?.undo?.passed === null ? { result: false } : { result: true, set: { job } };
   });
 };

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { answerList, type ListDeps, type Page } from '../http/listing.ts';
 import type { Listed } from '../runtime/pages.ts';
-import type { Problem } from '../http/problem.ts';
-import type { Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
@@ -19,10 +17,7 @@ const stored = v.object({ sk: v.string(), ...auditItem.entries });
  * `GET audit-log`: lists actions on a property, and on its account as a whole (sign-ins, users), newest first.
  * Actions on other properties of the account are left out.
  */
-export const listAuditLog = async (
-  deps: AuditLogDeps,
-  request: ApiRequest<AuditLogQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listAuditLog: UseCase<AuditLogDeps, AuditLogQuery> = async (deps, request) => {
   const { property, query } = request;
   return answerList(deps, request, 'entries', {
     path: `/v2/properties/${property.id}/audit-log`,

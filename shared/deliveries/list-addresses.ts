@@ -1,12 +1,10 @@
 /** List addresses: which addresses the imports and exports of a property name, and which of them get mail. */
 import type { Mailboxes } from '../email/mailboxes.ts';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { answerList, type ListDeps, type Page } from '../http/listing.ts';
 import type { Listed } from '../runtime/pages.ts';
-import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
-import type { Result } from '../runtime/result.ts';
 
 /** A definition that may name an address. */
 export interface NoticeDefinition {
@@ -34,10 +32,7 @@ const places = { import: 'I', export: 'X' } as const;
  * `GET notification-emails`: each import and export that names an address, with the state of the address. So it shows
  * whom the property mails, also addresses that were confirmed long ago; not a confirmed address that nothing names.
  */
-export const listNotificationEmails = async (
-  deps: AddressListDeps,
-  request: ApiRequest<ListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listNotificationEmails: UseCase<AddressListDeps, ListQuery> = async (deps, request) => {
   const { id } = request.property;
   return answerList(deps, request, 'notification_emails', {
     path: `/v1/${id}/notification-emails`,

@@ -1,7 +1,6 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
-import type { Problem } from '../http/problem.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import type { PublicUseCase } from '../http/api-types.ts';
+import { err, ok } from '../runtime/result.ts';
 import { closed, linkOf, page, type ConfirmDeps } from './confirmation-page.ts';
 import { markOf } from './mailboxes.ts';
 
@@ -15,10 +14,7 @@ export interface ConfirmAddressDeps extends ConfirmDeps {
  * `POST confirmations/{capability}`: confirms the address that received the link. The link works once. Nobody signs in
  * here, so the entry of the audit log has the property and a mark of the address instead of a user.
  */
-export const confirmAddress = async (
-  deps: ConfirmAddressDeps,
-  request: PublicRequest,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, request) => {
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   const { property, mailbox } = found.link;

@@ -1,8 +1,7 @@
 /** Use cases of objections: make one, list them, end one. */
-import type { UseCase, ApiAnswer, ApiRequest, NoQuery } from '../http/api-types.ts';
+import type { UseCase, NoQuery } from '../http/api-types.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
 import type { ObjectionBody, ObjectionsQuery } from '../profiles/objection-schemas.ts';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../profiles/objections.ts';
 import { sealOrdinal } from '../profiles/profile-uuid.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { changeObjection } from './change-objection.ts';
@@ -60,10 +59,7 @@ export const createObjection: UseCase<ObjectionDeps, NoQuery, ObjectionBody> = a
 const idForm = /^[\w-]{43}$/;
 
 /** `DELETE objections/{objection}`: later records with the identity are stored and used again. 404 without one. */
-export const endObjection = async (
-  deps: ObjectionDeps,
-  { property, path, now, requestId }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const endObjection: UseCase<ObjectionDeps> = async (deps, { property, path, now, requestId }) => {
   const { objection: id = '' } = path;
   const item = idForm.test(id) ? await deps.table.get(keys.objection(property.id, id)) : undefined;
   const known = item && parseObjection(item);
@@ -76,10 +72,10 @@ export const endObjection = async (
 };
 
 /** `GET objections`: the objections of a property, without the identities; or that of one identity. */
-export const listObjections = async (
-  deps: ListDeps & { readonly table: Pick<Table, 'query' | 'getMany'> },
-  { property, query }: ApiRequest<ObjectionsQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listObjections: UseCase<
+  ListDeps & { readonly table: Pick<Table, 'query' | 'getMany'> },
+  ObjectionsQuery
+> = async (deps, { property, query }) => {
   const { email, unique_id, social_id, ...list } = query;
   const scope = await deps.scopeOf(property.id);
   const identity = lookupKey(scope, { email, unique_id, social_id });

@@ -221,33 +221,30 @@ export const exportsHarness = (
     create: (body: unknown) => {
       const checked = check(newExportBody, body);
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
-      return createExport({ ...deps, stage: stage() }, request(fakes.now, undefined, checked.value));
+      return createExport({ ...deps, stage: stage() }, request(fakes.now, {}, checked.value));
     },
     /** `PUT exports/{export_id}` with a body as sent. */
     replace: (path: Record<string, string>, body: unknown) => {
       const checked = check(exportBody, body);
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
-      return replaceExport({ ...deps, stage: stage() }, request(fakes.now, undefined, checked.value, path));
+      return replaceExport({ ...deps, stage: stage() }, request(fakes.now, {}, checked.value, path));
     },
-    remove: (path: Record<string, string>) =>
-      deleteExport(deps, request(fakes.now, undefined, undefined, path)),
+    remove: (path: Record<string, string>) => deleteExport(deps, request(fakes.now, {}, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless a request key is given. */
     runAgain: (path: Record<string, string>, requestKey: string = randomUUID()) =>
       createExportJob(deps, {
-        ...request(fakes.now, undefined, undefined, path),
+        ...request(fakes.now, {}, undefined, path),
         requestKey,
         keyed: true,
       }),
-    cancel: (path: Record<string, string>) =>
-      cancelExportJob(deps, request(fakes.now, undefined, undefined, path)),
+    cancel: (path: Record<string, string>) => cancelExportJob(deps, request(fakes.now, {}, undefined, path)),
     withdraw: (path: Record<string, string>) =>
-      withdrawLocation(deps, request(fakes.now, undefined, undefined, path)),
+      withdrawLocation(deps, request(fakes.now, {}, undefined, path)),
     /** Delivers a message of EventBridge Scheduler. */
     deliverScheduleMessage: (message: unknown) => runScheduledExport(deps, v.parse(scheduleMessage, message)),
     repair: () => repairExports(deps),
-    read: (path: Record<string, string>) => getExport(deps, request(fakes.now, undefined, undefined, path)),
-    readJob: (path: Record<string, string>) =>
-      getExportJob(deps, request(fakes.now, undefined, undefined, path)),
+    read: (path: Record<string, string>) => getExport(deps, request(fakes.now, {}, undefined, path)),
+    readJob: (path: Record<string, string>) => getExportJob(deps, request(fakes.now, {}, undefined, path)),
     list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),
     listJobs: (path: Record<string, string>, query: StatusListQuery = {}) =>
       listExportJobs(deps, request(fakes.now, query, undefined, path)),
@@ -272,15 +269,13 @@ export const exportsHarness = (
     sendEmail: (ref: JobRef): Promise<DeliverAnswer> => deliverEmail(deps, ref),
     startDeliveries: (ref: JobRef) => startDeliveries(deps, ref),
     listDeliveries: (path: Record<string, string>) =>
-      listDeliveries(deps, request(fakes.now, undefined, undefined, path)),
+      listDeliveries(deps, request(fakes.now, {}, undefined, path)),
     readDelivery: (path: Record<string, string>) =>
-      getDelivery(deps, request(fakes.now, undefined, undefined, path)),
-    readHostKey: (path: Record<string, string>) =>
-      getHostKey(deps, request(fakes.now, undefined, undefined, path)),
+      getDelivery(deps, request(fakes.now, {}, undefined, path)),
+    readHostKey: (path: Record<string, string>) => getHostKey(deps, request(fakes.now, {}, undefined, path)),
     nameHostKey: (path: Record<string, string>, fingerprint: string) =>
-      replaceHostKey(deps, request(fakes.now, undefined, { fingerprint }, path)),
-    replay: (path: Record<string, string>) =>
-      replayDelivery(deps, request(fakes.now, undefined, undefined, path)),
+      replaceHostKey(deps, request(fakes.now, {}, { fingerprint }, path)),
+    replay: (path: Record<string, string>) => replayDelivery(deps, request(fakes.now, {}, undefined, path)),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
   };
 };

@@ -12,7 +12,7 @@ const noBucket: OpenClientBucket = () => Promise.reject(new BucketRefusedError('
 export const callTest = (harness: ExportsHarness, openBucket: OpenClientBucket = noBucket) => {
   const { privateTargets, now } = harness.fakes;
   const probe = sftpProbe({ resolve: () => Promise.resolve(['127.0.0.1']), privateTargets });
-  return testExport({ ...harness, probe, openBucket }, request(now, undefined, undefined, path));
+  return testExport({ ...harness, probe, openBucket }, request(now, {}, undefined, path));
 };
 
 /** The result of a test of the first export. */

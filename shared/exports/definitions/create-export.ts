@@ -3,7 +3,7 @@ import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PropertyScopes } from '../../properties/property-keys.ts';
 import type { ReferenceDeps } from '../../references/references.ts';
@@ -46,10 +46,7 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
  * execution. A repeated request with the same `Idempotency-Key` continues with the definition that the first request
  * stored, and answers that definition.
  */
-export const createExport = async (
-  deps: CreateDeps,
-  request: ApiRequest<unknown, NewExportBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
   const { property, body, now } = request;
   const requestIdentity = requestIdentityOf(request);
   const made = await deps.exports.madeBy(requestIdentity);

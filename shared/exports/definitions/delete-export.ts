@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -21,10 +21,7 @@ export interface DeleteDeps extends RemoveDeps {
  * `DELETE exports/{export_id}`: marks the definition as deleted, removes its schedules and cancels its open jobs. Its
  * locations stop opening files, and pending deliveries are not attempted again.
  */
-export const deleteExport = (
-  deps: DeleteDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> =>
+export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
   retryOnConflict<Result<ApiAnswer, Problem>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {

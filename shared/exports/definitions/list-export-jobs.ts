@@ -1,18 +1,14 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
-import { err, type Result } from '../../runtime/result.ts';
+import { err } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { readJobView, type ReadDeps } from './export-views.ts';
 
 /** `GET exports/{export_id}/jobs`: the newest first unless the query says otherwise, with an optional status filter. */
-export const listExportJobs = async (
-  deps: ReadDeps,
-  request: ApiRequest<StatusListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listExportJobs: UseCase<ReadDeps, StatusListQuery> = async (deps, request) => {
   const { property, query, now } = request;
   const seen = await requestedDefinition(deps.exports, request);
   if (!seen) return err(notFound('export', request));

@@ -1,8 +1,6 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList } from '../../http/listing.ts';
-import type { Problem } from '../../http/problem.ts';
-import type { Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { statusOf, viewWithJobs, withJobs, type DefinitionReadDeps } from './export-views.ts';
 
@@ -10,10 +8,7 @@ import { statusOf, viewWithJobs, withJobs, type DefinitionReadDeps } from './exp
  * `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional
  * status filter.
  */
-export const listExports = async (
-  deps: DefinitionReadDeps,
-  request: ApiRequest<StatusListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listExports: UseCase<DefinitionReadDeps, StatusListQuery> = async (deps, request) => {
   const { property, query, now } = request;
   return answerList(deps, request, 'exports', {
     path: `/v1/${property.id}/exports`,

@@ -1,7 +1,7 @@
 /** Replace export: stores a new revision of a definition and moves the schedules to it. */
 import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress } from '../../deliveries/notice-fields.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -29,10 +29,7 @@ export type ReplaceDeps = DefineDeps & DefinitionReadDeps;
  * `PUT exports/{export_id}`: replaces the whole definition; its id and its webhook secret stay. A running job continues
  * with the definition that it began with; a waiting job begins with the new definition. The request starts no job.
  */
-export const replaceExport = async (
-  deps: ReplaceDeps,
-  request: ApiRequest<unknown, ExportBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const replaceExport: UseCase<ReplaceDeps, NoQuery, ExportBody> = async (deps, request) => {
   const { property, body, now } = request;
   const found = await requestedDefinition(deps.exports, request);
   if (!found) return err(notFound('export', request));

@@ -1,8 +1,7 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase, NoQuery } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { HostKey } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
@@ -19,10 +18,10 @@ export interface ReplaceHostKeyDeps {
  * `PUT exports/{export_id}/host-key`: from now on the service accepts only the key with this fingerprint. It accepts a
  * changed key because a client named it, never because a server showed it.
  */
-export const replaceHostKey = async (
-  { exports, pause }: ReplaceHostKeyDeps,
-  request: ApiRequest<unknown, HostKeyBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const replaceHostKey: UseCase<ReplaceHostKeyDeps, NoQuery, HostKeyBody> = async (
+  { exports, pause },
+  request,
+) => {
   const server = await requestedServer(exports, request);
   if (!server) return err(notFound('export', request));
   const { definition, domain } = server;

@@ -1,13 +1,12 @@
 /** Test export: tries the destinations of an export as a run would use them, without a run. */
 import { limits } from '../../config/limits.ts';
 import type { mailboxes } from '../../email/mailboxes.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import type { HostKeyPin } from '../../sftp/host-key.ts';
 import { type ProbeOutcome, probeStepsOf, type SftpProbe } from '../../sftp/probe.ts';
 import { keys, type Key } from '../../table/keys.ts';
@@ -45,10 +44,7 @@ const MINUTE_MS = 60_000;
  * webhook with `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what
  * to do. 404 for an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
  */
-export const testExport = async (
-  deps: TestDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const testExport: UseCase<TestDeps> = async (deps, request) => {
   const { property, now } = request;
   const definition = (await requestedDefinition(deps.exports, request))?.value;
   if (!definition) return err(notFound('export', request));

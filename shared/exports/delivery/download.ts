@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
-import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
+import type { PublicUseCase } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
 import { countInWindow } from '../../rates/count-in-window.ts';
 import { isCapability } from '../../runtime/capability.ts';
@@ -45,10 +45,10 @@ const forgotten: Problem = { status: 403, code: 'members_forgotten', detail: mem
  * stored, the request fails. Everyone who holds the location may open it, so an entry has the address of the client and
  * no user. The manifest holds no data of people, so opening it is not logged.
  */
-export const download = async (
-  { table, exports, files, audit, rates, hasForgotten }: DownloadDeps,
-  { path, now, requestId, sourceIp }: PublicRequest,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const download: PublicUseCase<DownloadDeps> = async (
+  { table, exports, files, audit, rates, hasForgotten },
+  { path, now, requestId, sourceIp },
+) => {
   const { capability = '', file_name } = path;
   const item = isCapability(capability) ? await table.get(downloadKey(capability)) : undefined;
   if (!item) return err(closed);

@@ -1,7 +1,6 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedJob } from '../model/requested-items.ts';
 import { deliveryView } from '../model/views.ts';
@@ -11,10 +10,7 @@ export interface DeliveriesDeps {
 }
 
 /** `GET exports/{export_id}/jobs/{job_id}/deliveries`: the state of each delivery of a job. */
-export const listDeliveries = async (
-  { exports }: DeliveriesDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listDeliveries: UseCase<DeliveriesDeps> = async ({ exports }, request) => {
   const job = (await requestedJob(exports, request))?.value;
   if (!job) return err(notFound('exportJob', request));
   const [deliveries = []] = await exports.deliveries([job]);

@@ -1,10 +1,10 @@
 /** Replay delivery: starts a delivery again at the request of a client. */
 import { beginReplay } from '../../deliveries/begin-replay.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { problems } from '../../http/problem.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { deliveryView } from '../model/views.ts';
 import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 import { isSuperseded, supersededFile } from './shared-path.ts';
@@ -16,10 +16,7 @@ import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts
  * state of the delivery. 409 while the job is open, while an attempt is under way, for a file whose name a newer run has,
  * and once somebody in the file was forgotten. A repeated request with the same `Idempotency-Key` makes one replay.
  */
-export const replayDelivery = async (
-  deps: StartDeliveriesDeps & ForgottenDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const replayDelivery: UseCase<StartDeliveriesDeps & ForgottenDeps> = async (deps, request) => {
   const { exports } = deps;
   const found = await requestedDelivery(exports, request);
   if (!found) return err(notFound('delivery', request));

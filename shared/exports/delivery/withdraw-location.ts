@@ -1,8 +1,8 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { problems } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
@@ -18,10 +18,7 @@ interface WithdrawDeps extends ChangeDeps {
  * `DELETE exports/{export_id}/jobs/{job_id}/location`: from now on no location of the job's file or manifest opens, no
  * matter who received it. A repeated call changes nothing; 409 for a job without a file.
  */
-export const withdrawLocation = async (
-  deps: WithdrawDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const withdrawLocation: UseCase<WithdrawDeps> = async (deps, request) => {
   const seen = await requestedJob(deps.exports, request);
   const job = seen && (await closeLocation(deps, seen.value));
   if (!job) return err(notFound('exportJob', request));

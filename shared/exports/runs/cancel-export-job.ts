@@ -1,7 +1,7 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { problems } from '../../http/problem.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedJob } from '../model/requested-items.ts';
@@ -15,10 +15,7 @@ export interface CancelExportJobDeps extends CancelDeps {
  * `POST exports/{export_id}/jobs/{job_id}/cancel`: the steps of the job find it cancelled and stop; the job gets no
  * file and no delivery. A repeated call changes nothing; 409 for a job that is complete or failed.
  */
-export const cancelExportJob = async (
-  deps: CancelExportJobDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const cancelExportJob: UseCase<CancelExportJobDeps> = async (deps, request) => {
   const seen = await requestedJob(deps.exports, request);
   const job = seen && (await cancelJob(deps, seen.value));
   if (!job) return err(notFound('exportJob', request));

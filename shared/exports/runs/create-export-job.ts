@@ -1,9 +1,9 @@
 import { noteMade } from '../../auth/made-things.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { problems } from '../../http/problem.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
@@ -12,10 +12,7 @@ import { requestRun, type RunDeps } from './request-run.ts';
  * `POST exports/{export_id}/jobs`: runs the definition again and answers the job of this run; 409 when a target of the
  * export was deleted.
  */
-export const createExportJob = async (
-  deps: RunDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createExportJob: UseCase<RunDeps> = async (deps, request) => {
   // Read first, so that a request for an unknown definition uses up no job id.
   const known = await requestedDefinition(deps.exports, request);
   if (!known) return err(notFound('export', request));

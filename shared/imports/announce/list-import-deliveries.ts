@@ -1,17 +1,16 @@
 import { shownDeliveryLog } from '../../deliveries/views.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { importDeliveryId } from '../model/import-delivery.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /** `GET deliveries`: the state of each delivery about the end of a job that has begun, with its newest attempts. */
-export const listImportDeliveries = async (
-  { imports }: { readonly imports: ImportRepository },
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listImportDeliveries: UseCase<{ readonly imports: ImportRepository }> = async (
+  { imports },
+  request,
+) => {
   const job = await jobInPath(imports, request);
   if (!job) return err(notFound('importJob', request));
   const deliveries = await imports.importDeliveries(job);

@@ -2,11 +2,11 @@
 import { beginReplay } from '../../deliveries/begin-replay.ts';
 import { shownDelivery } from '../../deliveries/views.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { problems } from '../../http/problem.ts';
 import type { Workflow } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { type ImportDelivery, importDeliveryId } from '../model/import-delivery.ts';
@@ -24,10 +24,7 @@ export interface ReplayDeps extends ProgressDeps {
  * whatever the state of the delivery. 409 while the job runs, and while an attempt is under way. A repeated request with
  * the same `Idempotency-Key` makes one replay.
  */
-export const replayAnnouncement = async (
-  deps: ReplayDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const replayAnnouncement: UseCase<ReplayDeps> = async (deps, request) => {
   const { imports, watched, workflow } = deps;
   const found = await requestedDelivery(deps, request);
   if (!found) return err(notFound('delivery', request));

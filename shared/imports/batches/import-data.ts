@@ -1,12 +1,12 @@
 /** `importData`: accepts a batch of records and queues it, for `POST import-data`. */
 import { limits } from '../../config/limits.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase, NoQuery } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Tier } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { jobView } from '../model/views.ts';
 import { tierOf } from '../model/import-definition.ts';
 import type { ImportJob } from '../model/import-job.ts';
@@ -33,10 +33,10 @@ export interface AcceptDeps {
  * records one by one, so an invalid record never fails the batch. The UUID of the batch is the request key: a repeated
  * request with the same `Idempotency-Key` creates no second batch, wherever the first request crashed.
  */
-export const importData = async (
-  deps: AcceptDeps,
-  { property, body, now, requestKey: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const importData: UseCase<AcceptDeps, NoQuery, BatchBody> = async (
+  deps,
+  { property, body, now, requestKey: uuid, keyed = false },
+) => {
   const job = await deps.imports.job(property.id, body.import_job);
   const unknownJob = problems.unknownReference('/import_job', { kind: 'job', id: body.import_job });
   if (!job) return err(unknownJob);

@@ -5,12 +5,12 @@ import {
   type NoticeStage,
   webhookSecret,
 } from '../../deliveries/notice-fields.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase, NoQuery } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
-import { problems, type Problem } from '../../http/problem.ts';
+import { problems } from '../../http/problem.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
@@ -32,10 +32,11 @@ export interface DefineDeps {
  * `POST imports`: creates a definition. The SFTP directory is created first, because a directory without a definition
  * does no harm. A repeated request with the same `Idempotency-Key` returns the definition of the first request.
  */
-export const createImport = async (
-  deps: DefineDeps & { readonly uploads: Pick<ObjectStore, 'put'> },
-  request: ApiRequest<unknown, ImportBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createImport: UseCase<
+  DefineDeps & { readonly uploads: Pick<ObjectStore, 'put'> },
+  NoQuery,
+  ImportBody
+> = async (deps, request) => {
   const { imports, uploads, keyService } = deps;
   const { property, body, now } = request;
   const mapping = checkMapping(body);

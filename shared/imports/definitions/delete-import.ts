@@ -1,5 +1,5 @@
 /** `deleteImport`: deletes a definition and its directory once its jobs have ended, for `DELETE imports/{import_id}`. */
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
@@ -20,10 +20,7 @@ export interface DeleteDeps extends ProgressDeps {
  * 409 while one of its jobs runs. A job that another request creates at the same moment imports the rows that it has
  * accepted, and fails if its file was not inspected yet.
  */
-export const deleteImport = async (
-  deps: DeleteDeps,
-  { property, path }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const deleteImport: UseCase<DeleteDeps> = async (deps, { property, path }) => {
   const { imports, pause } = deps;
   const id = Number(path['import_id']);
   return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {

@@ -1,9 +1,7 @@
 import { hasInName } from '../../catalogue/name-filter.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { NamedListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
-import type { Problem } from '../../http/problem.ts';
-import type { Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import { definitionView } from '../model/views.ts';
@@ -12,10 +10,10 @@ import { definitionView } from '../model/views.ts';
  * `GET imports`: returns one page of definitions in order of creation, oldest first by default. The query can restrict the
  * list to names that contain a text.
  */
-export const listImports = async (
-  deps: ListDeps & { readonly imports: ImportRepository },
-  request: ApiRequest<NamedListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listImports: UseCase<ListDeps & { readonly imports: ImportRepository }, NamedListQuery> = async (
+  deps,
+  request,
+) => {
   const { property, query } = request;
   return answerList(deps, request, 'imports', {
     path: `/v1/${property.id}/imports`,

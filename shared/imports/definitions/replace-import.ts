@@ -1,6 +1,6 @@
 import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress, noticeFaults, webhookSecret } from '../../deliveries/notice-fields.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -20,10 +20,7 @@ export interface ReplaceDeps extends DefineDeps {
  * `PUT imports/{import_id}`: replaces the whole definition. Its id, directory, granted tier and webhook secret stay. The
  * new definition applies to jobs that are created later; an existing job keeps the revision that it was created with.
  */
-export const replaceImport = async (
-  deps: ReplaceDeps,
-  request: ApiRequest<unknown, ImportBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const replaceImport: UseCase<ReplaceDeps, NoQuery, ImportBody> = async (deps, request) => {
   const { imports, pause } = deps;
   const { property, path, body } = request;
   const id = Number(path['import_id']);

@@ -1,7 +1,7 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { problems } from '../../http/problem.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { jobView } from '../model/views.ts';
 import { changeJob } from '../model/change-job.ts';
 import type { ImportJob } from '../model/import-job.ts';
@@ -13,10 +13,7 @@ import { canMove, moved } from '../model/transitions.ts';
  * `POST cancel`: stops a job. Stored rows stay, and workers finish the batches that they have begun. The rows of all other
  * batches count as failed. A file job that has ended is not changed (409). A second cancellation has no effect.
  */
-export const cancelImportJob = async (
-  deps: ProgressDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const cancelImportJob: UseCase<ProgressDeps> = async (deps, request) => {
   const found = await jobInPath(deps.imports, request);
   if (!found) return err(notFound('importJob', request));
   const { property, id } = found;

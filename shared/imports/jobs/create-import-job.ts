@@ -1,8 +1,7 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase, NoQuery } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { JobBody } from '../model/job-schemas.ts';
@@ -13,10 +12,10 @@ import { noBatches, progressOf, totalsOf } from './job-progress.ts';
  * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job
  * of the first request.
  */
-export const createImportJob = async (
-  { imports }: { readonly imports: ImportRepository },
-  request: ApiRequest<unknown, JobBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createImportJob: UseCase<{ readonly imports: ImportRepository }, NoQuery, JobBody> = async (
+  { imports },
+  request,
+) => {
   const definition = await definitionInPath(imports, request);
   if (!definition) return err(notFound('import', request));
   const id = await imports.idOf(requestIdentityOf(request), 'import-job');

@@ -1,18 +1,17 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { readDryRunResult } from '../model/dry-run-result.ts';
 import { jobInPath } from '../model/find-in-path.ts';
 import { jobDetailView } from '../model/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 /** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */
-export const getImportJob = async (
-  deps: ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> },
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> }> = async (
+  deps,
+  request,
+) => {
   const job = await jobInPath(deps.imports, request);
   if (!job) return err(notFound('importJob', request));
   const progress = await readProgress(deps, job);

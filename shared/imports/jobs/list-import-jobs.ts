@@ -1,10 +1,9 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
-import type { Problem } from '../../http/problem.ts';
 import { mapLimited } from '../../runtime/pool.ts';
-import { err, type Result } from '../../runtime/result.ts';
+import { err } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
 import type { ImportJob } from '../model/import-job.ts';
@@ -24,10 +23,7 @@ const READS_AT_ONCE = 8;
  * `GET jobs`: returns one page of the jobs of a definition, newest first by default. The query can restrict the list to
  * one status.
  */
-export const listImportJobs = async (
-  deps: ProgressDeps & ListDeps,
-  request: ApiRequest<StatusListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listImportJobs: UseCase<ProgressDeps & ListDeps, StatusListQuery> = async (deps, request) => {
   const definition = await definitionInPath(deps.imports, request);
   if (!definition) return err(notFound('import', request));
   const { property, query } = request;

@@ -1,6 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import type { Problem } from '../../http/problem.ts';
-import type { Result } from '../../runtime/result.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { ReportQuery } from '../model/report-schemas.ts';
 import { listReport, type ReportDeps } from './list-report.ts';
 
@@ -9,7 +7,5 @@ import { listReport, type ReportDeps } from './list-report.ts';
  * first. CSV without a limit is the whole list: a short list is in the answer itself, a long one is a file to which 303
  * redirects.
  */
-export const listImportErrors = (
-  deps: ReportDeps,
-  request: ApiRequest<ReportQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => listReport(deps, request, 'errors');
+export const listImportErrors: UseCase<ReportDeps, ReportQuery> = (deps, request) =>
+  listReport(deps, request, 'errors');

@@ -1,5 +1,5 @@
 /** `retryImportJob`: imports corrected rows of a job again, for `POST retry`. */
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiRequest, UseCase, NoQuery } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
@@ -44,10 +44,7 @@ export interface RetryDeps {
  * concurrent requests, the insert of the second one fails, and it checks again which rows are still refused. A repeated
  * request with the same `Idempotency-Key` finds the batch of the first request.
  */
-export const retryImportJob = async (
-  deps: RetryDeps,
-  request: ApiRequest<unknown, RetryBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const retryImportJob: UseCase<RetryDeps, NoQuery, RetryBody> = async (deps, request) => {
   const job = (await definitionInPath(deps.imports, request)) && (await jobInPath(deps.imports, request));
   const definition = job && (await deps.imports.definitionOfJob(job));
   if (!definition) return err(notFound('importJob', request));

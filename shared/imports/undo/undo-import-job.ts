@@ -1,12 +1,12 @@
 /** `undoImportJob`: begins to take back what a job brought, for `POST undo`. */
 import { limits } from '../../config/limits.ts';
 import { noCounts } from '../../ingest/undo-counts.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { DAY_MS } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { startUndo } from '../jobs/start-undo.ts';
 import { changeJob } from '../model/change-job.ts';
@@ -27,10 +27,7 @@ export interface UndoJobDeps extends ProgressDeps {
  * 409 when the job has not ended or a row is still processing, when it stored nothing because it was a dry run, or when it
  * is too old.
  */
-export const undoImportJob = async (
-  deps: UndoJobDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const undoImportJob: UseCase<UndoJobDeps> = async (deps, request) => {
   const found = await jobInPath(deps.imports, request);
   if (!found) return err(notFound('importJob', request));
   const { property, id } = found;

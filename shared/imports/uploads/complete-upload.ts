@@ -1,5 +1,5 @@
 /** `completeUpload`: assembles the parts of an uploaded file, for `POST uploads/{job_id}/complete`. */
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, ApiRequest, UseCase } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
@@ -21,13 +21,10 @@ import { missingParts } from './upload-addresses.ts';
  * A repeated request with the same `Idempotency-Key` may come before that event. The first request stored its key
  * before it completed the upload, so an upload that no longer exists counts as complete for that key.
  */
-export const completeUpload = async (
-  {
-    imports,
-    parts,
-  }: { readonly imports: ImportRepository; readonly parts: Pick<PartUploads, 'list' | 'complete'> },
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const completeUpload: UseCase<{
+  readonly imports: ImportRepository;
+  readonly parts: Pick<PartUploads, 'list' | 'complete'>;
+}> = async ({ imports, parts }, request) => {
   const found = await findPendingUpload(imports, request);
   if (!found.ok) return found.error === fileArrived ? presentJob(imports, request) : found;
   const { job, awaited, key } = found.value;

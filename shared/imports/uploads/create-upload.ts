@@ -1,11 +1,11 @@
 /** `createUpload`: creates a job and pre-signed addresses for its file, for `POST uploads`. */
 import { limits } from '../../config/limits.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiRequest, UseCase, NoQuery } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems, type Problem, type ProblemError } from '../../http/problem.ts';
+import { problems, type ProblemError } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { type AddressDeps, addressesOf } from './upload-addresses.ts';
 import { globMatches } from '../model/file-glob.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
@@ -26,10 +26,7 @@ export interface UploadDeps {
  * `POST uploads`: creates a job that waits for its file, and returns the address for the upload or the addresses of its
  * parts. A repeated request with the same `Idempotency-Key` returns new addresses for the upload of the first request.
  */
-export const createUpload = async (
-  deps: UploadDeps,
-  request: ApiRequest<unknown, UploadBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createUpload: UseCase<UploadDeps, NoQuery, UploadBody> = async (deps, request) => {
   const { imports } = deps;
   const definition = await definitionInPath(imports, request);
   if (!definition) return err(notFound('import', request));

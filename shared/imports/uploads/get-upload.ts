@@ -1,19 +1,17 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import type { Problem } from '../../http/problem.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import { findPendingUpload, uploadGone } from './pending-upload.ts';
 import { type AddressDeps, addressesOf } from './upload-addresses.ts';
 
 /** `GET uploads/{job_id}`: returns new addresses for the missing parts, so that an upload can take longer than an hour. */
-export const getUpload = async (
-  deps: AddressDeps & {
+export const getUpload: UseCase<
+  AddressDeps & {
     readonly imports: ImportRepository;
     readonly parts: AddressDeps['parts'] & Pick<PartUploads, 'list'>;
-  },
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+  }
+> = async (deps, request) => {
   const found = await findPendingUpload(deps.imports, request);
   if (!found.ok) return found;
   const { job, awaited, key } = found.value;

@@ -30,11 +30,10 @@ export const shared = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }
 /** The longest test files, the longest first. A long file that starts late would run on alone at the end. */
 const longest = [
   'test/e2e/game-day.test.ts',
-  'test/e2e/least-privilege.test.ts',
+  'test/scenes/service.test.ts',
   'test/standalone/start.test.ts',
   'test/command-line/service.test.ts',
   'test/e2e/strict.test.ts',
-  'test/examples/service.test.ts',
   'test/e2e/alarms-ring.test.ts',
   'test/e2e/restore.test.ts',
   'test/e2e/disturbed-imports.test.ts',

@@ -1,9 +1,10 @@
-/** Records the first request of each function, with its AWS calls, while the scenario of the examples runs. */
+/** Records the first request of each function, with its AWS calls, while the scenes are played. */
 import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
 import { shortName } from '../../standalone/names.ts';
 import type { Invocation, RunnableFunction } from '../../local/services/lambda/runner.ts';
-import { playScenario } from '../../test/examples/scenario.ts';
+import { playScenes } from '../../test/scenes/catalogue.ts';
+import { openStage } from '../../test/scenes/stage.ts';
 import type { TestService } from '../../test/support/service.ts';
 import { openRecorder, type Recorder, type TapedCall } from './tape.ts';
 
@@ -62,7 +63,7 @@ const services = ['DYNAMODB', 'KMS', 'SQS', 'S3', 'SFN', 'SCHEDULER', 'STS', 'SE
 const endpointsAt = (url: string): Readonly<Record<string, string>> =>
   Object.fromEntries(services.map((service) => [`AWS_ENDPOINT_URL_${service}`, url]));
 
-/** Plays the scenario, and hands over the first requests by the names of the functions while the service runs. */
+/** Plays the scenes, and hands over the first requests by the names of the functions while the service runs. */
 export const withFirstRequests = async (
   use: (requests: ReadonlyMap<string, FirstRequest>, functions: readonly RunnableFunction[]) => Promise<void>,
 ): Promise<void> => {
@@ -77,17 +78,15 @@ export const withFirstRequests = async (
     functions = given;
     return given.map((fn) => ({ ...fn, env: { ...fn.env, ...endpointsAt(recorder.url) } }));
   };
-  await playScenario({
-    cloud: { adaptFunctions },
-    atStart: (service) => keeper(recorder, functions, found)(service),
-    atEnd: async (service) => {
-      // The health is asked before the scenario begins.
-      await service.call('GET', '/healthz', { as: 'nobody' });
-      await service.call('GET', '/nowhere', { as: 'nobody' });
-      await service.cloud.idle();
-      await use(found, functions);
-    },
-  });
+  await using stage = await openStage({ adaptFunctions });
+  const { service } = stage;
+  keeper(recorder, functions, found)(service);
+  await playScenes(stage);
+  // The health is asked before the scenes begin.
+  await service.call('GET', '/healthz', { as: 'nobody' });
+  await service.call('GET', '/nowhere', { as: 'nobody' });
+  await service.cloud.idle();
+  await use(found, functions);
 };
 
 /** An environment with another address of AWS. Addresses of queues hold it, too. */

@@ -3,7 +3,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import type { Faults } from '../../local/core/faults.ts';
 import { seededRandom } from '../../local/core/seeded-random.ts';
-import { definition } from './exercise-scene.ts';
+import { definition } from '../scenes/cast.ts';
 import { identified } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 

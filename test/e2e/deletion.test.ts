@@ -4,7 +4,7 @@ import { finalCounts, identified } from '../support/api-client.ts';
 import { startService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
-import { definition } from './exercise.ts';
+import { definition } from '../scenes/cast.ts';
 
 const scanned = v.object({
   Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) })),

@@ -9,7 +9,7 @@ import { openReferenceEnricher } from '../support/reference-enricher.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { putItem } from './exercise-scene.ts';
+import { putItem } from '../support/items.ts';
 import { BUCKET, email, goEverywhere, type Outside, words } from './person-everywhere.ts';
 
 /** Where nothing may be found, whatever the words: every other place has something after the story. */
@@ -85,10 +85,10 @@ const cleanLater = async (service: TestService): Promise<void> => {
     if (place !== itemPlaces.forgotten.name) continue;
     const item = v.parse(v.pipe(v.string(), v.parseJson(), forgottenItem), bytes);
     const [ordinals, ttl] = [item.ordinals.L.map(({ N }) => N), item.ttl.N];
-    await putItem({ service }, keys.forgottenPeople(property, until, 0), { ordinals, until, ttl });
+    await putItem(service, keys.forgottenPeople(property, until, 0), { ordinals, until, ttl });
   }
   const note = { property, since: 1, until: null, block: 0, after: '' };
-  await putItem({ service }, keys.undoCleanup(property), note);
+  await putItem(service, keys.undoCleanup(property), note);
   for (const name of ['repairImports', 'keepUp'])
     expect(await cloud.invoke(name, {})).toMatchObject({ ok: true });
 };

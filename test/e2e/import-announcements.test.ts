@@ -6,7 +6,8 @@ import { importDeliveriesAnswer, importDeliveryAnswer } from '../../shared/impor
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { tellOfNewFile } from './exercise-sftp.ts';
+import { bucketOf } from '../support/buckets.ts';
+import { tellOfNewFile } from '../support/file-events.ts';
 
 const event = v.looseObject({ type: v.string(), job_id: v.number(), status: v.string() });
 
@@ -24,7 +25,7 @@ it('the end of a file from SFTP is told by webhook, once more on request, and by
     },
   };
   const made = await client.post(`/v1/${property}/imports`, definition, storedImportAnswer);
-  await tellOfNewFile({ service }, `${made.id}/people.csv`, 'email\na@x.org\nbad\n');
+  await tellOfNewFile(service, `${made.id}/people.csv`, 'email\na@x.org\nbad\n');
   const { body, headers } = await receiver.next();
   const told = v.parse(event, new Webhook(made.webhook_secret ?? '').verify(body, headers));
   expect(told).toMatchObject({
@@ -47,7 +48,7 @@ it('the end of a file from SFTP is told by webhook, once more on request, and by
   const again = await receiver.next();
   expect(again.headers['webhook-id']).toBe(headers['webhook-id']);
   expect(v.parse(event, JSON.parse(again.body))).toMatchObject({ type: told.type, job_id: told.job_id });
-  const bucket = cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+  const bucket = bucketOf(cloud, 'uploads');
   const folder = `sftp/1/${property}/imports/${made.id}/`;
   const names = ['people.csv', 'people.csv.refused.csv', 'people.csv.result.json'];
   expect(cloud.parts.storage.s3.list(bucket, folder)).toEqual(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answered, done } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
-import { reconcileInAnHour, storeUnannounced } from './exercise-sftp.ts';
+import { reconcileInAnHour, storeUnannounced } from '../support/file-events.ts';
 import { counted, rows, sftpHarness } from './sftp-harness.ts';
 
 it('the reconciliation imports a file whose event was lost, and leaves a broken file alone', async () => {
@@ -18,8 +18,8 @@ it('the reconciliation imports a file whose event was lost, and leaves a broken 
   );
   await harness.service.cloud.idle();
   await storeUnannounced(harness.service, `${definition}/lost.csv`, rows('lost'));
-  await reconcileInAnHour(harness);
+  await reconcileInAnHour(harness.service);
   expect(await harness.countsOf(definition, 'lost.csv')).toMatchObject(counted);
-  await reconcileInAnHour(harness);
+  await reconcileInAnHour(harness.service);
   expect(await harness.jobsOf(definition)).toHaveLength(1);
 }, 240_000);

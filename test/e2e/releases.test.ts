@@ -5,7 +5,8 @@ import * as v from 'valibot';
 import type { Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
-import { startRecorder, type Recorder } from '../examples/recorder.ts';
+import { callerOf } from '../scenes/operations.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { finishedExport, identified, importFile, segmentOf, tagged } from '../releases/concert-hall.ts';
 import { readAll } from '../releases/read-all.ts';
 import { releasedAnswers, releases, unpackData } from '../releases/release-files.ts';
@@ -19,11 +20,11 @@ const withMoments = v.looseObject({ ...identified.entries, moments: v.array(iden
 describe.each(releases)('the data folder of %s', (version) => {
   const dataDir = mkdtempSync(join(base, 'release-'));
   const endpointsFile = join(dataDir, 'endpoints.json');
-  const opened: { recorder?: Recorder } = {};
+  const opened: { service?: TestService } = {};
 
   beforeAll(async () => {
     unpackData(version, dataDir);
-    opened.recorder = await startRecorder({
+    opened.service = await startService({
       ...{ dataDir, endpointsFile, context: { momentIntervalSeconds: '1' } },
       // The folder has the data of one engine.
       tableEngine: undefined,
@@ -31,24 +32,24 @@ describe.each(releases)('the data folder of %s', (version) => {
   }, 200_000);
 
   afterAll(async () => {
-    await opened.recorder?.[Symbol.asyncDispose]();
+    await opened.service?.[Symbol.asyncDispose]();
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  const service = (): Recorder => {
-    if (opened.recorder === undefined) throw new Error(`The folder of ${version} was not opened`);
-    return opened.recorder;
+  const running = () => {
+    if (opened.service === undefined) throw new Error(`The folder of ${version} was not opened`);
+    return { service: opened.service, send: callerOf(opened.service) };
   };
 
   const audited = async () => {
     const target = await findTarget({}, endpointsFile);
-    const payload = { command: 'audit', property: service().service.property };
+    const payload = { command: 'audit', property: running().service.property };
     return runAudit(payload, (one: Payload) => askOperator(one, target, 'auditIndex'), true);
   };
 
   it('is answered for as the release answered', async () => {
-    const { send, service: running } = service();
-    const answers = await readAll(send, running.cloud.baseUrl);
+    const { send, service } = running();
+    const answers = await readAll(send, service.cloud.baseUrl);
     const released = releasedAnswers(version);
     expect(Object.keys(released).length).toBeGreaterThan(20);
     // Later versions may tell more.
@@ -60,7 +61,7 @@ describe.each(releases)('the data folder of %s', (version) => {
   });
 
   it('goes on: people are joined, a file is imported, and a moment tells who came and who left', async () => {
-    const { send } = service();
+    const { send } = running();
     const [timeline] = await send('listTimelines', {}, v.tuple([withMoments]));
     const path = { timeline_id: Number(timeline.id) };
     const last = Math.max(...timeline.moments.map(({ id }) => Number(id)));
@@ -88,7 +89,7 @@ describe.each(releases)('the data folder of %s', (version) => {
   });
 
   it('goes on: the next file of an export tells who came and who left since the file of the release', async () => {
-    const { send } = service();
+    const { send } = running();
     const { exports } = await send('listExports', {}, v.looseObject({ exports: v.tuple([identified]) }));
     const { status, location, delta_from } = await finishedExport(send, Number(exports[0].id));
     expect(status).toBe('complete');
@@ -103,7 +104,7 @@ describe.each(releases)('the data folder of %s', (version) => {
   });
 
   it('stays complete: the people of a segment are exactly those of before, and an audit finds no difference', async () => {
-    const { send } = service();
+    const { send } = running();
     const page = await send(
       'listSegmentProfiles',
       { path: { segment_id: await segmentOf(send, 'Jazz') }, query: { limit: 100 } },

@@ -13,7 +13,7 @@ import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { serviceOf, type Service } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
-import { putItem } from './exercise-scene.ts';
+import { putItem } from '../support/items.ts';
 import { deployed, type Deployed } from './restore-harness.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');
@@ -155,7 +155,7 @@ describe('a restore of a running service from its own backup', () => {
     const pass = { phase: 'rest', after: null, began: 1, found: 0, last_from: 1, items: 1, objects: 1 };
     const deletion = { ...pass, table: tableNames.table };
     const owned = { account: 1, name, deletion, busy_until: 0 };
-    await putItem({ service }, credentialKeys.property(property), owned, tableNames.credentials);
+    await putItem(service, credentialKeys.property(property), owned, tableNames.credentials);
     expect(await deleteWhole(command, erase, () => undefined)).toMatchObject({ state: 'deleted' });
   };
 

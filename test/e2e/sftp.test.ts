@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shortName } from '../../standalone/names.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
+import { bucketOf } from '../support/buckets.ts';
 import { tellOfFile } from '../support/file-events.ts';
 import { operate } from '../support/operate.ts';
 import { finalCounts } from '../support/api-client.ts';
@@ -52,8 +53,7 @@ describe('a file dropped over SFTP', () => {
     using client = await harness.login();
     await client.put(`/imports/${definition}/x.csv`, rows('five'));
     await harness.countsOf(definition, 'x.csv');
-    const bucket =
-      harness.service.cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+    const bucket = bucketOf(harness.service.cloud, 'uploads');
     const key =
       harness.service.cloud.parts.storage.s3
         .list(bucket)

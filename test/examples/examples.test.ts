@@ -6,6 +6,13 @@ const examples = readExamples();
 
 describe('the examples of the API', () => {
   it('each operation has one', () => {
+    const advice = documentedOperations
+      .filter((name) => !examples.has(name))
+      .map(
+        (name) =>
+          `Add \`await show('${name}', { path, query, body })\` to a scene of test/scenes: npm run examples`,
+      );
+    expect(advice).toEqual([]);
     expect([...examples.keys()].toSorted()).toEqual(documentedOperations.toSorted());
   });
 

@@ -1,7 +1,10 @@
-/** Records the examples: plays the scenario and writes `docs/examples`. */
+/** Records the examples: plays the scenes and writes `docs/examples`. */
+import { examplesOf, playScenes } from '../scenes/catalogue.ts';
+import { openStage } from '../scenes/stage.ts';
 import { writeExamples } from './files.ts';
-import { playScenario } from './scenario.ts';
 
-const exchanges = await playScenario();
-await writeExamples(exchanges);
-process.stdout.write(`Wrote ${exchanges.size} examples to docs/examples.\n`);
+await using stage = await openStage();
+await playScenes(stage);
+const examples = examplesOf(stage);
+await writeExamples(examples);
+process.stdout.write(`Wrote ${examples.size} examples to docs/examples.\n`);

@@ -1,11 +1,15 @@
 /** Concert hall: the data of a small customer, of which each release keeps a folder. */
 import * as v from 'valibot';
+import type { Sent } from '../../functions/edge/openapi/examples.ts';
 import { until } from '../support/until.ts';
-import { column } from '../examples/imports.ts';
-import type { Recorder } from '../examples/recorder.ts';
+import { column } from '../scenes/imports.ts';
 
 /** Sends the request of an operation to a service, and returns the body of the answer. */
-export type Send = Recorder['send'];
+export type Send = <S extends v.GenericSchema>(
+  operation: string,
+  sent: Sent,
+  schema: S,
+) => Promise<v.InferOutput<S>>;
 
 const anything = v.unknown();
 /** An answer with the id of what it is about. */

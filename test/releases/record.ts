@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { startRecorder } from '../examples/recorder.ts';
+import { callerOf } from '../scenes/operations.ts';
+import { startService } from '../support/service.ts';
 import { fillConcertHall } from './concert-hall.ts';
 import { itemKinds } from './item-kinds.ts';
 import { readAll } from './read-all.ts';
@@ -27,13 +28,14 @@ if (!text('CHANGELOG.md').includes(`\n## [${version}] `))
 const dataFolder = mkdtempSync(join(tmpdir(), 'tidemark-release-'));
 try {
   const answers = await (async () => {
-    await using recorder = await startRecorder({
+    await using service = await startService({
       dataDir: dataFolder,
       context: { momentIntervalSeconds: '1' },
     });
-    await fillConcertHall(recorder.send);
-    await recorder.service.cloud.idle();
-    return await readAll(recorder.send, recorder.service.cloud.baseUrl);
+    const call = callerOf(service);
+    await fillConcertHall(call);
+    await service.cloud.idle();
+    return await readAll(call, service.cloud.baseUrl);
   })();
   writeRelease(version, { templates: presentTemplates(), itemKinds, dataFolder, answers });
   process.stdout.write(`Wrote releases/${version}.\n`);

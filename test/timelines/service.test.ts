@@ -12,7 +12,7 @@ import {
   timelinesAnswer,
 } from '../../shared/timelines/schemas.ts';
 import { identified } from '../support/api-client.ts';
-import { changeItem } from '../support/change-item.ts';
+import { changeItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';

@@ -1,67 +1,59 @@
-/** Recorder: sends requests of operations to a running service, and keeps the exchanges that become examples. */
+/** Operations: calls operations of the API by their names, as users do. */
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { Exchange, Sent } from '../../functions/edge/openapi/examples.ts';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
-import type { TidemarkOptions } from '../../standalone/tidemark.ts';
-import { startService, type TestService } from '../support/service.ts';
-import type { Exchange, Sent } from '../../functions/edge/openapi/examples.ts';
+import type { Service } from '../support/service.ts';
 
-type Send = <S extends v.GenericSchema>(
-  operation: string,
-  sent: Sent,
-  schema: S,
-) => Promise<v.InferOutput<S>>;
-
-/** A running service whose exchanges are kept. */
-export interface Recorder extends AsyncDisposable {
-  readonly service: TestService;
-  /** The kept exchanges by operation, in the order in which they were made. */
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  /**
-   * Sends a request, with `property_id` in the path. Returns the body of the answer. Throws unless the operation
-   * documents the status as success.
-   */
-  readonly send: Send;
-  /** The same, and keeps the exchange as the example of the operation. Throws if the operation has an example. */
-  readonly record: Send;
+/**
+ * Calls an operation, with `property_id` in the path. Returns the body of the answer. Throws unless the operation documents
+ * the status as success.
+ */
+export interface Call {
+  (operation: string, sent?: Sent): Promise<unknown>;
+  <S extends v.GenericSchema>(operation: string, sent: Sent, schema: S): Promise<v.InferOutput<S>>;
 }
 
 /** All operations of the API, by their names. */
-const operations: ReadonlyMap<string, HttpTrigger> = new Map(
+export const operations: ReadonlyMap<string, HttpTrigger> = new Map(
   Object.entries(manifest).flatMap(([name, { trigger }]) =>
     trigger.kind === 'http' && trigger.method !== '$default' ? [[name, trigger] as const] : [],
   ),
 );
 
-/** Starts a service and records it. */
-export const startRecorder = async (options?: TidemarkOptions): Promise<Recorder> => {
-  const service = await startService(options);
-  const exchanges = new Map<string, Exchange>();
+/** The calls of a service. Each exchange is shown to `seen`. */
+export const callerOf = (
+  service: Pick<Service, 'call' | 'property'>,
+  seen: (operation: string, exchange: Exchange) => void = () => undefined,
+): Call => {
   const exchange = async (operation: string, sent: Sent): Promise<Exchange> => {
     const trigger = operations.get(operation);
     if (!trigger) throw new Error(`There is no operation ${operation}.`);
     const request = withProperty(trigger, sent, service.property);
     const { body } = request;
+    // As the client of users does.
+    const key = trigger.method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
     const { status, headers, text } = await service.call(trigger.method, addressOf(trigger, request), {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      headers: request.headers ?? {},
+      headers: { ...key, ...request.headers },
       as: trigger.auth === 'token' ? 'demo' : 'nobody',
     });
     if (!trigger.statuses.includes(status)) throw new Error(`${operation} answered ${status}: ${text}`);
     return { request, answer: { status, ...shownHeaders(headers), ...bodyOf(text, headers) } };
   };
-  return {
-    service,
-    exchanges,
-    send: async (operation, sent, schema) => v.parse(schema, (await exchange(operation, sent)).answer.body),
-    record: async (operation, sent, schema) => {
-      if (exchanges.has(operation)) throw new Error(`${operation} has two examples.`);
-      const made = await exchange(operation, sent);
-      exchanges.set(operation, shortened(made));
-      return v.parse(schema, made.answer.body);
-    },
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  };
+  async function call(operation: string, sent?: Sent): Promise<unknown>;
+  async function call<S extends v.GenericSchema>(
+    operation: string,
+    sent: Sent,
+    schema: S,
+  ): Promise<v.InferOutput<S>>;
+  async function call(operation: string, sent: Sent = {}, schema: v.GenericSchema = v.unknown()) {
+    const made = await exchange(operation, sent);
+    seen(operation, made);
+    return v.parse(schema, made.answer.body);
+  }
+  return call;
 };
 
 /** A request with the property in its path, and its members in the order of examples. */
@@ -105,21 +97,3 @@ const bodyOf = (text: string, headers: Headers): Pick<Exchange['answer'], 'body'
   if (text === '') return {};
   return { body: isJson(headers) ? JSON.parse(text) : text };
 };
-
-/** An exchange whose answer is cut where it is too long for an example. */
-const shortened = ({ request, answer }: Exchange): Exchange => {
-  const { body } = answer;
-  return body === undefined ? { request, answer } : { request, answer: { ...answer, body: beginOf(body) } };
-};
-
-/** Of a page or a picture the first tag; of another text the first line; of the API document, which has the examples, the first fields. */
-const beginOf = (body: unknown): unknown => {
-  if (typeof body === 'string')
-    return `${body.startsWith('<') ? body.slice(0, body.indexOf('>') + 1) : body.split('\n', 1)[0]}…`;
-  return v.is(documentBegin, body) ? v.parse(documentBegin, body) : body;
-};
-
-const documentBegin = v.object({
-  openapi: v.string(),
-  info: v.object({ title: v.string(), version: v.string() }),
-});

@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { keys } from '../../shared/table/keys.ts';
+import { changeItem } from '../support/items.ts';
+import { fire, made, secondPage, type Cast, type Extra } from './cast.ts';
+import type { Stage } from './stage.ts';
+
+const madeTimeline = v.looseObject({ id: v.number(), moments: v.tuple([made]) });
+
+/** A timeline of a segment: two moments with a new person between them, the changes, and the chart. */
+export const playTimelines = async (stage: Stage, segment: number): Promise<void> => {
+  const { show, call, service } = stage;
+  const body = {
+    name: 'Jazz audience',
+    reference_tile: segment,
+    comments: 'Before the season',
+    schedule: { hour: '6', timezone: 'Europe/Berlin' },
+  };
+  const { id, moments } = await show('createTimeline', { body }, madeTimeline);
+  const [first] = moments;
+  const path = { timeline_id: id };
+  await call('createProfile', {
+    body: {
+      email: 'eve@example.org',
+      first_name: 'Eve',
+      tags: [{ datetime: '2026-05-05 20:15:00', tag: ['Jazz'] }],
+    },
+  });
+  // The interval between moments is over.
+  await changeItem(service, keys.timeline(service.property, id), { 'latest.created': 1 });
+  const second = await show('createMoment', { path }, made);
+  await show('getMoment', { path: { ...path, moment_id: second.id } });
+  await show('getTimeline', { path, query: { limit: 1 } });
+  await show('listTimelines', { query: { name: 'jazz' } });
+  await show('listTimelineChanges', { path, query: { from: first.id, to: second.id } });
+  await show('drawTimelineChart', { path, query: { width: 640, height: 320 } });
+  const { url } = await show('createChartLink', { path, body: { days: 90 } }, v.object({ url: v.string() }));
+  const capability = new URL(url).pathname.split('/')[2] ?? '';
+  await show('showLinkedChart', { path: { capability }, query: { width: 640 } });
+  await show('renameTimeline', { path, body: { name: 'Jazz, all year' } });
+  await show('withdrawChartLinks', { path });
+  await show('deleteTimeline', { path });
+};
+
+/** A new timeline of everyone. */
+const track = async ({ call, everyone, fresh }: Cast, more: object = {}) => {
+  const body = { name: `T${fresh()}`, reference_tile: everyone, ...more };
+  const { id, moments } = await call('createTimeline', { body }, madeTimeline);
+  return { timeline_id: id, moment_id: moments[0].id };
+};
+
+/** A timeline with a moment that a person left so long ago that the service keeps the fresh count. */
+const miscounted = async (cast: Cast) => {
+  const path = await track(cast);
+  await changeItem(cast.service, keys.moment(cast.service.property, path.moment_id), { touched: 1 });
+  return path;
+};
+
+const readMiscounted: Extra['play'] = async (cast) => {
+  for (const read of ['getMoment', 'getTimeline', 'drawTimelineChart'])
+    await cast.call(read, { path: await miscounted(cast) });
+  const path = await miscounted(cast);
+  const { url } = await cast.call('createChartLink', { path, body: {} }, v.object({ url: v.string() }));
+  await cast.service.call('GET', new URL(url).pathname);
+};
+
+const addScheduledMoments: Extra['play'] = async (cast) => {
+  const { property } = cast.service;
+  const { timeline_id: timeline } = await track(cast, { schedule: { hour: '6' } });
+  await changeItem(cast.service, keys.timeline(property, timeline), { 'latest.created': 1 });
+  const due = { property, timeline, time: 1 };
+  await changeItem(cast.service, keys.due(due), due);
+  await fire(cast, 'addScheduledMoments');
+};
+
+/** One moment whose request died after the moment came, and one moment that never came. */
+const clearUpMoments: Extra['play'] = async (cast) => {
+  const { property } = cast.service;
+  const { timeline_id: timeline, moment_id } = await track(cast);
+  for (const segment of [moment_id, moment_id + 1_000_000])
+    await changeItem(cast.service, keys.making(property, segment), { property, timeline, segment, since: 1 });
+  await fire(cast, 'clearUpMoments');
+};
+
+export const timelineExtras: readonly Extra[] = [
+  { of: ['getMoment', 'getTimeline', 'drawTimelineChart', 'showLinkedChart'], play: readMiscounted },
+  { of: ['listTimelines'], play: (cast) => secondPage(cast, 'listTimelines', () => track(cast)) },
+  { of: ['addScheduledMoments'], play: addScheduledMoments },
+  { of: ['clearUpMoments'], play: clearUpMoments },
+];

@@ -1,0 +1,54 @@
+/** Items of the running service: writes them directly, for facts that a test cannot wait for. */
+import { randomUUID } from 'node:crypto';
+import { toAttributeValues } from '../../shared/table/attribute-values.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import type { Attributes } from '../../shared/table/table.ts';
+import type { Service } from './service.ts';
+import { tableNames } from './table-names.ts';
+
+type At = Pick<Service, 'cloud'>;
+
+const write = (
+  { cloud }: At,
+  operation: 'DeleteItem' | 'PutItem' | 'UpdateItem',
+  input: object,
+): Promise<unknown> => cloud.parts.storage.table.call(operation, { TableName: tableNames.table, ...input });
+
+/** Attributes in the form of a request. */
+const wired = (attributes: Attributes): object =>
+  Object.fromEntries(
+    Object.entries(toAttributeValues(attributes)).map(([name, value]) => [
+      name,
+      value.B === undefined ? value : { B: Buffer.from(value.B).toString('base64') },
+    ]),
+  );
+
+/** Changes attributes in an item, by their paths. Creates a missing item. */
+export const changeItem = async (service: At, { pk, sk }: Key, values: Attributes): Promise<void> => {
+  const changes = Object.entries({ ...values, w: randomUUID() });
+  const names = changes.flatMap(([path]) => path.split('.'));
+  const sets = changes.map(([path], index) => `#${path.replaceAll('.', '.#')} = :v${index}`);
+  await write(service, 'UpdateItem', {
+    Key: wired({ pk, sk }),
+    UpdateExpression: `SET ${sets.join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: wired(
+      Object.fromEntries(changes.map(([, value], index) => [`:v${index}`, value])),
+    ),
+  });
+};
+
+/** Puts an item into a table. */
+export const putItem = async (
+  service: At,
+  key: Key,
+  set: Attributes,
+  TableName: string = tableNames.table,
+): Promise<void> => {
+  await write(service, 'PutItem', { TableName, Item: wired({ ...key, ...set, w: 'put by a test' }) });
+};
+
+/** Deletes an item. */
+export const deleteItem = async (service: At, { pk, sk }: Key): Promise<void> => {
+  await write(service, 'DeleteItem', { Key: wired({ pk, sk }) });
+};

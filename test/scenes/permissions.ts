@@ -83,7 +83,11 @@ export const openWatched = async (): Promise<Watched> => {
       used.add(keyOf(caller, action, undefined)).add(keyOf(caller, action, resource));
     }),
   );
-  await playScenes(stage);
+  const advised = (work: Promise<void>): Promise<void> =>
+    work.catch((cause: unknown) => {
+      throw new Error([String(cause), ...undeclared(gateway.denials.list())].join('\n'), { cause });
+    });
+  await advised(playScenes(stage));
   const examples = examplesOf(stage);
   const cast = parts.use(await openCast(stage));
   const played = new Set<Extra>();
@@ -113,7 +117,8 @@ export const openWatched = async (): Promise<Watched> => {
       const isUsed = (): true | undefined => used.has(keyOf(name, action, on)) || undefined;
       // In the sample, most extras need no run: others use what they use.
       const isPlayed = !isFull || extrasOf(name).every((extra) => played.has(extra));
-      if (!isPlayed || !isUsed()) await playUntil(name, `${name} using ${action}: ${advice}`, isUsed);
+      if (isPlayed && isUsed()) return;
+      await advised(playUntil(name, `${name} using ${action}: ${advice}`, isUsed).then(() => undefined));
     },
     refusal: async (name, action) => {
       const restore = gateway.withoutAction(name, action);
@@ -148,7 +153,7 @@ export const openWatched = async (): Promise<Watched> => {
  */
 const undeclared = (denials: readonly Denial[]): readonly string[] => {
   const known = new Set(declaredActions.map(({ name, action, on }) => keyOf(name, action, on)));
-  return denials
+  const advice = denials
     .filter(({ caller, action }) => manifest[caller] !== undefined && action !== 's3:ListBucket')
     .filter(
       ({ caller, action, resource }) =>
@@ -158,4 +163,5 @@ const undeclared = (denials: readonly Denial[]): readonly string[] => {
       ({ caller, action, resource }) =>
         `Add ${action} on ${resource} to \`access\` of ${caller} in its entries.ts`,
     );
+  return [...new Set(advice)];
 };

@@ -2,7 +2,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';

@@ -7,7 +7,7 @@ import {
   importBody,
   importsAnswer,
   storedImportAnswer,
-} from '../../shared/imports/model/definition-schemas.ts';
+} from '../../shared/imports/schemas/definition-schemas.ts';
 import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';

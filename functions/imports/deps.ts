@@ -2,8 +2,8 @@
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
-import { importRepository } from '../../shared/imports/model/repository.ts';
-import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
+import { importRepository } from '../../shared/imports/repository/repository.ts';
+import { watchedJobs } from '../../shared/imports/repository/watched-jobs.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';

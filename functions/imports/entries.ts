@@ -2,16 +2,16 @@
 import { csvBody } from '../../shared/http/csv-body.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { batchAnswer, batchBody, retryBody } from '../../shared/imports/model/batch-schemas.ts';
-import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { batchAnswer, batchBody, retryBody } from '../../shared/imports/schemas/batch-schemas.ts';
+import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import {
   errorsAnswer,
   importDeliveriesAnswer,
   importDeliveryAnswer,
   reportQuery,
   warningsAnswer,
-} from '../../shared/imports/model/report-schemas.ts';
-import { jobStatuses } from '../../shared/imports/model/job-status.ts';
+} from '../../shared/imports/schemas/report-schemas.ts';
+import { jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { queueActions } from '../../shared/runtime/queue-access.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';

@@ -1,5 +1,5 @@
 import { failFile, internalFailure } from '../../shared/imports/jobs/fail-import.ts';
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';

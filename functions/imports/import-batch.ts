@@ -1,5 +1,5 @@
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';

@@ -1,5 +1,5 @@
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';

@@ -1,4 +1,4 @@
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps, drainingBarrier } from './deps.ts';

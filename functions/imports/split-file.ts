@@ -1,4 +1,4 @@
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { rulesIn } from '../../shared/properties/rules.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

@@ -1,4 +1,4 @@
-import { jobReference } from '../../shared/imports/model/job-messages.ts';
+import { jobReference } from '../../shared/imports/items/job-messages.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

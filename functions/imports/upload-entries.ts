@@ -1,6 +1,6 @@
 /** Upload entries: the routes of uploads. */
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
-import { uploadAnswer, uploadBody } from '../../shared/imports/model/upload-schemas.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
+import { uploadAnswer, uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 

@@ -1,6 +1,6 @@
 import { limits } from '../../shared/config/limits.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { importRepository } from '../../shared/imports/model/repository.ts';
+import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { keepUp } from '../../shared/retention/keep-up.ts';

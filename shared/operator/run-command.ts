@@ -5,7 +5,7 @@ import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
 import { readBrandStatus } from '../brands/brand-status.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import { grantSource } from '../imports/definitions/grant-source.ts';
-import { importRepository } from '../imports/model/repository.ts';
+import { importRepository } from '../imports/repository/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';

@@ -6,8 +6,8 @@ import { thingsMadeBy } from '../auth/made-things.ts';
 import { isSameMailbox } from '../email/mailboxes.ts';
 import type { ExportDefinition } from '../exports/model/items.ts';
 import { exportRepository } from '../exports/model/repository.ts';
-import { definitionItems } from '../imports/model/definition-items.ts';
-import type { ImportDefinition } from '../imports/model/import-definition.ts';
+import { definitionItems } from '../imports/repository/definition-items.ts';
+import type { ImportDefinition } from '../imports/items/import-definition.ts';
 import { itemsOf } from '../runtime/pages.ts';
 import { ok, type Result } from '../runtime/result.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';

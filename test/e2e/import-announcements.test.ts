@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { storedImportAnswer } from '../../shared/imports/model/definition-schemas.ts';
-import { importDeliveriesAnswer, importDeliveryAnswer } from '../../shared/imports/model/report-schemas.ts';
+import { storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
+import { importDeliveriesAnswer, importDeliveryAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { jobsAnswer } from '../../shared/imports/model/job-schemas.ts';
-import { errorsAnswer, warningsAnswer } from '../../shared/imports/model/report-schemas.ts';
+import { jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
+import { errorsAnswer, warningsAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { mapLimited } from '../../shared/runtime/pool.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';

@@ -11,9 +11,9 @@ import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
-import { parseUploadKey } from '../../shared/imports/model/object-keys.ts';
-import { importBody } from '../../shared/imports/model/definition-schemas.ts';
-import { partsUpload } from '../../shared/imports/model/upload-schemas.ts';
+import { parseUploadKey } from '../../shared/imports/items/object-keys.ts';
+import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
+import { partsUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { bytesInAnswer } from '../../shared/http/fitting.ts';
 import { listImports } from '../../shared/imports/definitions/list-imports.ts';
-import { importsAnswer } from '../../shared/imports/model/definition-schemas.ts';
+import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';

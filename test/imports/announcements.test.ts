@@ -9,7 +9,7 @@ import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { importBody, storedImportAnswer } from '../../shared/imports/model/definition-schemas.ts';
+import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { MemoryTable } from '../support/memory-table.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { expandFile } from '../../shared/imports/files/expand-file.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import type { StoredObject } from '../../shared/imports/model/import-job.ts';
+import type { StoredObject } from '../../shared/imports/items/import-job.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import {
   define,

@@ -11,7 +11,7 @@ import {
   importAnswer,
   importBody,
   importsAnswer,
-} from '../../shared/imports/model/definition-schemas.ts';
+} from '../../shared/imports/schemas/definition-schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { wholeUpload } from '../../shared/imports/model/upload-schemas.ts';
+import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';

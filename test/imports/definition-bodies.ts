@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
-import { importBody } from '../../shared/imports/model/definition-schemas.ts';
+import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importHarness, request, simpleDefinition } from './import-harness.ts';
 
 type Mapping = Record<string, unknown>;

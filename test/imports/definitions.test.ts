@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listImports } from '../../shared/imports/definitions/list-imports.ts';
 import { getImport } from '../../shared/imports/definitions/get-import.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
-import { importsAnswer } from '../../shared/imports/model/definition-schemas.ts';
+import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { answered, define, importHarness, request, simpleDefinition } from './import-harness.ts';
 
 describe('a definition', () => {

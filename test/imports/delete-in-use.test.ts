@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import type { ImportRepository } from '../../shared/imports/model/repository.ts';
+import type { ImportRepository } from '../../shared/imports/repository/repository.ts';
 import { begin, type ImportHarness, openJob, request, send, upload, workOff } from './import-harness.ts';
 
 const inUse = { ok: false, error: { status: 409, code: 'in_use' } };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { importHarness, type ImportHarness } from './import-harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globMatches } from '../../shared/imports/model/file-glob.ts';
+import { globMatches } from '../../shared/imports/files/file-glob.ts';
 
 describe('globMatches', () => {
   it.each([

@@ -3,7 +3,7 @@ import { listImports } from '../../shared/imports/definitions/list-imports.ts';
 import { getImport } from '../../shared/imports/definitions/get-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { importAnswer, importsAnswer } from '../../shared/imports/model/definition-schemas.ts';
+import { importAnswer, importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { authHarness, type AuthHarness } from '../auth/harness.ts';

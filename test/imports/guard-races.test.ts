@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
-import { importRepository, type ImportRepository } from '../../shared/imports/model/repository.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
+import { importRepository, type ImportRepository } from '../../shared/imports/repository/repository.ts';
 import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
 import { type Choose, Killed, seeded, TurnTable } from '../ingest/interleave.ts';
 import { viewOf } from '../support/table-view.ts';

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchBody } from '../../shared/imports/model/batch-schemas.ts';
+import { batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { visibleText } from '../../shared/runtime/visible-text.ts';
-import { jobBody } from '../../shared/imports/model/job-schemas.ts';
-import { uploadBody } from '../../shared/imports/model/upload-schemas.ts';
+import { jobBody } from '../../shared/imports/schemas/job-schemas.ts';
+import { uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
 import {
   begin,
   define,

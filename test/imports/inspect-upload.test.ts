@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { wholeUpload } from '../../shared/imports/model/upload-schemas.ts';
+import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import {
   answered,
   begin,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileNotIdentities } from '../../shared/imports/model/not-identities.ts';
-import { globMatches } from '../../shared/imports/model/file-glob.ts';
+import { compileNotIdentities } from '../../shared/imports/rows/not-identities.ts';
+import { globMatches } from '../../shared/imports/files/file-glob.ts';
 import { faultsOf } from './definition-bodies.ts';
 import {
   begin,

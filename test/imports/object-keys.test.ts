@@ -10,7 +10,7 @@ import {
   reportFileKeyOf,
   reportKeyOf,
   uploadKeyOf,
-} from '../../shared/imports/model/object-keys.ts';
+} from '../../shared/imports/items/object-keys.ts';
 
 const hash = 'a'.repeat(32);
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobPhases, type ImportJob } from '../../shared/imports/model/import-job.ts';
-import { type Batch } from '../../shared/imports/model/batch.ts';
+import { jobPhases, type ImportJob } from '../../shared/imports/items/import-job.ts';
+import { type Batch } from '../../shared/imports/items/batch.ts';
 import { progressOf, totalsOf } from '../../shared/imports/jobs/job-progress.ts';
-import { counted, emptyTally } from '../../shared/imports/model/tally.ts';
+import { counted, emptyTally } from '../../shared/imports/counting/tally.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { isBatchCancelled } from '../../shared/imports/jobs/cancellation.ts';
 

@@ -3,20 +3,20 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import {
   noReasonSums,
   type ReasonedBatch,
   reasonsOfJob,
   reasonSumsName,
   withReasons,
-} from '../../shared/imports/model/reason-sums.ts';
+} from '../../shared/imports/counting/reason-sums.ts';
 import {
   type ReasonedRow,
   reasonsBetween,
   reasonsOf,
   shownReasons,
-} from '../../shared/imports/model/reasons.ts';
+} from '../../shared/imports/items/reasons.ts';
 import { NOW } from '../profiles/harness.ts';
 import { begin, define, importHarness, openJob, readJob, send, workOff } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';

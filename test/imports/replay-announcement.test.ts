@@ -4,7 +4,7 @@ import { announceImport } from '../../shared/imports/announce/announce-import.ts
 import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { importDeliveryAnswer } from '../../shared/imports/model/report-schemas.ts';
+import { importDeliveryAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { textLike } from '../support/answers.ts';

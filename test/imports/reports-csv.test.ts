@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
-import { type ReportQuery, reportQuery } from '../../shared/imports/model/report-schemas.ts';
+import { type ReportQuery, reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
   define,
   type ImportHarness,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { ReportDeps } from '../../shared/imports/reports/list-report.ts';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
-import { reportQuery } from '../../shared/imports/model/report-schemas.ts';
+import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
   define,
   type ImportHarness,

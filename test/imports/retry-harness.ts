@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
-import { batchAnswer } from '../../shared/imports/model/batch-schemas.ts';
-import { reportQuery } from '../../shared/imports/model/report-schemas.ts';
+import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
+import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
   answered,
   define,

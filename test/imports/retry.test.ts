@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
-import { batchAnswer } from '../../shared/imports/model/batch-schemas.ts';
+import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
 import {
   answered,
   define,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../shared/profiles/types.ts';
-import type { ImportDefinition } from '../../shared/imports/model/import-definition.ts';
+import type { ImportDefinition } from '../../shared/imports/items/import-definition.ts';
 import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
 import { parseTarget, supplies } from '../../shared/imports/mapping/field-targets.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRowRanges, printRowRanges } from '../../shared/imports/model/row-ranges.ts';
+import { parseRowRanges, printRowRanges } from '../../shared/imports/reports/row-ranges.ts';
 
 describe('numbers of rows as text', () => {
   it('are short for neighbours', () => {

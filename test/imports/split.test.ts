@@ -5,7 +5,7 @@ import { decode } from '../../shared/csv/decode.ts';
 import { type Dialect } from '../../shared/csv/dialect.ts';
 import { type RowChunk, RowChunker } from '../../shared/csv/row-chunks.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';

@@ -6,7 +6,7 @@ import {
   sumListCells,
   suspiciousColumns,
   withCell,
-} from '../../shared/imports/model/list-cells.ts';
+} from '../../shared/imports/items/list-cells.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { define, importHarness, readJob, readWarnings, runFile, workOff } from './import-harness.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { jobPhases } from '../../shared/imports/model/import-job.ts';
-import { canMove, transitions } from '../../shared/imports/model/transitions.ts';
+import { jobPhases } from '../../shared/imports/items/import-job.ts';
+import { canMove, transitions } from '../../shared/imports/items/transitions.ts';
 
 const declared = Object.entries(transitions).flatMap(([name, { from, to }]) =>
   from.map((phase) => `${name}: ${phase} → ${to}`),

@@ -6,9 +6,9 @@ import { type AcceptDeps, importData } from '../../shared/imports/batches/import
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { batchAnswer, batchBody } from '../../shared/imports/model/batch-schemas.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { NOW, scope } from '../profiles/harness.ts';

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/model/job-messages.ts';
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { batchMessage } from '../../shared/imports/items/job-messages.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

@@ -10,7 +10,7 @@ import {
   type Restatements,
 } from '../../shared/ingest/restatements.ts';
 import { noUndoLog, undoLog } from '../../shared/ingest/undo-log.ts';
-import { importRepository } from '../../shared/imports/model/repository.ts';
+import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';

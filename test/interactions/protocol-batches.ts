@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { batchAnswer, batchBody } from '../../shared/imports/model/batch-schemas.ts';
-import { batchMessage, batchMessageOf, type BatchMessage } from '../../shared/imports/model/job-messages.ts';
+import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
+import { batchMessage, batchMessageOf, type BatchMessage } from '../../shared/imports/items/job-messages.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { scope } from '../profiles/harness.ts';
 import { recordOf, type Said } from './plain-model.ts';

@@ -4,9 +4,9 @@ import { replaceImport } from '../../shared/imports/definitions/replace-import.t
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { batchAnswer } from '../../shared/imports/model/batch-schemas.ts';
-import { importAnswer, importBody } from '../../shared/imports/model/definition-schemas.ts';
-import { jobAnswer } from '../../shared/imports/model/job-schemas.ts';
+import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
+import { importAnswer, importBody } from '../../shared/imports/schemas/definition-schemas.ts';
+import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';

@@ -7,7 +7,7 @@ import {
   reportFileKeyOf,
   reportKeyOf,
   uploadKeyOf,
-} from '../../shared/imports/model/object-keys.ts';
+} from '../../shared/imports/items/object-keys.ts';
 import { propertyFolders } from '../../shared/properties/folders.ts';
 import type { Folders } from '../../shared/runtime/s3-folders.ts';
 import { importPrefix } from '../../shared/sftp/paths.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportBody } from '../../shared/imports/model/definition-schemas.ts';
+import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { tryFile } from './try-file.ts';
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');

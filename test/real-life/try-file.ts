@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import type { ImportBody } from '../../shared/imports/model/definition-schemas.ts';
+import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import {
   answered,

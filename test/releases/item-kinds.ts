@@ -1,7 +1,7 @@
 /** Item kinds: the attributes of the kinds of stored items that have a schema. */
 import { auditItem } from '../../shared/audit/audit-trail.ts';
 import * as credentials from '../../shared/auth/credential-items.ts';
-import { definitionItem } from '../../shared/imports/model/import-definition.ts';
+import { definitionItem } from '../../shared/imports/items/import-definition.ts';
 import { sshKeyItem } from '../../shared/auth/ssh-keys.ts';
 import { listedPropertyItem, propertyItem } from '../../shared/properties/items.ts';
 import { storedRules } from '../../shared/properties/rules.ts';

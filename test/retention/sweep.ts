@@ -1,6 +1,6 @@
 /** Goes through the files of a property in memory, as the function of the service does. */
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { importRepository } from '../../shared/imports/model/repository.ts';
+import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { deleteOldFiles, type DeletedFiles } from '../../shared/retention/delete-old-files.ts';
 import type { FileBucket } from '../../shared/properties/folders.ts';
 import type { MemoryObjects } from '../support/memory-objects.ts';

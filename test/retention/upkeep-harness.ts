@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { importRepository } from '../../shared/imports/model/repository.ts';
+import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { createErasure } from '../../shared/retention/create-erasure.ts';

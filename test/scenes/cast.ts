@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { hasEnded, jobStatuses } from '../../shared/imports/model/job-status.ts';
+import { hasEnded, jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { bucketOf } from '../support/buckets.ts';
 import { putItem } from '../support/items.ts';

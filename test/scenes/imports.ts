@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { tallyNameOf } from '../../shared/imports/model/tally.ts';
+import { tallyNameOf } from '../../shared/imports/counting/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { changeItem, deleteItem, putItem } from '../support/items.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 /** Operator: what commands of operators need permissions for. No route has them, so they have no scene. */
 import * as v from 'valibot';
 import { sendBrandFile } from '../../shared/brands/send-file.ts';
-import { recordsKeyOf } from '../../shared/imports/model/object-keys.ts';
+import { recordsKeyOf } from '../../shared/imports/items/object-keys.ts';
 import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { keys } from '../../shared/table/keys.ts';

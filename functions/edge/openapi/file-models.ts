@@ -36,9 +36,9 @@ import {
 import { finding, inspectAnswer, inspectBody } from '../../../shared/imports/inspect/inspect-schemas.ts';
 import { fieldMap, source } from '../../../shared/imports/mapping/field-map.ts';
 import { transformation } from '../../../shared/imports/mapping/transformation-schema.ts';
-import { dryRunResult } from '../../../shared/imports/model/dry-run-result.ts';
-import { jobStatuses } from '../../../shared/imports/model/job-status.ts';
-import { batchAnswer, batchBody, retryBody } from '../../../shared/imports/model/batch-schemas.ts';
+import { dryRunResult } from '../../../shared/imports/schemas/dry-run-result.ts';
+import { jobStatuses } from '../../../shared/imports/items/job-status.ts';
+import { batchAnswer, batchBody, retryBody } from '../../../shared/imports/schemas/batch-schemas.ts';
 import {
   deletedImportAnswer,
   importAnswer,
@@ -46,7 +46,7 @@ import {
   importsAnswer,
   shownMapping,
   storedImportAnswer,
-} from '../../../shared/imports/model/definition-schemas.ts';
+} from '../../../shared/imports/schemas/definition-schemas.ts';
 import {
   jobAnswer,
   jobBody,
@@ -58,16 +58,16 @@ import {
   shownFailure,
   shownUndo,
   shownWarning,
-} from '../../../shared/imports/model/job-schemas.ts';
+} from '../../../shared/imports/schemas/job-schemas.ts';
 import {
   errorsAnswer,
   importDeliveriesAnswer,
   importDeliveryAnswer,
   reportedRow,
   warningsAnswer,
-} from '../../../shared/imports/model/report-schemas.ts';
-import { partsUpload, uploadBody, wholeUpload } from '../../../shared/imports/model/upload-schemas.ts';
-import { shownPhases } from '../../../shared/imports/model/shown-phase.ts';
+} from '../../../shared/imports/schemas/report-schemas.ts';
+import { partsUpload, uploadBody, wholeUpload } from '../../../shared/imports/schemas/upload-schemas.ts';
+import { shownPhases } from '../../../shared/imports/schemas/shown-phase.ts';
 import type { Choice, Model } from './json-schema.ts';
 
 export const importModels = {

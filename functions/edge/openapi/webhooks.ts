@@ -2,7 +2,7 @@
 import type { GenericSchema } from 'valibot';
 import { enrichmentAnswer, enrichmentRequested } from '../../../shared/enrichment/enrichment-call.ts';
 import { exportEnded, exportTested } from '../../../shared/exports/model/export-events.ts';
-import { importEnded } from '../../../shared/imports/model/import-event.ts';
+import { importEnded } from '../../../shared/imports/schemas/import-event.ts';
 import type { Converter, Model } from './json-schema.ts';
 import { objectFrom, type Json } from './json.ts';
 

@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '../../runtime/clock.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
-import type { ImportEnded } from '../model/import-event.ts';
+import type { ImportEnded } from '../schemas/import-event.ts';
 import { type EndedImport, isImported } from './ended-import.ts';
 
 export interface CallDeps {

@@ -1,6 +1,6 @@
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import type { jobDetailView } from '../model/views.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import type { jobDetailView } from '../schemas/views.ts';
 
 /** A job that has ended, its definition, and the job as `GET` shows it. */
 export interface EndedImport {

@@ -2,9 +2,9 @@ import { shownDeliveryLog } from '../../deliveries/views.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import { importDeliveryId } from '../model/import-delivery.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import { importDeliveryId } from '../items/import-delivery.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 /** `GET deliveries`: the state of each delivery about the end of a job that has begun, with its newest attempts. */
 export const listImportDeliveries: UseCase<{ readonly imports: ImportRepository }> = async (

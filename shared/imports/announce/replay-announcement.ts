@@ -8,11 +8,11 @@ import { problems } from '../../http/problem.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import { type ImportDelivery, importDeliveryId } from '../model/import-delivery.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { hasEnded } from '../model/job-status.ts';
-import type { WatchedJobs } from '../model/watched-jobs.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import { type ImportDelivery, importDeliveryId } from '../items/import-delivery.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { hasEnded } from '../items/job-status.ts';
+import type { WatchedJobs } from '../repository/watched-jobs.ts';
 
 export interface ReplayDeps extends ProgressDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;

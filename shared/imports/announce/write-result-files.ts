@@ -4,7 +4,7 @@ import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery
 import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { resultNames } from '../../sftp/result-names.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 import { READS_AT_ONCE, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from '../reports/report-csv.ts';
 import type { EndedImport } from './ended-import.ts';

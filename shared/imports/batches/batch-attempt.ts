@@ -6,11 +6,11 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { VersionStore } from '../rows/read-version.ts';
-import type { Batch } from '../model/batch.ts';
+import type { Batch } from '../items/batch.ts';
 import type { GuardDeps } from '../guards/judge-file.ts';
-import type { ChangeDeps } from '../model/change-job.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { ImportJob } from '../model/import-job.ts';
+import type { ChangeDeps } from '../repository/change-job.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { ImportJob } from '../items/import-job.ts';
 
 export interface BatchDeps extends ChangeDeps, GuardDeps {
   readonly uploads: VersionStore;

@@ -1,7 +1,7 @@
 /** Counts the cells of the list columns of a file, for the warning about values that seem to be split wrongly. */
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
-import { type ListCells, noCells, withCell } from '../model/list-cells.ts';
+import { type ListCells, noCells, withCell } from '../items/list-cells.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
 import type { ValidRow } from '../rows/check-records.ts';
 

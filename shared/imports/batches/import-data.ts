@@ -7,17 +7,17 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { jobView } from '../model/views.ts';
-import { tierOf } from '../model/import-definition.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { batchMessageOf } from '../model/job-messages.ts';
-import { recordsKeyOf } from '../model/object-keys.ts';
+import { jobView } from '../schemas/views.ts';
+import { tierOf } from '../items/import-definition.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { batchMessageOf } from '../items/job-messages.ts';
+import { recordsKeyOf } from '../items/object-keys.ts';
 import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import type { BatchBody } from '../model/batch-schemas.ts';
-import { hasTokens, sealTokens } from '../model/social-tokens.ts';
-import { keepWatched, type WatchedJobs } from '../model/watched-jobs.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import type { BatchBody } from '../schemas/batch-schemas.ts';
+import { hasTokens, sealTokens } from '../rows/social-tokens.ts';
+import { keepWatched, type WatchedJobs } from '../repository/watched-jobs.ts';
 
 export interface AcceptDeps {
   readonly imports: ImportRepository;

@@ -7,11 +7,11 @@ import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { CheckedRows } from '../rows/check-records.ts';
 import { acceptedRecord } from './process-slices.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import { changeJob } from '../model/change-job.ts';
-import type { Batch } from '../model/batch.ts';
-import type { GuardFailure, JobGuard } from '../model/guard-items.ts';
-import type { FileFailure } from '../model/import-job.ts';
-import { canMove, moved } from '../model/transitions.ts';
+import { changeJob } from '../repository/change-job.ts';
+import type { Batch } from '../items/batch.ts';
+import type { GuardFailure, JobGuard } from '../items/guard-items.ts';
+import type { FileFailure } from '../items/import-job.ts';
+import { canMove, moved } from '../items/transitions.ts';
 import {
   examplesOf,
   firstExamples,

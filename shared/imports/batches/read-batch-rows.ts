@@ -8,10 +8,10 @@ import { cellHider, readRows } from '../rows/read-rows.ts';
 import type { VersionStore } from '../rows/read-version.ts';
 import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
 import { compileRowMap, unmapped } from '../mapping/row-map.ts';
-import type { Batch } from '../model/batch.ts';
-import type { ParsedRow } from '../model/parsed-row.ts';
+import type { Batch } from '../items/batch.ts';
+import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { utcTimeOf } from '../../profiles/text-rules.ts';
-import { hideToken, openToken } from '../model/social-tokens.ts';
+import { hideToken, openToken } from '../rows/social-tokens.ts';
 import { readCorrections } from '../retry/sealed-corrections.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
 

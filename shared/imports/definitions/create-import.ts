@@ -13,11 +13,11 @@ import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import { importPrefix } from '../../sftp/paths.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import type { ImportBody } from '../model/definition-schemas.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import type { ImportBody } from '../schemas/definition-schemas.ts';
 import { importSecretContext } from '../announce/call-webhook.ts';
-import { storedDefinitionView } from '../model/views.ts';
+import { storedDefinitionView } from '../schemas/views.ts';
 import { checkMapping } from './definition-rules.ts';
 
 export interface DefineDeps {

@@ -8,8 +8,8 @@ import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { inUseProblem } from '../../references/delete-unreferenced.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { hasEnded } from '../model/job-status.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { hasEnded } from '../items/job-status.ts';
 
 export interface DeleteDeps extends ProgressDeps {
   readonly uploads: Pick<ObjectStore, 'remove'>;

@@ -1,7 +1,7 @@
 import type { CommandRefusal } from '../../auth/accounts.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 /** The tier that an operator grants to an import definition; `tier: null` revokes the grant. */
 export interface Grant {

@@ -3,8 +3,8 @@ import type { UseCase } from '../../http/api-types.ts';
 import type { NamedListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
 import { keys } from '../../table/keys.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import { definitionView } from '../model/views.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import { definitionView } from '../schemas/views.ts';
 
 /**
  * `GET imports`: returns one page of definitions in order of creation, oldest first by default. The query can restrict the

@@ -6,9 +6,9 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { ImportBody } from '../model/definition-schemas.ts';
+import type { ImportBody } from '../schemas/definition-schemas.ts';
 import { importSecretContext } from '../announce/call-webhook.ts';
-import { storedDefinitionView } from '../model/views.ts';
+import { storedDefinitionView } from '../schemas/views.ts';
 import type { DefineDeps } from './create-import.ts';
 import { checkMapping } from './definition-rules.ts';
 

@@ -3,13 +3,13 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { examplesInResult, refusedFault, segmentFault } from '../guards/guard-rules.ts';
 import { isProcessed, resultsOf, type Totals } from '../jobs/job-progress.ts';
 import { readTotals } from '../jobs/read-progress.ts';
-import type { Batch } from '../model/batch.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { JobGuard } from '../model/guard-items.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import { dryRunKeyOf } from '../model/object-keys.ts';
+import type { Batch } from '../items/batch.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import type { JobGuard } from '../items/guard-items.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import { dryRunKeyOf } from '../items/object-keys.ts';
 import { DryRunCount, type DryRunTotals } from './dry-run-count.ts';
-import type { DryRunResult } from '../model/dry-run-result.ts';
+import type { DryRunResult } from '../schemas/dry-run-result.ts';
 import { readRehearsed } from './rehearsed-batch.ts';
 
 /** Ports of `finishDryRun`. */

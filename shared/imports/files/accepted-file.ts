@@ -1,5 +1,5 @@
 import { keyOfPath } from '../../sftp/paths.ts';
-import type { StoredObject } from '../model/import-job.ts';
+import type { StoredObject } from '../items/import-job.ts';
 import type { FileRenamed, FileUploaded } from './file-events.ts';
 
 /** Why a file starts no job. The log and the audit log contain these words. */

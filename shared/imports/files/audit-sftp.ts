@@ -6,7 +6,7 @@ import type { ListedObject } from '../../runtime/ports.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
-import type { JobReference } from '../model/job-messages.ts';
+import type { JobReference } from '../items/job-messages.ts';
 import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
 

@@ -4,13 +4,13 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import { isResultName } from '../../sftp/result-names.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import { globMatches } from '../model/file-glob.ts';
-import type { StoredObject } from '../model/import-job.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import { globMatches } from './file-glob.ts';
+import type { StoredObject } from '../items/import-job.ts';
 import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { jobOfVersion, leaveVersion } from './file-claims.ts';
-import type { JobReference } from '../model/job-messages.ts';
-import { fileName } from '../model/names.ts';
+import type { JobReference } from '../items/job-messages.ts';
+import { fileName } from '../schemas/names.ts';
 import { objectKeyOf, type AcceptedFile, type IgnoreReason } from './accepted-file.ts';
 import { startJobOnce, type StartDeps } from './start-job.ts';
 

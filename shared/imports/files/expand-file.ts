@@ -6,8 +6,8 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
-import { expandedKeyOf } from '../model/object-keys.ts';
+import type { FileFailure, ImportJob, StoredObject } from '../items/import-job.ts';
+import { expandedKeyOf } from '../items/object-keys.ts';
 import { readVersion, type VersionStore } from '../rows/read-version.ts';
 
 interface ExpandDeps {

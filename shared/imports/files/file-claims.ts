@@ -4,9 +4,9 @@ import type { Pause } from '../../runtime/pause.ts';
 import { changeItem } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { StoredItem, Table } from '../../table/table.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { contentHash, versionHash } from '../model/object-keys.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { contentHash, versionHash } from '../items/object-keys.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 import type { AcceptedFile } from './accepted-file.ts';
 
 export interface ClaimDeps {

@@ -8,7 +8,7 @@ import { iconv, readAs } from '../../csv/readings.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure, StoredObject } from '../model/import-job.ts';
+import type { FileFailure, StoredObject } from '../items/import-job.ts';
 import { type TextRemark, withRemarks } from './text-remarks.ts';
 import { readVersion, type VersionStore } from '../rows/read-version.ts';
 

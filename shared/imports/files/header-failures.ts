@@ -4,7 +4,7 @@ import type { Header } from '../../csv/read-header.ts';
 import { nearest } from '../../http/did-you-mean.ts';
 import { shortened } from '../../runtime/shortened.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure } from '../model/import-job.ts';
+import type { FileFailure } from '../items/import-job.ts';
 
 /** Names of columns that a message lists. */
 const MOST_NAMES = 20;

@@ -5,18 +5,18 @@ import type { Ids } from '../../runtime/ids.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { forSeconds } from '../../runtime/time-budget.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
 import { headerWindow } from '../../csv/read-header.ts';
-import { tierOf } from '../model/import-definition.ts';
+import { tierOf } from '../items/import-definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
 import { findEncoding } from './find-encoding.ts';
 import { otherFormat } from './other-format.ts';
 import { readLayout } from './read-layout.ts';
 import { remarkMessage, withoutWords } from './text-remarks.ts';
 import { failFile, fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
-import type { JobReference } from '../model/job-messages.ts';
-import { canMove, moved } from '../model/transitions.ts';
+import type { FileFailure, ImportJob, StoredObject } from '../items/import-job.ts';
+import type { JobReference } from '../items/job-messages.ts';
+import { canMove, moved } from '../items/transitions.ts';
 import { readFirst, type VersionStore } from '../rows/read-version.ts';
 
 export interface InspectDeps extends ChangeDeps {

@@ -1,6 +1,6 @@
 /** Other format: recognises files that are no CSV by their first bytes, for the inspection of files. */
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure } from '../model/import-job.ts';
+import type { FileFailure } from '../items/import-job.ts';
 import { type OtherKind, otherText } from './other-text.ts';
 
 const SAVE_AS = 'Save it as "CSV UTF-8" in Excel';

@@ -8,8 +8,8 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { type FieldMap, type SourceColumn, sourceColumns } from '../mapping/field-map.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { FileFailure, Layout } from '../model/import-job.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { FileFailure, Layout } from '../items/import-job.ts';
 import { missingColumns, repeatedColumns } from './header-failures.ts';
 
 /** The parts of a definition that say how a header is read. */

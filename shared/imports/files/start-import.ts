@@ -1,8 +1,8 @@
 /** `startImport`: starts the job of each file that arrives, for the queue of file events. */
-import type { StoredObject } from '../model/import-job.ts';
+import type { StoredObject } from '../items/import-job.ts';
 import { auditDrop, auditAccess, type AuditDropDeps } from './audit-sftp.ts';
 import type { FileEvent, ObjectCreated } from './file-events.ts';
-import { parseUploadKey } from '../model/object-keys.ts';
+import { parseUploadKey } from '../items/object-keys.ts';
 import { dropOf, leaveBrokenFile, startDropped, type DropDeps } from './check-drop.ts';
 import { attachFile, startWorkflow, type StartDeps } from './start-job.ts';
 import { parseDropKey } from '../../sftp/paths.ts';

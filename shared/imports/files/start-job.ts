@@ -1,10 +1,10 @@
 /** Start job: creates the job of a file once, attaches the file to it, and starts its workflow. */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { JobReference } from '../model/job-messages.ts';
-import { canMove, moved } from '../model/transitions.ts';
-import type { WatchedJobs } from '../model/watched-jobs.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import type { JobReference } from '../items/job-messages.ts';
+import { canMove, moved } from '../items/transitions.ts';
+import type { WatchedJobs } from '../repository/watched-jobs.ts';
 import type { AcceptedFile, IgnoreReason } from './accepted-file.ts';
 import { claimVersion, markStarted, type ClaimDeps } from './file-claims.ts';
 

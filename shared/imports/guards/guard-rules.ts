@@ -2,8 +2,8 @@
 import { limits } from '../../config/limits.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { GuardFailure } from '../model/guard-items.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { GuardFailure } from '../items/guard-items.ts';
 
 /** The guards of a definition. `null` switches a guard off. */
 export type Guards = Pick<

@@ -1,6 +1,6 @@
 /** Segment columns: the columns of a file whose cells decide which segments a row makes. */
 import { attributeNamed, parseTarget } from '../mapping/field-targets.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
 
 type Mapping = Pick<ImportDefinition, 'mapping_fields'>;
 

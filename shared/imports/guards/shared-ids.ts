@@ -4,9 +4,9 @@ import { isObject } from '../../http/json.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
-import type { GuardFailure } from '../model/guard-items.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import { compileNotIdentities } from '../model/not-identities.ts';
+import type { GuardFailure } from '../items/guard-items.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import { compileNotIdentities } from '../rows/not-identities.ts';
 import { type Guards, type SharedId, sharedIdFault } from './guard-rules.ts';
 
 const idKinds = ['unique_id', 'social_id'] as const;

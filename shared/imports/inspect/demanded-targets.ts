@@ -5,7 +5,7 @@ import { checkMapping } from '../definitions/definition-rules.ts';
 import { repeatedFault, unknownTarget } from '../definitions/field-map-rules.ts';
 import { columnsOf } from '../mapping/field-map.ts';
 import { attributeNamed, parseTarget } from '../mapping/field-targets.ts';
-import type { ImportBody } from '../model/definition-schemas.ts';
+import type { ImportBody } from '../schemas/definition-schemas.ts';
 
 /** The field of each column that a request names; `null` leaves the column out. */
 export type DemandedTargets = ReadonlyMap<string, string | null>;

@@ -1,7 +1,7 @@
 /** Hidden cells: which cells of a file an inspection hides, because they may hold social tokens. */
 import { visibleText } from '../../runtime/visible-text.ts';
 import { columnsOf } from '../mapping/field-map.ts';
-import type { ImportBody } from '../model/definition-schemas.ts';
+import type { ImportBody } from '../schemas/definition-schemas.ts';
 
 /** The parts of a definition that say how its files are read. */
 export type ReadingRules = Pick<

@@ -8,8 +8,8 @@ import { rule } from '../../http/rule.ts';
 import { idSchema } from '../../http/text.ts';
 import { ok } from '../../runtime/result.ts';
 import { columnName, targetName } from '../mapping/field-map.ts';
-import { importBody } from '../model/definition-schemas.ts';
-import { shownDialect, shownFailure } from '../model/job-schemas.ts';
+import { importBody } from '../schemas/definition-schemas.ts';
+import { shownDialect, shownFailure } from '../schemas/job-schemas.ts';
 import { doubt } from './doubt.ts';
 import { columnKinds } from './suggest/place-columns.ts';
 

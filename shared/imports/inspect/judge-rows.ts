@@ -6,10 +6,10 @@ import { recordCheck } from '../rows/check-records.ts';
 import { cellHider, readRows } from '../rows/read-rows.ts';
 import type { VersionStore } from '../rows/read-version.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { Layout } from '../model/import-job.ts';
-import type { ParsedRow } from '../model/parsed-row.ts';
-import { hideToken } from '../model/social-tokens.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { Layout } from '../items/import-job.ts';
+import type { ParsedRow } from '../mapping/parsed-row.ts';
+import { hideToken } from '../rows/social-tokens.ts';
 import { sampleRows } from './read-sample.ts';
 
 type Rules = Pick<ImportDefinition, 'mapping_fields' | 'not_identities' | 'tags_mode'>;

@@ -12,7 +12,7 @@ import type { Header } from '../../csv/read-header.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure } from '../model/import-job.ts';
+import type { FileFailure } from '../items/import-job.ts';
 import { isCompressed } from '../files/expand-file.ts';
 import { encodingAtStart, encodingBy } from '../files/find-encoding.ts';
 import { otherFormat } from '../files/other-format.ts';

@@ -14,7 +14,7 @@ import {
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { headerMessages, type HeaderRules, searchBy } from '../files/read-layout.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
-import type { FileFailure } from '../model/import-job.ts';
+import type { FileFailure } from '../items/import-job.ts';
 import { type Sample, sampleRows } from './read-sample.ts';
 import { columnTargets } from './suggest/match-columns.ts';
 import { qualifiedTarget } from './suggest/qualified-names.ts';

@@ -4,7 +4,7 @@ import type { PropertyRef } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { ObjectChangedError } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 import { readFirst, type VersionStore } from '../rows/read-version.ts';
 import type { ReadingRules } from './hidden-cells.ts';
 

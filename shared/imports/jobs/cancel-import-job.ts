@@ -2,12 +2,12 @@ import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { jobView } from '../model/views.ts';
-import { changeJob } from '../model/change-job.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { jobInPath } from '../model/find-in-path.ts';
+import { jobView } from '../schemas/views.ts';
+import { changeJob } from '../repository/change-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
-import { canMove, moved } from '../model/transitions.ts';
+import { canMove, moved } from '../items/transitions.ts';
 
 /**
  * `POST cancel`: stops a job. Stored rows stay, and workers finish the batches that they have begun. The rows of all other

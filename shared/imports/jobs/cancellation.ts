@@ -1,8 +1,8 @@
 import { limits } from '../../config/limits.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import type { Batch } from '../model/batch.ts';
-import { isCountedFinished, type NamedTally } from '../model/tally.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import type { Batch } from '../items/batch.ts';
+import { isCountedFinished, type NamedTally } from '../counting/tally.ts';
 
 /**
  * Settles a cancellation: determines once which batches of the job workers still finish, namely the batches that

@@ -2,10 +2,10 @@ import type { UseCase, NoQuery } from '../../http/api-types.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { definitionInPath } from '../model/find-in-path.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import type { JobBody } from '../model/job-schemas.ts';
-import { jobView } from '../model/views.ts';
+import { definitionInPath } from '../repository/find-in-path.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import type { JobBody } from '../schemas/job-schemas.ts';
+import { jobView } from '../schemas/views.ts';
 import { noBatches, progressOf, totalsOf } from './job-progress.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { ImportFailureCode } from '../../http/row-codes.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { FileFailure } from '../model/import-job.ts';
-import type { JobReference } from '../model/job-messages.ts';
-import { canMove, moved } from '../model/transitions.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import type { FileFailure } from '../items/import-job.ts';
+import type { JobReference } from '../items/job-messages.ts';
+import { canMove, moved } from '../items/transitions.ts';
 
 export interface FailDeps extends ChangeDeps {
   readonly clock: Clock;

@@ -2,9 +2,9 @@ import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { readDryRunResult } from '../model/dry-run-result.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import { jobDetailView } from '../model/views.ts';
+import { readDryRunResult } from '../schemas/dry-run-result.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import { jobDetailView } from '../schemas/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 /** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */

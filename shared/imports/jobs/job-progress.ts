@@ -1,9 +1,9 @@
 /** Job progress: derives the status and the counts of a job from the tallies of its batches; pure functions. */
-import type { Counts, ImportJob, Progress } from '../model/import-job.ts';
-import type { Batch } from '../model/batch.ts';
-import { type ListCells, sumListCells } from '../model/list-cells.ts';
-import type { JobStatus } from '../model/job-status.ts';
-import { isCountedFinished, type NamedTally, type Tally } from '../model/tally.ts';
+import type { Counts, ImportJob, Progress } from '../items/import-job.ts';
+import type { Batch } from '../items/batch.ts';
+import { type ListCells, sumListCells } from '../items/list-cells.ts';
+import type { JobStatus } from '../items/job-status.ts';
+import { isCountedFinished, type NamedTally, type Tally } from '../counting/tally.ts';
 
 /** Totals over the batches of a job. */
 export interface Totals extends Counts {

@@ -5,9 +5,9 @@ import { notFound } from '../../http/not-found.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { err } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { definitionInPath } from '../model/find-in-path.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { jobSummaryView } from '../model/views.ts';
+import { definitionInPath } from '../repository/find-in-path.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { jobSummaryView } from '../schemas/views.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Needs files: whether an import job may still read its objects, for whoever deletes old ones. */
-import type { ImportJob } from '../model/import-job.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import { canMove } from '../model/transitions.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import { canMove } from '../items/transitions.ts';
 import { isProcessed } from './job-progress.ts';
 import { owesAnnouncement } from './overdue-announcement.ts';
 import { hasResult, readTotals } from './read-progress.ts';

@@ -1,8 +1,8 @@
 /** Overdue announcement: tells whether nobody announces the end of a job any more, for the repair of imports. */
 import { limits } from '../../config/limits.ts';
 import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
-import type { ImportDelivery } from '../model/import-delivery.ts';
-import type { ImportJob } from '../model/import-job.ts';
+import type { ImportDelivery } from '../items/import-delivery.ts';
+import type { ImportJob } from '../items/import-job.ts';
 
 /** Time that a workflow may take from the end of a job, or from the next attempt at a delivery. */
 const OVERDUE_MS = limits.imports.announceSeconds * 1000;

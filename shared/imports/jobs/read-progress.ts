@@ -1,10 +1,10 @@
 /** Read progress: counts the progress of an import job from its batches and the completeness barrier. */
 import { limits } from '../../config/limits.ts';
-import type { ChangeDeps } from '../model/change-job.ts';
+import type { ChangeDeps } from '../repository/change-job.ts';
 import { settleCancellation } from './cancellation.ts';
-import type { ImportJob, Progress } from '../model/import-job.ts';
+import type { ImportJob, Progress } from '../items/import-job.ts';
 import { isProcessed, progressOf, resultsOf, type Totals, totalsOf } from './job-progress.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 /**
  * Completeness barrier: `isSettled` tells whether the index contains every journal entry that writers opened by a time

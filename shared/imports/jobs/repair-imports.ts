@@ -6,14 +6,14 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { failFile, internalFailure } from './fail-import.ts';
-import { batchMessageOf } from '../model/job-messages.ts';
-import type { ChangeDeps } from '../model/change-job.ts';
-import type { ImportJob, JobPhase } from '../model/import-job.ts';
-import type { Batch } from '../model/batch.ts';
+import { batchMessageOf } from '../items/job-messages.ts';
+import type { ChangeDeps } from '../repository/change-job.ts';
+import type { ImportJob, JobPhase } from '../items/import-job.ts';
+import type { Batch } from '../items/batch.ts';
 import { isBatchDropped } from './cancellation.ts';
 import { isAnnouncementOverdue, owesAnnouncement } from './overdue-announcement.ts';
-import type { BatchUpdate } from '../model/job-items.ts';
-import type { WatchedJob, WatchedJobs } from '../model/watched-jobs.ts';
+import type { BatchUpdate } from '../repository/job-items.ts';
+import type { WatchedJob, WatchedJobs } from '../repository/watched-jobs.ts';
 
 export interface RepairDeps extends ChangeDeps {
   readonly watched: WatchedJobs;

@@ -1,7 +1,7 @@
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { hasEnded } from '../model/job-status.ts';
-import type { JobReference } from '../model/job-messages.ts';
+import { hasEnded } from '../items/job-status.ts';
+import type { JobReference } from '../items/job-messages.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 export interface SettleDeps extends ProgressDeps {

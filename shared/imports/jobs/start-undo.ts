@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.ts';
 import type { Workflow } from '../../runtime/ports.ts';
-import type { ImportJob } from '../model/import-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
 
 /**
  * Starts the workflow of an undo. A second start does nothing as long as an execution can be running; afterwards it starts

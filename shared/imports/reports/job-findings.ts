@@ -1,9 +1,9 @@
 import type { RowCode } from '../../http/row-codes.ts';
 import { isBatchCancelled } from '../jobs/cancellation.ts';
-import { type Batch, isBatchParked } from '../model/batch.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { type ListCells, sumListCells } from '../model/list-cells.ts';
-import { jobWarnings } from '../model/views.ts';
+import { type Batch, isBatchParked } from '../items/batch.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { type ListCells, sumListCells } from '../items/list-cells.ts';
+import { jobWarnings } from '../schemas/views.ts';
 
 /** Errors and warnings of a job as a whole, in the form of reported rows. */
 export const jobFindings = {

@@ -1,5 +1,5 @@
 import type { UseCase } from '../../http/api-types.ts';
-import type { ReportQuery } from '../model/report-schemas.ts';
+import type { ReportQuery } from '../schemas/report-schemas.ts';
 import { listReport, type ReportDeps } from './list-report.ts';
 
 /**

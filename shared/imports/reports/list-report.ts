@@ -6,11 +6,11 @@ import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import type { ReportKind } from '../model/object-keys.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import type { ReportQuery } from '../model/report-schemas.ts';
-import { reportedRowView } from '../model/views.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import type { ReportKind } from '../items/object-keys.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import type { ReportQuery } from '../schemas/report-schemas.ts';
+import { reportedRowView } from '../schemas/views.ts';
 import { jobFindings } from './job-findings.ts';
 import {
   isLongerThan,

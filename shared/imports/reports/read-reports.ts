@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { Batch, BatchResult } from '../model/batch.ts';
-import type { ReportKind } from '../model/object-keys.ts';
+import type { Batch, BatchResult } from '../items/batch.ts';
+import type { ReportKind } from '../items/object-keys.ts';
 import { parseReportLine, reportLines } from './report-rows.ts';
 import type { StoredRow } from './reported-row.ts';
 import { retriedRows } from './retried-rows.ts';

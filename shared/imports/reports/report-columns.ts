@@ -2,7 +2,7 @@
 import { delimiters } from '../../csv/dialect.ts';
 import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
-import type { Layout } from '../model/import-job.ts';
+import type { Layout } from '../items/import-job.ts';
 
 /** Columns after the input: the identity of the row, and the reason. */
 export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'] as const;

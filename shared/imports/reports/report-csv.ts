@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
 import { type Delimiter, delimiters } from '../../csv/dialect.ts';
-import type { Layout } from '../model/import-job.ts';
+import type { Layout } from '../items/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
 import { cellsByColumn, inputColumns, reasonColumns } from './report-columns.ts';
 

@@ -4,11 +4,11 @@ import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore, PartUploads } from '../../runtime/ports.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../model/object-keys.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../items/object-keys.ts';
 import { READS_AT_ONCE, type Report, readObjects, reportedRows } from './read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from './report-csv.ts';
-import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
+import { parseRowRanges, printRowRanges } from './row-ranges.ts';
 
 /**
  * Progress of the file of a report: its multipart upload, the number of parts, the number of reports of the plan that

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { RowCode, RowWarningCode } from '../../http/row-codes.ts';
 import type { Warning } from '../../profiles/types.ts';
 import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/mapped-column.ts';
-import type { ParsedRow } from '../model/parsed-row.ts';
+import type { ParsedRow } from '../mapping/parsed-row.ts';
 
 /** A row in a report: refused, or stored with a warning. */
 export interface ReportedRow {

@@ -1,5 +1,5 @@
-import type { Batch } from '../model/batch.ts';
-import { parseRowRanges } from '../model/row-ranges.ts';
+import type { Batch } from '../items/batch.ts';
+import { parseRowRanges } from './row-ranges.ts';
 
 /** The refused rows that the client sent again, by the UUID of the batch that refused them. */
 export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, ReadonlySet<number>> => {

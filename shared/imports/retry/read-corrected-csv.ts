@@ -11,7 +11,7 @@ import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { type Header, headerWindow, readHeader } from '../../csv/read-header.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
-import type { Layout } from '../model/import-job.ts';
+import type { Layout } from '../items/import-job.ts';
 import { inputColumns, reasonColumns } from '../reports/report-columns.ts';
 
 /** A refused row with the corrections of the client. */

@@ -5,13 +5,13 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Correction } from './sealed-corrections.ts';
-import type { Batch, Retry } from '../model/batch.ts';
+import type { Batch, Retry } from '../items/batch.ts';
 import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows } from '../reports/retried-rows.ts';
 import type { StoredRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
-import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../model/reasons.ts';
-import { printRowRanges } from '../model/row-ranges.ts';
+import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../items/reasons.ts';
+import { printRowRanges } from '../reports/row-ranges.ts';
 
 /** Number of reports that are read at once. */
 const READS_AT_ONCE = 16;

@@ -21,9 +21,9 @@ import {
   sentenceOf,
 } from '../mapping/mapped-column.ts';
 import type { MappedRow } from '../mapping/row-map.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import { compileNotIdentities } from '../model/not-identities.ts';
-import type { ParsedRow } from '../model/parsed-row.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import { compileNotIdentities } from './not-identities.ts';
+import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, type RowWarning } from '../reports/reported-row.ts';
 import { leavingOut } from './leave-out-identities.ts';
 import type { CheckedRecord, RecordCheck } from './record-check.ts';

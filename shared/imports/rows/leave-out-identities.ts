@@ -4,7 +4,7 @@ import type { Refusal } from '../../profiles/types.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { type IdentityKind, identityKinds } from '../../table/keys.ts';
 import { type ColumnOf, located, type RowRefusal } from '../mapping/mapped-column.ts';
-import type { NotIdentities } from '../model/not-identities.ts';
+import type { NotIdentities } from './not-identities.ts';
 import type { RowWarning } from '../reports/reported-row.ts';
 import type { RecordCheck } from './record-check.ts';
 

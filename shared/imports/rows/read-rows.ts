@@ -5,22 +5,22 @@
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import type { ParsedRow } from '../model/parsed-row.ts';
+import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { headerRepetition, withinColumns } from '../../csv/no-row.ts';
 import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
-import type { Layout, StoredObject } from '../model/import-job.ts';
-import type { Batch } from '../model/batch.ts';
+import type { Layout, StoredObject } from '../items/import-job.ts';
+import type { Batch } from '../items/batch.ts';
 import { hiddenColumns } from '../mapping/hidden-columns.ts';
 import type { MappedRow, RowMap } from '../mapping/row-map.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';
 import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import type { RowRefusal } from '../mapping/mapped-column.ts';
 import { readVersion, type VersionStore } from './read-version.ts';
-import { HIDDEN } from '../model/social-tokens.ts';
+import { HIDDEN } from './social-tokens.ts';
 
 type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;
 

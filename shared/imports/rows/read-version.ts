@@ -1,6 +1,6 @@
 /** Read version: streams the bytes of one version of a file, even after a client has sent the same bytes again. */
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
-import type { StoredObject } from '../model/import-job.ts';
+import type { StoredObject } from '../items/import-job.ts';
 
 /** The reads that `readVersion` needs. */
 export type VersionStore = Pick<ObjectStore, 'head' | 'read'>;

@@ -13,7 +13,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import { removeValueSegment } from '../../segments/remove-value-segment.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import type { JobReference } from '../model/job-messages.ts';
+import type { JobReference } from '../items/job-messages.ts';
 
 interface NoteDeps {
   readonly table: Pick<Table, 'writeMany'>;

@@ -20,9 +20,9 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import type { Barrier } from '../jobs/read-progress.ts';
 import type { SettleAnswer } from '../jobs/settle-import.ts';
-import { changeJob, type ChangeDeps } from '../model/change-job.ts';
-import type { ImportJob, Undo } from '../model/import-job.ts';
-import type { JobReference } from '../model/job-messages.ts';
+import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import type { ImportJob, Undo } from '../items/import-job.ts';
+import type { JobReference } from '../items/job-messages.ts';
 import { emptiedSegments, removeEmptied, type RemoveDeps } from './emptied-segments.ts';
 import { takeUndoTurn } from './undo-turn.ts';
 

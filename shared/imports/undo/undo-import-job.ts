@@ -9,12 +9,12 @@ import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { startUndo } from '../jobs/start-undo.ts';
-import { changeJob } from '../model/change-job.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob, Undo } from '../model/import-job.ts';
-import type { JobUpdate } from '../model/job-items.ts';
-import { jobView } from '../model/views.ts';
-import type { WatchedJobs } from '../model/watched-jobs.ts';
+import { changeJob } from '../repository/change-job.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import type { ImportJob, Undo } from '../items/import-job.ts';
+import type { JobUpdate } from '../repository/job-items.ts';
+import { jobView } from '../schemas/views.ts';
+import type { WatchedJobs } from '../repository/watched-jobs.ts';
 
 export interface UndoJobDeps extends ProgressDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;

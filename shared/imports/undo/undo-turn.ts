@@ -4,7 +4,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { changeItem } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 const turnItem = v.object({ job: v.number() });
 

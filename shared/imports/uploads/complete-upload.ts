@@ -6,10 +6,10 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { noBatches, progressOf, totalsOf } from '../jobs/job-progress.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob } from '../model/import-job.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import { jobView } from '../model/views.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import type { ImportJob } from '../items/import-job.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import { jobView } from '../schemas/views.ts';
 import { fileArrived, findPendingUpload, uploadGone } from './pending-upload.ts';
 import { missingParts } from './upload-addresses.ts';
 

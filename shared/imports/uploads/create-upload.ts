@@ -7,14 +7,14 @@ import { problems, type ProblemError } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { type AddressDeps, addressesOf } from './upload-addresses.ts';
-import { globMatches } from '../model/file-glob.ts';
-import type { ImportDefinition } from '../model/import-definition.ts';
-import type { PendingUpload, ImportJob } from '../model/import-job.ts';
-import { definitionInPath } from '../model/find-in-path.ts';
-import { uploadKeyOf } from '../model/object-keys.ts';
-import type { ImportRepository } from '../model/repository.ts';
-import type { NewJob } from '../model/job-items.ts';
-import type { UploadBody } from '../model/upload-schemas.ts';
+import { globMatches } from '../files/file-glob.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { PendingUpload, ImportJob } from '../items/import-job.ts';
+import { definitionInPath } from '../repository/find-in-path.ts';
+import { uploadKeyOf } from '../items/object-keys.ts';
+import type { ImportRepository } from '../repository/repository.ts';
+import type { NewJob } from '../repository/job-items.ts';
+import type { UploadBody } from '../schemas/upload-schemas.ts';
 
 export interface UploadDeps {
   readonly imports: ImportRepository;

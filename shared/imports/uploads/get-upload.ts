@@ -1,7 +1,7 @@
 import type { UseCase } from '../../http/api-types.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 import { findPendingUpload, uploadGone } from './pending-upload.ts';
 import { type AddressDeps, addressesOf } from './upload-addresses.ts';
 

@@ -2,10 +2,10 @@ import type { ApiRequest } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { jobInPath } from '../model/find-in-path.ts';
-import type { ImportJob, PendingUpload } from '../model/import-job.ts';
-import { uploadKeyOf } from '../model/object-keys.ts';
-import type { ImportRepository } from '../model/repository.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
+import type { ImportJob, PendingUpload } from '../items/import-job.ts';
+import { uploadKeyOf } from '../items/object-keys.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 /** A job that waits for its file. */
 interface UploadInProgress {

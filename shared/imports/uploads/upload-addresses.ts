@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { ObjectStore, PartUploads, UploadedPart } from '../../runtime/ports.ts';
-import type { PendingUpload } from '../model/import-job.ts';
+import type { PendingUpload } from '../items/import-job.ts';
 
 export interface AddressDeps {
   readonly uploads: Pick<ObjectStore, 'presignPut'>;

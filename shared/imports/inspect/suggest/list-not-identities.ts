@@ -5,7 +5,7 @@ import { type PlaceholderKind, placeholderKind } from '../../../profiles/placeho
 import { visibleText } from '../../../runtime/visible-text.ts';
 import { type IdentityKind, identityKinds } from '../../../table/keys.ts';
 import { readMailbox } from '../../mapping/read-mailboxes.ts';
-import { notIdentity } from '../../model/definition-schemas.ts';
+import { notIdentity } from '../../schemas/definition-schemas.ts';
 import { type Doubt, doubtAbout } from '../doubt.ts';
 import type { FileColumn } from './file-column.ts';
 import { columnAt, identityFacts, type IdentityFacts, isSharedId } from './identity-facts.ts';

@@ -4,11 +4,11 @@ import type { JobWarningCode } from '../../http/row-codes.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
-import type { ImportDefinition } from './import-definition.ts';
-import type { ImportJob, Progress } from './import-job.ts';
-import { type ListCells, type SuspiciousColumn, suspiciousColumns } from './list-cells.ts';
-import { type ReasonSums, reasonsOfJob } from './reason-sums.ts';
-import { shownReasons } from './reasons.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { ImportJob, Progress } from '../items/import-job.ts';
+import { type ListCells, type SuspiciousColumn, suspiciousColumns } from '../items/list-cells.ts';
+import { type ReasonSums, reasonsOfJob } from '../counting/reason-sums.ts';
+import { shownReasons } from '../items/reasons.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 
 /** A definition as the API shows it. */

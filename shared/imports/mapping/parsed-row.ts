@@ -1,5 +1,5 @@
-import type { MappedRow } from '../mapping/row-map.ts';
-import type { RowRefusal } from '../mapping/mapped-column.ts';
+import type { MappedRow } from './row-map.ts';
+import type { RowRefusal } from './mapped-column.ts';
 import type { Result } from '../../runtime/result.ts';
 
 /** A record or row of a batch before its validation. */

@@ -1,7 +1,7 @@
 /** Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches. */
 import * as v from 'valibot';
-import type { Batch } from './batch.ts';
-import { allListCells, sumListCells } from './list-cells.ts';
+import type { Batch } from '../items/batch.ts';
+import { allListCells, sumListCells } from '../items/list-cells.ts';
 import { bitSet, slotName } from './slot-bits.ts';
 
 /** A tally counts 256 batches. Consecutive batches, which are written at the same time, are in different tallies. */

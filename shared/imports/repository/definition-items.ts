@@ -8,8 +8,8 @@ import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import { type Versioned, versioned } from '../../table/versioned.ts';
-import { definitionItem, type ImportDefinition } from './import-definition.ts';
-import type { ImportJob } from './import-job.ts';
+import { definitionItem, type ImportDefinition } from '../items/import-definition.ts';
+import type { ImportJob } from '../items/import-job.ts';
 
 /** The revision of a definition that a job uses; `deleted` means that the definition accepts nothing new. */
 export interface DefinitionRevision extends ImportDefinition {

@@ -1,7 +1,7 @@
 /** Reason sums: the reasons of up to 8,192 batches of a job, which tell why rows were refused without its batches. */
 import * as v from 'valibot';
-import type { Batch } from './batch.ts';
-import { addReasons, type Reason, reasonList } from './reasons.ts';
+import type { Batch } from '../items/batch.ts';
+import { addReasons, type Reason, reasonList } from '../items/reasons.ts';
 import { bitSet, slotName } from './slot-bits.ts';
 
 /** Fewer and larger items than the tallies: only batches with refused or warned rows write them. */

@@ -1,7 +1,7 @@
 /** Change job: changes an import job under optimistic locking. The `changeJob` of exports changes export jobs. */
 import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
 import type { ImportRepository } from './repository.ts';
 import type { JobUpdate } from './job-items.ts';
 

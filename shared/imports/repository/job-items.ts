@@ -5,10 +5,10 @@ import type { Listed } from '../../runtime/pages.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
-import { type Batch, batchItem, type BatchResult } from './batch.ts';
-import { type ImportJob, jobItem } from './import-job.ts';
+import { type Batch, batchItem, type BatchResult } from '../items/batch.ts';
+import { type ImportJob, jobItem } from '../items/import-job.ts';
 import { undoneJobs } from './undone-jobs.ts';
-import type { TallyItems } from './tally-items.ts';
+import type { TallyItems } from '../counting/tally-items.ts';
 
 /** A new job; its other attributes are empty. */
 export type NewJob = Pick<

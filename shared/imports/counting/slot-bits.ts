@@ -1,6 +1,6 @@
 /** Slot bits: sets of slots of batches as bits, for the items that count each batch once. */
 import * as v from 'valibot';
-import type { Batch } from './batch.ts';
+import type { Batch } from '../items/batch.ts';
 
 /** How slots are spread over items: `perItem` slots for each, and consecutive slots over `spread` items. */
 export interface SlotSpread {

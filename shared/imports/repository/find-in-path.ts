@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../../http/api-types.ts';
-import type { ImportDefinition } from './import-definition.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
+import type { ImportJob } from '../items/import-job.ts';
 import type { ImportRepository } from './repository.ts';
 
 type RequestPath = Pick<ApiRequest<unknown, unknown>, 'property' | 'path'>;

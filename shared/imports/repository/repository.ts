@@ -5,10 +5,10 @@ import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import { type DefinitionItems, definitionItems } from './definition-items.ts';
-import { type GuardItems, guardItems } from './guard-items.ts';
-import { type DeliveryItems, deliveryItems } from './import-delivery.ts';
+import { type GuardItems, guardItems } from '../items/guard-items.ts';
+import { type DeliveryItems, deliveryItems } from '../items/import-delivery.ts';
 import { type JobItems, jobItems } from './job-items.ts';
-import { type TallyItems, tallyItems } from './tally-items.ts';
+import { type TallyItems, tallyItems } from '../counting/tally-items.ts';
 
 /** Definitions, jobs and batches in the table. */
 export interface ImportRepository extends DefinitionItems, JobItems, TallyItems, GuardItems, DeliveryItems {

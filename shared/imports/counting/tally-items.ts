@@ -5,7 +5,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import { changeItem, type ChangeItemDeps } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
 import type { StoredItem, Table } from '../../table/table.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
 import {
   hasReasons,
   noReasonSums,

@@ -4,7 +4,7 @@ import { segmentTypes } from '../../catalogue/types.ts';
 import { importFailureCode } from '../../http/code-schemas.ts';
 import { described } from '../../http/described.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 

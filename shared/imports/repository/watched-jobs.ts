@@ -4,7 +4,7 @@ import { keys, WATCHED_SHARDS } from '../../table/keys.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import type { Table } from '../../table/table.ts';
-import type { ImportJob } from './import-job.ts';
+import type { ImportJob } from '../items/import-job.ts';
 import type { ImportRepository } from './repository.ts';
 
 const watchedItem = v.object({ w: v.string(), property: v.number(), job: v.number(), since: v.number() });

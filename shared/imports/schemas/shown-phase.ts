@@ -1,6 +1,6 @@
 /** Shown phase: what a job is doing now, in words, beside its status. */
-import type { ImportJob, Progress } from './import-job.ts';
-import { hasEnded } from './job-status.ts';
+import type { ImportJob, Progress } from '../items/import-job.ts';
+import { hasEnded } from '../items/job-status.ts';
 
 /** Phases of a job in the API. `docs/imports.md` explains them. */
 export const shownPhases = [

@@ -7,7 +7,7 @@ import { paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
 import { importName } from './names.ts';
 import { dryRunResult } from './dry-run-result.ts';
-import { jobStatuses } from './job-status.ts';
+import { jobStatuses } from '../items/job-status.ts';
 import { shownPhases } from './shown-phase.ts';
 
 /** Whether a new job is a dry run. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { described } from '../../http/described.ts';
 import { idSchema } from '../../http/text.ts';
 import { jobDetailAnswer } from './job-schemas.ts';
-import { jobStatuses } from './job-status.ts';
+import { jobStatuses } from '../items/job-status.ts';
 import type { jobDetailView } from './views.ts';
 
 /** The import of a file has ended. */

@@ -1,19 +1,12 @@
 /** Entry types: the form of a manifest entry, which describes one function, its trigger, its IAM actions and its alarm. */
-import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
 import type { BodyRule } from '../shared/http/body-rule.ts';
 import type { BodyForm } from '../shared/http/body.ts';
 import type { ProblemCode } from '../shared/http/problem-codes.ts';
 import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
-import { tableActions } from '../shared/table/access.ts';
+import type { Access } from './operations.ts';
 
 export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
-
-/** IAM actions of a function on one resource. The role holds these and no others (besides its own log group). */
-export interface Access<To extends ResourceName = ResourceName> {
-  readonly to: To;
-  readonly actions: readonly string[];
-}
 
 /** A route of the HTTP API. */
 export interface HttpTrigger {
@@ -145,7 +138,8 @@ export interface FunctionEntry<
   readonly trigger: T;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  readonly access: readonly Access<To>[];
+  /** What the function does with each resource. Its role allows this and nothing else (besides its own log group). */
+  readonly access: Access<To>;
   readonly settings?: readonly Setting[];
   /** Files beside the code: the name of each, to which `.gz` is added, and the files of npm packages that it holds. */
   readonly files?: Readonly<Record<string, readonly string[]>>;
@@ -160,48 +154,32 @@ export interface FunctionEntry<
   readonly alarm?: FunctionAlarm;
 }
 
-/**
- * Access of the wrapper of the routes with a token: it reads the token, its user and the owner of the property, and
- * counts the requests of the account.
- */
-const wrapper: readonly Access[] = [
-  { to: 'credentials', actions: tableActions.read },
-  { to: 'rates', actions: tableActions.increment },
-];
+/** A route with a token. */
+export type TokenTrigger = HttpTrigger & { readonly auth: 'token' };
 
-/** Access of the wrapper for routes in the audit log. */
-const auditing: Access = { to: 'auditLog', actions: tableActions.insert };
+/** The resources that follow from a trigger. */
+type Implied<T extends Trigger> = T extends QueueTrigger
+  ? T['queue']
+  : T extends TokenTrigger
+    ? 'credentials' | 'rates' | 'auditLog' | (T extends { readonly method: 'POST' } ? 'table' : never)
+    : never;
 
-/** An entry with the access and settings of its wrapper. */
-type Wrapped<T extends Trigger, To extends ResourceName, Setting extends SettingName> = FunctionEntry<
+/** An entry with the access and the settings that follow from its trigger. */
+type Complete<T extends Trigger, To extends ResourceName, Setting extends SettingName> = FunctionEntry<
   T,
-  To | 'credentials' | 'rates' | 'auditLog',
-  Setting | 'accountRate'
+  To | Implied<T>,
+  Setting | (T extends TokenTrigger ? 'accountRate' : never)
 >;
 
-type TokenTrigger = HttpTrigger & { readonly auth: 'token' };
-
 /**
- * Declares a function. A route with a token gets the access of its wrapper, too. The declaration is a function and each
- * call is marked `@__PURE__`, so that a bundle keeps only the entry of its own handler (1 to 9 KB less).
+ * Declares a function. Besides its own access it has what follows from its trigger (`grantsOf`). The declaration is a
+ * function and each call is marked `@__PURE__`, so that a bundle keeps only the entry of its own handler (1 to 9 KB less).
  */
-export function entry<
-  const T extends TokenTrigger,
-  To extends ResourceName,
-  Setting extends SettingName = never,
->(declare: () => FunctionEntry<T, To, Setting>): Wrapped<T, To, Setting>;
 export function entry<const T extends Trigger, To extends ResourceName, Setting extends SettingName = never>(
   declare: () => FunctionEntry<T, To, Setting>,
-): FunctionEntry<T, To, Setting>;
+): Complete<T, To, Setting>;
 export function entry(declare: () => FunctionEntry): FunctionEntry {
-  const declared = declare();
-  const { trigger, access, settings = [] } = declared;
-  if (trigger.kind !== 'http' || trigger.auth !== 'token') return declared;
-  return {
-    ...declared,
-    access: [...wrapper, ...(isAudited(trigger) ? [auditing] : []), ...access],
-    settings: ['accountRate', ...settings],
-  };
+  return declare();
 }
 
 type RouteRest = Partial<Omit<TokenTrigger, 'kind' | 'method' | 'path' | 'auth'>>;

@@ -1,5 +1,4 @@
 import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const listAuditLog = /* @__PURE__ */ entry(() => ({
@@ -10,10 +9,10 @@ export const listAuditLog = /* @__PURE__ */ entry(() => ({
     query: auditLogQuery,
     answer: auditLogAnswer,
   }),
-  access: [
-    { to: 'auditLog', actions: [...table.query] },
-    { to: 'table', actions: [...table.read] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    auditLog: ['query'],
+    table: ['read'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));

@@ -1,7 +1,6 @@
 /** Auth entries: the routes of tokens and callers, and the functions behind the operator's commands. */
 import { limits } from '../../shared/config/limits.ts';
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const issueToken = /* @__PURE__ */ entry(() => ({
@@ -20,13 +19,10 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
     body: tokenRequest,
     answer: tokenAnswer,
   },
-  access: [
-    {
-      to: 'credentials',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.delete, ...table.increment],
-    },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    credentials: ['read', 'query', 'insert', 'delete', 'increment'],
+    auditLog: ['insert'],
+  },
   reservedConcurrency: limits.reservedConcurrency.signIn,
 }));
 
@@ -38,7 +34,9 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: callerAnswer,
   }),
-  access: [{ to: 'credentials', actions: [...table.query] }],
+  access: {
+    credentials: ['query'],
+  },
 }));
 
 export const operator = /* @__PURE__ */ entry(() => ({
@@ -49,39 +47,15 @@ export const operator = /* @__PURE__ */ entry(() => ({
   summary:
     'Run the commands of operators: accounts, users, keys, clients, tokens, import sources, enrichers and dead letters',
   trigger: { kind: 'invoke' },
-  access: [
-    {
-      to: 'credentials',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'auditLog', actions: [...table.insert, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },
-    {
-      to: 'deadLetters',
-      actions: [
-        'sqs:GetQueueUrl',
-        'sqs:GetQueueAttributes',
-        'sqs:ReceiveMessage',
-        'sqs:ChangeMessageVisibility',
-        'sqs:PurgeQueue',
-        'sqs:StartMessageMoveTask',
-        'sqs:DeleteMessage',
-      ],
-    },
-    { to: 'workQueues', actions: ['sqs:SendMessage'] },
-    { to: 'consumerLogs', actions: ['logs:FilterLogEvents'] },
-  ],
+  access: {
+    credentials: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    table: ['read', 'query', 'insert', 'update', 'increment'],
+    auditLog: ['insert', 'query'],
+    propertyKey: ['generate', 'encrypt'],
+    deadLetters: ['look', 'settle'],
+    workQueues: ['send'],
+    consumerLogs: ['search'],
+  },
   settings: ['baseUrl', 'privateTargets'],
 }));
 
@@ -92,15 +66,15 @@ export const deleteProperty = /* @__PURE__ */ entry(() => ({
   source: 'auth/delete-property',
   summary: 'Delete a property with all of its data, for an operator',
   trigger: { kind: 'invoke' },
-  access: [
-    { to: 'credentials', actions: [...table.read, ...table.update, ...table.delete] },
-    { to: 'table', actions: [...table.scan, ...table.delete] },
-    { to: 'auditLog', actions: [...table.insert] },
-    { to: 'uploads', actions: ['s3:ListBucket', 's3:DeleteObject'] },
-    { to: 'work', actions: ['s3:ListBucket', 's3:DeleteObject'] },
-    { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
-    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
-  ],
+  access: {
+    credentials: ['read', 'update', 'delete'],
+    table: ['scan', 'delete'],
+    auditLog: ['insert'],
+    uploads: ['list', 'delete'],
+    work: ['list', 'delete'],
+    exports: ['list', 'delete'],
+    exportSchedules: ['delete'],
+  },
 }));
 
 export const seed = /* @__PURE__ */ entry(() => ({
@@ -111,12 +85,9 @@ export const seed = /* @__PURE__ */ entry(() => ({
   source: 'auth/seed',
   summary: 'Create an account with known names and a known password, to try out the service',
   trigger: { kind: 'invoke' },
-  access: [
-    {
-      to: 'credentials',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'table', actions: [...table.insert] },
-    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
-  ],
+  access: {
+    credentials: ['read', 'query', 'insert', 'update', 'increment'],
+    table: ['insert'],
+    propertyKey: ['generate'],
+  },
 }));

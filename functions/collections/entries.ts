@@ -2,7 +2,6 @@
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const createCollection = /* @__PURE__ */ entry(() => ({
@@ -15,12 +14,9 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
     answer: collectionAnswer,
     statuses: [201],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-  ],
+  access: {
+    table: ['query', 'increment'],
+  },
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
@@ -32,10 +28,10 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
     query: namedListQuery,
     answer: collectionsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -47,7 +43,9 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: collectionAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const replaceCollection = /* @__PURE__ */ entry(() => ({
@@ -59,7 +57,9 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
     body: collectionBody,
     answer: collectionAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
+  access: {
+    table: ['read', 'query', 'insert', 'update'],
+  },
 }));
 
 export const deleteCollection = /* @__PURE__ */ entry(() => ({
@@ -71,10 +71,7 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['in_use'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+  },
 }));

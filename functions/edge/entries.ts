@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { described } from '../../shared/http/described.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 import { files } from './try-page/files.ts';
 
@@ -24,10 +23,10 @@ export const health = /* @__PURE__ */ entry(() => ({
     answer: healthAnswer,
     statuses: [200],
   },
-  access: [
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'table', actions: [...table.read] },
-  ],
+  access: {
+    credentials: ['read'],
+    table: ['read'],
+  },
 }));
 
 export const notFound = /* @__PURE__ */ entry(() => ({
@@ -42,7 +41,7 @@ export const notFound = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     codes: ['not_found', 'method_not_allowed'],
   },
-  access: [],
+  access: {},
 }));
 
 export const openApi = /* @__PURE__ */ entry(() => ({
@@ -57,7 +56,7 @@ export const openApi = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     mediaTypes: ['text/html'],
   },
-  access: [],
+  access: {},
   settings: ['baseUrl'],
 }));
 
@@ -73,7 +72,7 @@ export const tryOperations = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     mediaTypes: ['text/html'],
   },
-  access: [],
+  access: {},
 }));
 
 export const getTryFile = /* @__PURE__ */ entry(() => ({
@@ -89,7 +88,7 @@ export const getTryFile = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/javascript', 'text/css', 'text/plain'],
     codes: ['not_found'],
   },
-  access: [],
+  access: {},
   files,
 }));
 
@@ -105,6 +104,6 @@ export const openApiDocument = /* @__PURE__ */ entry(() => ({
     answer: documentAnswer,
     statuses: [200],
   },
-  access: [],
+  access: {},
   settings: ['baseUrl'],
 }));

@@ -8,7 +8,7 @@ export const canary = /* @__PURE__ */ entry(() => ({
   memoryMb: 256,
   timeoutSeconds: 30,
   trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
-  access: [],
+  access: {},
   settings: ['baseUrl'],
   alarm: { severity: 'page', impact: 'Clients do not reach the service at its address' },
 }));

@@ -1,5 +1,3 @@
-import { queueActions } from '../../shared/runtime/queue-access.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
 export const enrich = /* @__PURE__ */ entry(() => ({
@@ -11,16 +9,12 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 200,
   // Together with the workers of imports this stays well below the throughput of a table. An overloaded enricher answers 429.
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'drains', actions: [...queueActions.send] },
-    { to: 'enrichments', actions: [...queueActions.consume] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'increment'],
+    work: ['put'],
+    drains: ['send'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['privateTargets'],
   alarm: { severity: 'ticket', impact: 'People are not enriched' },
 }));

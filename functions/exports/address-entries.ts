@@ -1,7 +1,6 @@
 /** Address entries: the routes of the addresses that get notices, and of the links that confirm them. */
 import { addressesAnswer, addressQuery, withdrawnAnswer } from '../../shared/deliveries/address-schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
@@ -14,10 +13,10 @@ export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
     query: listQuery,
     answer: addressesAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -31,7 +30,9 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
     query: addressQuery,
     answer: withdrawnAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: {
+    table: ['read', 'insert', 'update'],
+  },
 }));
 
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
@@ -48,7 +49,9 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
     codes: ['link_closed'],
     mediaTypes: ['text/html'],
   },
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
@@ -65,9 +68,9 @@ export const confirmAddress = /* @__PURE__ */ entry(() => ({
     codes: ['link_closed'],
     mediaTypes: ['text/html'],
   },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    table: ['read', 'insert', 'update', 'delete'],
+    credentials: ['read'],
+    auditLog: ['insert'],
+  },
 }));

@@ -7,7 +7,6 @@ import {
   loggedDeliveryAnswer,
 } from '../../shared/exports/model/answers.ts';
 import { hostKeyBody } from '../../shared/exports/model/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const listDeliveries = /* @__PURE__ */ entry(() => ({
@@ -19,7 +18,9 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: deliveriesAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const getDelivery = /* @__PURE__ */ entry(() => ({
@@ -31,7 +32,9 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: loggedDeliveryAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const replayDelivery = /* @__PURE__ */ entry(() => ({
@@ -45,11 +48,11 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['delivery_in_progress', 'superseded', 'members_forgotten', 'job_not_ended'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'deliverExport', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['query'],
+    exports: ['get', 'list'],
+    deliverExport: ['start'],
+  },
 }));
 
 export const testExport = /* @__PURE__ */ entry(() => ({
@@ -62,11 +65,11 @@ export const testExport = /* @__PURE__ */ entry(() => ({
     answer: exportTestAnswer,
     codes: ['too_many_tests'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
-  ],
+  access: {
+    table: ['increment'],
+    propertyKey: ['decrypt'],
+    destinationRoles: ['assume'],
+  },
   settings: ['privateTargets', 'accountArn'],
 }));
 
@@ -79,7 +82,9 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: hostKeyAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const replaceHostKey = /* @__PURE__ */ entry(() => ({
@@ -93,7 +98,9 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
     shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: {
+    table: ['read', 'insert', 'update'],
+  },
 }));
 
 export const startDeliveries = /* @__PURE__ */ entry(() => ({
@@ -103,10 +110,10 @@ export const startDeliveries = /* @__PURE__ */ entry(() => ({
   summary: 'Start delivering an export job that has ended',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read] },
-    { to: 'deliverExport', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['read'],
+    deliverExport: ['start'],
+  },
   alarm: { severity: 'ticket', impact: 'Finished exports are neither pushed nor announced' },
 }));
 
@@ -116,11 +123,11 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
   source: 'exports/deliver-file',
   summary: 'Push the file of an export to its SFTP server',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update'],
+    exports: ['get', 'list'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['privateTargets'],
   alarm: { severity: 'ticket', impact: 'Exports do not reach SFTP servers' },
 }));
@@ -131,14 +138,11 @@ export const deliverObject = /* @__PURE__ */ entry(() => ({
   source: 'exports/deliver-object',
   summary: 'Put the file of an export into the bucket of its client',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'destinationRoles', actions: ['sts:AssumeRole'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+    exports: ['get', 'list'],
+    destinationRoles: ['assume'],
+  },
   settings: ['accountArn'],
   alarm: { severity: 'ticket', impact: 'Exports do not reach the buckets of clients' },
 }));
@@ -150,11 +154,11 @@ export const deliverWebhook = /* @__PURE__ */ entry(() => ({
   summary: 'Call the webhook of an export when its job has ended',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    exports: ['get', 'list'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl', 'privateTargets'],
   alarm: { severity: 'ticket', impact: 'Webhooks of finished exports are late or missing' },
 }));
@@ -166,16 +170,13 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
   summary: 'Send an e-mail when an export job has ended',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'sender', actions: ['ses:SendEmail'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'increment'],
+    exports: ['get', 'list'],
+    propertyKey: ['decrypt'],
+    credentials: ['read'],
+    sender: ['send'],
+  },
   settings: ['baseUrl'],
   alarm: { severity: 'ticket', impact: 'E-mails of finished exports are late or missing' },
 }));

@@ -12,9 +12,7 @@ import {
 import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
-import { scheduleActions } from './schedule-access.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -29,16 +27,13 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     answer: createdExportAnswer,
     statuses: [202],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
-    { to: 'runExport', actions: ['states:StartExecution'] },
-    { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
-    { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
-  ],
+  access: {
+    table: ['query', 'increment'],
+    propertyKey: ['encrypt', 'decrypt'],
+    runExport: ['start'],
+    exportSchedules: ['create'],
+    exportSchedulesRole: ['pass'],
+  },
   settings: [
     'baseUrl',
     'privateTargets',
@@ -61,11 +56,12 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     shownOnly: ['next_run'],
     answer: replacedExportAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
-    ...scheduleActions,
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update'],
+    propertyKey: ['encrypt', 'decrypt'],
+    exportSchedules: ['create', 'delete'],
+    exportSchedulesRole: ['pass'],
+  },
   settings: [
     'baseUrl',
     'privateTargets',
@@ -85,13 +81,10 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: deletedExportAnswer,
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+    exportSchedules: ['delete'],
+  },
 }));
 
 export const createExportJob = /* @__PURE__ */ entry(() => ({
@@ -105,10 +98,10 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['targets_gone'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'runExport', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['increment'],
+    runExport: ['start'],
+  },
 }));
 
 export const cancelExportJob = /* @__PURE__ */ entry(() => ({
@@ -121,7 +114,7 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  access: {},
 }));
 
 export const withdrawLocation = /* @__PURE__ */ entry(() => ({
@@ -134,7 +127,9 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['no_location'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  access: {
+    table: ['read', 'update'],
+  },
 }));
 
 export const listExports = /* @__PURE__ */ entry(() => ({
@@ -147,10 +142,10 @@ export const listExports = /* @__PURE__ */ entry(() => ({
     query: statusListQuery(exportStatuses),
     answer: exportsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl', 'accountArn'],
 }));
 
@@ -163,10 +158,10 @@ export const getExport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: exportAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl', 'accountArn'],
 }));
 
@@ -180,10 +175,10 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -196,10 +191,10 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: jobAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -216,12 +211,12 @@ export const download = /* @__PURE__ */ entry(() => ({
     statuses: [303],
     codes: ['location_closed', 'members_forgotten', 'rate_limited'],
   },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'rates', actions: [...table.increment] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    rates: ['increment'],
+    exports: ['get', 'list'],
+    auditLog: ['insert'],
+  },
 }));
 
 export * from './address-entries.ts';

@@ -9,7 +9,6 @@ import {
   storedImportAnswer,
 } from '../../shared/imports/schemas/definition-schemas.ts';
 import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const createImport = /* @__PURE__ */ entry(() => ({
@@ -26,11 +25,11 @@ export const createImport = /* @__PURE__ */ entry(() => ({
     answer: storedImportAnswer,
     statuses: [201],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'uploads', actions: ['s3:PutObject'] },
-    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
-  ],
+  access: {
+    table: ['increment'],
+    uploads: ['put'],
+    propertyKey: ['encrypt', 'decrypt'],
+  },
   settings: ['baseUrl', 'privateTargets', 'senderEmail'],
 }));
 
@@ -50,12 +49,11 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
     codes: ['no_file', 'file_gone'],
     shows: 'people',
   }),
-  access: [
+  access: {
     // An Idempotency-Key is kept, without the answer.
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
     // S3 says that a file is gone only to callers that may list the bucket.
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
-  ],
+    uploads: ['get', 'list'],
+  },
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({
@@ -68,10 +66,10 @@ export const listImports = /* @__PURE__ */ entry(() => ({
     query: namedListQuery,
     answer: importsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -84,7 +82,9 @@ export const getImport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: importAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const replaceImport = /* @__PURE__ */ entry(() => ({
@@ -100,10 +100,10 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
     shownOnly: ['granted_tier', 'webhook_secret'],
     answer: storedImportAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Encrypt'] },
-  ],
+  access: {
+    table: ['read', 'insert', 'update'],
+    propertyKey: ['encrypt'],
+  },
   settings: ['baseUrl', 'privateTargets', 'senderEmail'],
 }));
 
@@ -117,11 +117,8 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
     answer: deletedImportAnswer,
     codes: ['in_use'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'uploads', actions: ['s3:DeleteObject'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+    uploads: ['delete'],
+  },
 }));

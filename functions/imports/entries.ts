@@ -12,15 +12,13 @@ import {
   warningsAnswer,
 } from '../../shared/imports/schemas/report-schemas.ts';
 import { jobStatuses } from '../../shared/imports/items/job-status.ts';
-import { queueActions } from '../../shared/runtime/queue-access.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
-const reportAccess = [
-  { to: 'table', actions: [...table.read, ...table.query] },
-  { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket', 's3:ListMultipartUploadParts'] },
-  { to: 'propertyKey', actions: ['kms:Decrypt'] },
-] as const;
+const reading = {
+  table: ['read', 'query'],
+  work: ['get', 'put', 'list', 'listParts'],
+  propertyKey: ['decrypt'],
+} as const;
 
 export const createImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -34,7 +32,9 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     statuses: [201],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
+  access: {
+    table: ['increment'],
+  },
 }));
 
 export const listImportJobs = /* @__PURE__ */ entry(() => ({
@@ -47,10 +47,10 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -63,10 +63,10 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: jobDetailAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'work', actions: ['s3:GetObject', 's3:ListBucket'] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    work: ['get', 'list'],
+  },
 }));
 
 export const cancelImportJob = /* @__PURE__ */ entry(() => ({
@@ -79,7 +79,9 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
+  access: {
+    table: ['query'],
+  },
 }));
 
 export const undoImportJob = /* @__PURE__ */ entry(() => ({
@@ -93,10 +95,10 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['job_running', 'dry_run', 'too_old'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
-    { to: 'undoJob', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['query', 'put'],
+    undoJob: ['start'],
+  },
 }));
 
 export const retryImportJob = /* @__PURE__ */ entry(() => ({
@@ -114,15 +116,12 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['job_closed', 'job_undone', 'still_reading', 'rows_gone'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
-    },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
-    { to: 'importBatches', actions: [...queueActions.send] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['query', 'put'],
+    work: ['get', 'put', 'list'],
+    importBatches: ['send'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export const listImportErrors = /* @__PURE__ */ entry(() => ({
@@ -141,7 +140,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],
   }),
-  access: reportAccess,
+  access: reading,
   settings: ['baseUrl'],
 }));
 
@@ -161,7 +160,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
     headers: ['Link', 'Content-Disposition'],
     statuses: [200, 303],
   }),
-  access: reportAccess,
+  access: reading,
   settings: ['baseUrl'],
 }));
 
@@ -174,7 +173,9 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: importDeliveriesAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
@@ -188,10 +189,10 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['delivery_in_progress', 'job_not_ended'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put] },
-    { to: 'importFile', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['query', 'put'],
+    importFile: ['start'],
+  },
 }));
 
 export const importData = /* @__PURE__ */ entry(() => ({
@@ -210,22 +211,12 @@ export const importData = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['file_job', 'job_closed', 'job_undone', 'dry_run_full'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.increment,
-        ...table.put,
-      ],
-    },
-    { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'importBatches', actions: [...queueActions.send] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['query', 'increment', 'put'],
+    work: ['put'],
+    importBatches: ['send'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export * from './definition-entries.ts';

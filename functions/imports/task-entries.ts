@@ -1,6 +1,4 @@
 /** Task entries: the functions of imports behind queues and in the workflow of a file. */
-import { queueActions } from '../../shared/runtime/queue-access.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
 export const startImport = /* @__PURE__ */ entry(() => ({
@@ -10,17 +8,13 @@ export const startImport = /* @__PURE__ */ entry(() => ({
   summary: 'Create a job for each file that has arrived, and start its workflow once',
   timeoutSeconds: 60,
   trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10, maxConcurrency: 5 },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
-    },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket', 's3:DeleteObject'] },
-    { to: 'importFile', actions: ['states:StartExecution'] },
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'auditLog', actions: [...table.insert] },
-    { to: 'fileEvents', actions: [...queueActions.consume] },
-  ],
+  access: {
+    table: ['read', 'insert', 'update', 'increment', 'put'],
+    uploads: ['get', 'list', 'delete'],
+    importFile: ['start'],
+    credentials: ['read'],
+    auditLog: ['insert'],
+  },
   alarm: { severity: 'page', impact: 'Uploaded files are not processed' },
 }));
 
@@ -31,15 +25,12 @@ export const reconcileDrops = /* @__PURE__ */ entry(() => ({
   summary: 'Start the jobs of SFTP files whose events were lost',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 hour)' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
-    },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket', 's3:DeleteObject'] },
-    { to: 'importFile', actions: ['states:StartExecution'] },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    table: ['read', 'insert', 'update', 'increment', 'put'],
+    uploads: ['get', 'list', 'delete'],
+    importFile: ['start'],
+    auditLog: ['insert'],
+  },
   alarm: { severity: 'ticket', impact: 'SFTP files whose events were lost are not processed' },
 }));
 
@@ -49,11 +40,11 @@ export const inspectFile = /* @__PURE__ */ entry(() => ({
   source: 'imports/inspect-file',
   summary: 'Check encoding, header and columns of an uploaded file; expand a compressed one',
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
-  ],
+  access: {
+    table: ['read', 'update'],
+    uploads: ['get', 'list'],
+    work: ['get', 'put'],
+  },
   alarm: { severity: 'ticket', impact: 'File imports fail before their first row' },
 }));
 
@@ -64,12 +55,12 @@ export const splitFile = /* @__PURE__ */ entry(() => ({
   source: 'imports/split-file',
   summary: 'Judge the rows of a file, split it into batches at row boundaries and queue them',
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
-    { to: 'importBatches', actions: [...queueActions.send] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update'],
+    uploads: ['get', 'list'],
+    work: ['get', 'put'],
+    importBatches: ['send'],
+  },
   alarm: { severity: 'ticket', impact: 'File imports stop before their rows are read' },
 }));
 
@@ -87,18 +78,14 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     maxConcurrency: 'importExecutions',
     backlog: true,
   },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
-    { to: 'drains', actions: [...queueActions.send] },
-    { to: 'enrichments', actions: [...queueActions.send] },
-    { to: 'importBatches', actions: [...queueActions.consume] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'increment'],
+    uploads: ['get', 'list'],
+    work: ['get', 'put', 'list'],
+    drains: ['send'],
+    enrichments: ['send'],
+    propertyKey: ['decrypt'],
+  },
   alarm: { severity: 'page', impact: 'Accepted rows are not stored' },
 }));
 
@@ -109,16 +96,13 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
   summary: 'Queue lost batches again, park batches that no worker can finish, and clean undo logs',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'work', actions: ['s3:ListBucket', 's3:GetObject', 's3:PutObject'] },
-    { to: 'importBatches', actions: [...queueActions.send] },
-    { to: 'undoJob', actions: ['states:StartExecution'] },
-    { to: 'importFile', actions: ['states:StartExecution'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+    work: ['list', 'get', 'put'],
+    importBatches: ['send'],
+    undoJob: ['start'],
+    importFile: ['start'],
+  },
   alarm: { severity: 'ticket', impact: 'Lost batches are never stored, and undo logs keep forgotten people' },
 }));
 
@@ -129,10 +113,10 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
   summary: 'Check whether the effects of all batches of a job are visible, and finish the job',
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'drains', actions: [...queueActions.send] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    drains: ['send'],
+  },
   alarm: { severity: 'ticket', impact: 'Imports never become complete' },
 }));
 
@@ -143,22 +127,12 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/undo-import',
   summary: 'Remove the values of an import job, one range of people after the other',
   trigger: { kind: 'workflow', workflow: 'undoJob' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListBucket'] },
-    { to: 'drains', actions: [...queueActions.send] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    work: ['get', 'put', 'list'],
+    drains: ['send'],
+    propertyKey: ['decrypt'],
+  },
   alarm: { severity: 'ticket', impact: 'Undone imports keep their values' },
 }));
 
@@ -169,7 +143,9 @@ export const failImport = /* @__PURE__ */ entry(() => ({
   summary: 'Mark a file import as failed, with the reason',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  access: {
+    table: ['read', 'update'],
+  },
   alarm: { severity: 'ticket', impact: 'Failed imports look as if they were still running' },
 }));
 
@@ -181,17 +157,14 @@ export const announceImport = /* @__PURE__ */ entry(() => ({
     'Tell the webhook, the address and the SFTP directory of a definition that a file import has ended',
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'uploads', actions: ['s3:PutObject', 's3:DeleteObject'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'sender', actions: ['ses:SendEmail'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'increment'],
+    uploads: ['put', 'delete'],
+    work: ['get', 'list'],
+    propertyKey: ['decrypt'],
+    credentials: ['read'],
+    sender: ['send'],
+  },
   settings: ['baseUrl', 'privateTargets'],
   alarm: { severity: 'ticket', impact: 'Clients are not told that their file imports have ended' },
 }));

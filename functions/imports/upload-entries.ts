@@ -1,7 +1,6 @@
 /** Upload entries: the routes of uploads. */
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { uploadAnswer, uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const createUpload = /* @__PURE__ */ entry(() => ({
@@ -16,10 +15,10 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
     answer: uploadAnswer,
     statuses: [201],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'uploads', actions: ['s3:PutObject'] },
-  ],
+  access: {
+    table: ['increment'],
+    uploads: ['put'],
+  },
 }));
 
 export const getUpload = /* @__PURE__ */ entry(() => ({
@@ -32,10 +31,10 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
     answer: uploadAnswer,
     codes: ['job_closed', 'uploaded', 'upload_gone'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read] },
-    { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
-  ],
+  access: {
+    table: ['read'],
+    uploads: ['put', 'listParts'],
+  },
 }));
 
 export const completeUpload = /* @__PURE__ */ entry(() => ({
@@ -48,8 +47,7 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['job_closed', 'uploaded', 'upload_gone', 'no_parts', 'parts_missing'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
-    { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
-  ],
+  access: {
+    uploads: ['put', 'listParts'],
+  },
 }));

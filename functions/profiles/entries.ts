@@ -9,8 +9,6 @@ import {
   profileQuery,
   storedAnswer,
 } from '../../shared/profiles/schemas.ts';
-import { queueActions } from '../../shared/runtime/queue-access.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const createProfile = /* @__PURE__ */ entry(() => ({
@@ -24,22 +22,12 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
     answer: storedAnswer,
     statuses: [200, 201],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        // Requests for people of one group index them together, from the journal.
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    { to: 'enrichments', actions: [...queueActions.send] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    // Requests for people of one group index them together, from the journal.
+    table: ['query', 'delete', 'increment'],
+    enrichments: ['send'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export const getProfile = /* @__PURE__ */ entry(() => ({
@@ -53,10 +41,10 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
     answer: profileAnswer,
     codes: ['several_people'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   reservedConcurrency: 'readExecutions',
 }));
 
@@ -73,12 +61,12 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
     headers: ['Content-Disposition'],
     statuses: [200, 303],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-    { to: 'work', actions: ['s3:ListBucket', 's3:PutObject', 's3:GetObject'] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+    work: ['list', 'put', 'get'],
+    exports: ['get', 'list'],
+  },
 }));
 
 export const forgetProfile = /* @__PURE__ */ entry(() => ({
@@ -90,14 +78,11 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
     query: lookupQuery,
     answer: forgottenAnswer,
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'exports', actions: ['s3:GetObject', 's3:ListBucket'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+    exports: ['get', 'list'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export const replayForgettings = /* @__PURE__ */ entry(() => ({
@@ -107,22 +92,12 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
   summary: 'Repeat forgettings after a restore of the table',
   timeoutSeconds: 300,
   trigger: { kind: 'invoke' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        // The end of an objection makes the segments of records that were stored without use.
-        ...table.increment,
-      ],
-    },
-    { to: 'auditLog', actions: [...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    // The end of an objection makes the segments of records that were stored without use.
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    auditLog: ['query'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export * from './objection-entries.ts';

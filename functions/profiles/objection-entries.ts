@@ -6,21 +6,14 @@ import {
   objectionsAnswer,
   objectionsQuery,
 } from '../../shared/profiles/objection-schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
-const tableActions = [
-  ...table.read,
-  ...table.query,
-  ...table.insert,
-  ...table.update,
-  ...table.delete,
-] as const;
-
-const others = [
-  { to: 'auditLog', actions: [...table.insert] },
-  { to: 'propertyKey', actions: ['kms:Decrypt'] },
-] as const;
+/** Both ends of an objection change the person, and tell the log for restores. */
+const changing = {
+  table: ['read', 'query', 'insert', 'update', 'delete'],
+  auditLog: ['insert'],
+  propertyKey: ['decrypt'],
+} as const;
 
 export const createObjection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -33,7 +26,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
     answer: objectionAnswer,
     statuses: [200, 201],
   }),
-  access: [{ to: 'table', actions: [...tableActions] }, ...others],
+  access: changing,
 }));
 
 export const listObjections = /* @__PURE__ */ entry(() => ({
@@ -46,10 +39,10 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
     query: objectionsQuery,
     answer: objectionsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -63,5 +56,5 @@ export const endObjection = /* @__PURE__ */ entry(() => ({
     answer: endedObjectionAnswer,
   }),
   // Records that were stored without use have made no segments; the end makes them.
-  access: [{ to: 'table', actions: [...tableActions, ...table.increment] }, ...others],
+  access: { ...changing, table: [...changing.table, 'increment'] },
 }));

@@ -1,6 +1,5 @@
 /** Retention entries: the routes of erasures, and the function that keeps the rules of properties. */
 import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../shared/retention/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const createErasure = /* @__PURE__ */ entry(() => ({
@@ -15,13 +14,10 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
     statuses: [202],
     codes: ['count_changed'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-    { to: 'work', actions: ['s3:PutObject'] },
-  ],
+  access: {
+    table: ['query', 'increment'],
+    work: ['put'],
+  },
 }));
 
 export const listErasures = /* @__PURE__ */ entry(() => ({
@@ -34,10 +30,10 @@ export const listErasures = /* @__PURE__ */ entry(() => ({
     query: erasuresQuery,
     answer: erasuresAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -50,7 +46,9 @@ export const getErasure = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: shownErasure,
   }),
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: {
+    table: ['read'],
+  },
 }));
 
 export const keepUp = /* @__PURE__ */ entry(() => ({
@@ -61,25 +59,15 @@ export const keepUp = /* @__PURE__ */ entry(() => ({
   // Erasures are asked for by people who wait, so a call comes often. It ends before the next one begins.
   timeoutSeconds: 120,
   trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    { to: 'auditLog', actions: [...table.insert] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  access: {
     // A deletion that names the version it means needs the right to read it.
-    { to: 'uploads', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
-    { to: 'work', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
-    { to: 'exports', actions: ['s3:ListBucket', 's3:GetObject', 's3:DeleteObject'] },
-  ],
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    auditLog: ['insert'],
+    propertyKey: ['decrypt'],
+    uploads: ['list', 'get', 'delete'],
+    work: ['list', 'get', 'delete'],
+    exports: ['list', 'get', 'delete'],
+  },
   alarm: {
     severity: 'ticket',
     impact: 'Erasures do not end, and profiles and files stay longer than the rules say',

@@ -16,7 +16,6 @@ import {
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { BY_NAME, explainQuery, membershipAnswer } from '../../shared/segments/explain/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
@@ -32,10 +31,10 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
     headers: ['Link'],
     answer: segmentsAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -49,7 +48,9 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
     answer: segmentAnswer,
     codes: ['too_expensive'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.query] }],
+  access: {
+    table: ['read', 'query'],
+  },
 }));
 
 export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
@@ -61,10 +62,10 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
     query: listQuery,
     answer: segmentSizesAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -80,12 +81,9 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     statuses: [201],
     codes: ['segment_limit'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
-    },
-  ],
+  access: {
+    table: ['query', 'increment'],
+  },
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
@@ -99,19 +97,9 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
     answer: customSegmentAnswer,
     codes: ['state_conflict'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+  },
 }));
 
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
@@ -123,19 +111,9 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['state_conflict', 'in_use'],
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+  },
 }));
 
 export const previewSegment = /* @__PURE__ */ entry(() => ({
@@ -150,10 +128,10 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
     answer: previewAnswer,
     shows: 'people',
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['query'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export const listProfileSegments = /* @__PURE__ */ entry(() => ({
@@ -166,10 +144,10 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
     query: lookupQuery,
     answer: treeAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   reservedConcurrency: 'readExecutions',
 }));
 
@@ -183,10 +161,10 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
     query: segmentProfilesQuery,
     answer: segmentProfilesAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -202,8 +180,8 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     answer: membershipAnswer,
     codes: ['several_segments'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
 }));

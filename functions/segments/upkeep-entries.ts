@@ -2,8 +2,6 @@
  * Upkeep entries: the functions behind queues, schedules and the command line that keep the membership index up to
  * date.
  */
-import { queueActions } from '../../shared/runtime/queue-access.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
 export const drain = /* @__PURE__ */ entry(() => ({
@@ -14,13 +12,9 @@ export const drain = /* @__PURE__ */ entry(() => ({
   // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
   timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 'drainExecutions' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'drains', actions: [...queueActions.consume] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+  },
   alarm: { severity: 'page', impact: 'Imports stay in processing: segments lag behind profiles' },
 }));
 
@@ -31,10 +25,10 @@ export const sweep = /* @__PURE__ */ entry(() => ({
   summary: 'Find journal entries that nobody has processed, and queue their processing',
   timeoutSeconds: 120,
   trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
-  access: [
-    { to: 'table', actions: [...table.query] },
-    { to: 'drains', actions: [...queueActions.send] },
-  ],
+  access: {
+    table: ['query'],
+    drains: ['send'],
+  },
   alarm: { severity: 'ticket', impact: 'Changes left over by crashed writers reach segments late' },
 }));
 
@@ -45,19 +39,9 @@ export const followBirthdays = /* @__PURE__ */ entry(() => ({
   summary: 'Move people to the age bands of the day',
   // The first call of a day comes five minutes after midnight UTC, when changes derived the day before are in the journal.
   trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.insert,
-        ...table.increment,
-        ...table.update,
-        ...table.read,
-        ...table.query,
-        ...table.put,
-      ],
-    },
-  ],
+  access: {
+    table: ['insert', 'increment', 'update', 'read', 'query', 'put'],
+  },
   alarm: { severity: 'ticket', impact: 'People stay in the age band of yesterday' },
 }));
 
@@ -67,12 +51,9 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
   source: 'segments/measure-sizes',
   summary: 'Count the segments that have changed, and list all segments by size',
   trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'put'],
+  },
   alarm: { severity: 'ticket', impact: 'The list of segments by size is of an earlier time' },
 }));
 
@@ -83,10 +64,10 @@ export const auditIndex = /* @__PURE__ */ entry(() => ({
   summary: 'Compare the index of memberships with the profiles, and correct it',
   timeoutSeconds: 300,
   trigger: { kind: 'invoke' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'auditLog', actions: [...table.insert] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update'],
+    credentials: ['read'],
+    auditLog: ['insert'],
+    propertyKey: ['decrypt'],
+  },
 }));

@@ -1,4 +1,3 @@
-import { tableActions as table } from '../../shared/table/access.ts';
 import { entry } from '../entry.ts';
 
 export const authorizeSftp = /* @__PURE__ */ entry(() => ({
@@ -9,10 +8,10 @@ export const authorizeSftp = /* @__PURE__ */ entry(() => ({
   memoryMb: 1769,
   timeoutSeconds: 20,
   trigger: { kind: 'identity' },
-  access: [
-    { to: 'credentials', actions: [...table.read, ...table.query, ...table.increment] },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    credentials: ['read', 'query', 'increment'],
+    auditLog: ['insert'],
+  },
   settings: ['uploadsBucket', 'sftpRole'],
   alarm: { severity: 'page', impact: 'Nobody can log in over SFTP' },
 }));
@@ -24,9 +23,9 @@ export const recordSftpLogin = /* @__PURE__ */ entry(() => ({
   memoryMb: 512,
   timeoutSeconds: 60,
   trigger: { kind: 'log', log: 'sftp', where: { field: 'activity-type', value: 'CONNECTED' } },
-  access: [
-    { to: 'credentials', actions: [...table.read] },
-    { to: 'auditLog', actions: [...table.insert] },
-  ],
+  access: {
+    credentials: ['read'],
+    auditLog: ['insert'],
+  },
   alarm: { severity: 'page', impact: 'The audit log lacks logins over SFTP by key' },
 }));

@@ -1,7 +1,6 @@
 /** Timeline entries: the routes of timelines and moments, and the functions that make and clear up moments. */
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';
-import { tableActions as table } from '../../shared/table/access.ts';
 import {
   changesAnswer,
   changesQuery,
@@ -22,14 +21,7 @@ import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */
-const makerActions = [
-  ...table.read,
-  ...table.query,
-  ...table.insert,
-  ...table.update,
-  ...table.delete,
-  ...table.increment,
-];
+const making = { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] } as const;
 
 export const createTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -44,7 +36,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
     statuses: [201],
     codes: ['duplicate_name'],
   }),
-  access: [{ to: 'table', actions: makerActions }],
+  access: making,
   settings: ['baseUrl', 'momentInterval'],
 }));
 
@@ -57,10 +49,10 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
     answer: timelinesAnswer,
     headers: ['Link'],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -73,10 +65,10 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
     query: listQuery,
     answer: countedTimelineAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -90,7 +82,9 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
     answer: timelineFactsAnswer,
     codes: ['duplicate_name'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
+  access: {
+    table: ['read', 'insert', 'update', 'delete'],
+  },
 }));
 
 export const deleteTimeline = /* @__PURE__ */ entry(() => ({
@@ -100,12 +94,9 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     answer: deletedAnswer,
   }),
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.update, ...table.delete],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'update', 'delete'],
+  },
 }));
 
 export const createMoment = /* @__PURE__ */ entry(() => ({
@@ -118,7 +109,7 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
     statuses: [201],
     codes: ['moment_too_early'],
   }),
-  access: [{ to: 'table', actions: makerActions }],
+  access: making,
   settings: ['baseUrl', 'momentInterval'],
 }));
 
@@ -130,7 +121,9 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}', {
     answer: countedMomentAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  access: {
+    table: ['read', 'query', 'update'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -144,10 +137,10 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
     query: changesQuery,
     answer: changesAnswer,
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -161,7 +154,9 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
     query: chartQuery,
     mediaTypes: ['image/svg+xml'],
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  access: {
+    table: ['read', 'query', 'update'],
+  },
 }));
 
 export const createChartLink = /* @__PURE__ */ entry(() => ({
@@ -173,10 +168,9 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
     answer: chartLinkAnswer,
     statuses: [201],
   }),
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: {
+    propertyKey: ['decrypt'],
+  },
   settings: ['baseUrl'],
 }));
 
@@ -187,7 +181,9 @@ export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
     answer: deletedAnswer,
   }),
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  access: {
+    table: ['read', 'update'],
+  },
 }));
 
 export const showLinkedChart = /* @__PURE__ */ entry(() => ({
@@ -205,10 +201,10 @@ export const showLinkedChart = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     codes: ['bad_request', 'link_closed', 'not_found', 'rate_limited'],
   },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'rates', actions: [...table.increment] },
-  ],
+  access: {
+    table: ['read', 'query', 'update'],
+    rates: ['increment'],
+  },
 }));
 
 export const clearUpMoments = /* @__PURE__ */ entry(() => ({
@@ -218,12 +214,9 @@ export const clearUpMoments = /* @__PURE__ */ entry(() => ({
   summary: 'Remove unfinished moments whose makers crashed',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-  ],
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete'],
+  },
   alarm: { severity: 'ticket', impact: 'Leftovers of unfinished moments stay in the table' },
 }));
 
@@ -235,7 +228,7 @@ export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
   summary: 'Add the due moments of timelines with a schedule',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
-  access: [{ to: 'table', actions: makerActions }],
+  access: making,
   settings: ['momentInterval'],
   alarm: { severity: 'ticket', impact: 'Scheduled moments come late, or have a later time' },
 }));

@@ -1,7 +1,7 @@
 /** Accepted findings of the AwsSolutions rules, with the reason of each. */
 import { Aws, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
-import type { Access } from '../../functions/entry.ts';
+import type { Grant } from '../../functions/grants.ts';
 import { ROLE_NAME_PREFIX } from '../../shared/exports/model/s3-destination.ts';
 import type { Stage } from './stages.ts';
 
@@ -49,8 +49,8 @@ const reportedBucketName = ({ name: stage, environment }: Stage, name: string): 
 const buckets = ['uploads', 'work', 'exports'];
 
 /** Roles may read or write all objects of the buckets in their functions' access. */
-export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: readonly Access[]): void => {
-  for (const { to } of access.filter((one) => buckets.includes(one.to))) {
+export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, grants: readonly Grant[]): void => {
+  for (const { to } of grants.filter((one) => buckets.includes(one.to))) {
     const name = reportedBucketName(stage, to);
     accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`, reasons.objects);
   }
@@ -59,10 +59,10 @@ export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: 
 /** The function of operators may read all lines in the logs of the functions behind queues. */
 export const acknowledgeLogReads = (
   role: IConstruct,
-  access: readonly Access[],
+  grants: readonly Grant[],
   logs: readonly string[],
 ): void => {
-  if (access.every(({ to }) => to !== 'consumerLogs')) return;
+  if (grants.every(({ to }) => to !== 'consumerLogs')) return;
   for (const log of logs) {
     const arn = `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:${log}`;
     accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.logs);
@@ -70,27 +70,23 @@ export const acknowledgeLogReads = (
 };
 
 /** Roles may make or remove all schedules of the group that their functions declare. */
-export const acknowledgeScheduleGrants = (
-  role: IConstruct,
-  stage: Stage,
-  access: readonly Access[],
-): void => {
-  if (access.every(({ to }) => to !== 'exportSchedules')) return;
+export const acknowledgeScheduleGrants = (role: IConstruct, stage: Stage, grants: readonly Grant[]): void => {
+  if (grants.every(({ to }) => to !== 'exportSchedules')) return;
   const arn = `arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/tidemark-${stage.name}-exports/*`;
   accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.schedules);
 };
 
 /** Roles may send mails past any identity and configuration set, but with one sender. */
-export const acknowledgeMailGrants = (role: IConstruct, access: readonly Access[]): void => {
-  if (access.every(({ to }) => to !== 'sender')) return;
+export const acknowledgeMailGrants = (role: IConstruct, grants: readonly Grant[]): void => {
+  if (grants.every(({ to }) => to !== 'sender')) return;
   const ses = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>';
   for (const resource of ['identity/*', 'configuration-set/*'])
     accept(role, `AwsSolutions-IAM5[Resource::${ses}:${resource}]`, reasons.mails);
 };
 
 /** Roles may assume the roles of clients, whose accounts are not known beforehand. */
-export const acknowledgeDestinationGrants = (role: IConstruct, access: readonly Access[]): void => {
-  if (access.every(({ to }) => to !== 'destinationRoles')) return;
+export const acknowledgeDestinationGrants = (role: IConstruct, grants: readonly Grant[]): void => {
+  if (grants.every(({ to }) => to !== 'destinationRoles')) return;
   const arn = `arn:<AWS::Partition>:iam::*:role/${ROLE_NAME_PREFIX}*`;
   accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.destinations);
 };

@@ -1,5 +1,5 @@
 import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Access } from '../../functions/entry.ts';
+import type { Grant } from '../../functions/grants.ts';
 import type { Reachable, Reachables } from './service.ts';
 
 const bucketActions = new Set(['s3:ListBucket', 's3:ListBucketMultipartUploads']);
@@ -28,15 +28,15 @@ export const allow = (actions: readonly string[], resources: readonly string[]):
   new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
 
 /**
- * The policy of a function: the actions in its manifest entry, each on its resource, and writes to its own log group.
+ * The policy of a function: the actions that it is granted, each on its resource, and writes to its own log group.
  * The keys of tables, buckets and queues admit the services through policies of their own.
  */
 export const policyOf = (
-  access: readonly Access[],
+  grants: readonly Grant[],
   reachables: Reachables,
   logGroupArn: string,
 ): PolicyDocument => {
-  const statements = access.flatMap(({ to, actions }) => {
+  const statements = grants.flatMap(({ to, actions }) => {
     const target = reachables[to];
     if (target === undefined) throw new Error(`No stack created ${to} before the function that uses it`);
     const { earlierArns = [] } = target;

@@ -19,6 +19,7 @@ import {
   type SettingName,
   type Trigger,
 } from '../../functions/entry.ts';
+import { grantsOf, settingNamesOf } from '../../functions/grants.ts';
 import { LOAD_CLASS } from '../../shared/runtime/env.ts';
 import {
   acknowledgeDestinationGrants,
@@ -74,8 +75,8 @@ const settingsOf = ({
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {
   const values = settingsOf(props);
-  const reached = entry.access.map(({ to }) => [resources[to], props.reachables[to]?.value] as const);
-  const read = (entry.settings ?? []).map((name) => [settings[name], values[name]] as const);
+  const reached = grantsOf(entry).map(({ to }) => [resources[to], props.reachables[to]?.value] as const);
+  const read = settingNamesOf(entry).map((name) => [settings[name], values[name]] as const);
   const environment: Record<string, string> = {
     STAGE: props.service.stage.name,
     [LOAD_CLASS]: loadClassOf(entry.trigger),
@@ -118,15 +119,16 @@ export class ServiceFunction extends Construct {
     this.entry = entry;
     const functionName = physicalName(service.stage, name);
     const logGroup = serviceLogs(this, 'Logs', service.stage.logRetention, `/aws/lambda/${functionName}`);
+    const grants = grantsOf(entry);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { declared: policyOf(entry.access, props.reachables, logGroup.logGroupArn) },
+      inlinePolicies: { declared: policyOf(grants, props.reachables, logGroup.logGroupArn) },
     });
-    acknowledgeObjectGrants(role, service.stage, entry.access);
-    acknowledgeScheduleGrants(role, service.stage, entry.access);
-    acknowledgeLogReads(role, entry.access, consumerLogs(service));
-    acknowledgeMailGrants(role, entry.access);
-    acknowledgeDestinationGrants(role, entry.access);
+    acknowledgeObjectGrants(role, service.stage, grants);
+    acknowledgeScheduleGrants(role, service.stage, grants);
+    acknowledgeLogReads(role, grants, consumerLogs(service));
+    acknowledgeMailGrants(role, grants);
+    acknowledgeDestinationGrants(role, grants);
     const reserved = reservedOf(service.stage, entry);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,

@@ -1,6 +1,7 @@
 /** The alarms of the service, as values: what each watches, how urgent it is, and what it means to users. */
 import type { Construct } from 'constructs';
 import type { ResourceName } from '../../functions/entry.ts';
+import { grantsOf } from '../../functions/grants.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keyRuleName } from '../constructs/key-events.ts';
 import { logMetric } from '../constructs/log-metric.ts';
@@ -143,8 +144,8 @@ const edgeAlarms = ({ data }: Watched): readonly Alarm[] => [
 /** Alarms on lines of the logs. Their metric filters are resources of `scope`. */
 const logAlarms = (scope: Construct, { stage, manifest }: Service): readonly Alarm[] => {
   const holding = (resource: ResourceName): readonly string[] =>
-    Object.entries(manifest).flatMap(([name, { access }]) =>
-      access.some(({ to }) => to === resource) ? [name] : [],
+    Object.entries(manifest).flatMap(([name, entry]) =>
+      grantsOf(entry).some(({ to }) => to === resource) ? [name] : [],
     );
   const lines = (name: string, code: string, functions: readonly string[]) => [
     logMetric(scope, { stage, name, where: { field: 'code', value: code }, functions }),

@@ -9,7 +9,7 @@ import { isJsonType } from '../http/body.ts';
 import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { NoPropertyDataError } from '../properties/no-data.ts';
-import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName, VariableOf } from '../runtime/env.ts';
 import { unitsOfWork } from '../runtime/deadline.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
@@ -56,12 +56,13 @@ export const apiHandler = <
   Deps,
   To extends ResourceName,
   Setting extends SettingName,
+  Read extends VariableOf<To, Setting>,
   Query = NoQuery,
   Body = undefined,
 >(
   route: Declared<To, Setting> & ApiRoute<Query, Body>,
   useCase: UseCase<Deps, NoInfer<Query>, NoInfer<Body>>,
-  deps: BuildDeps<Deps, To, Setting>,
+  deps: BuildDeps<Deps, To, Setting, Read>,
   { runtime = systemApiRuntime, ahead }: ApiOptions<NoInfer<Deps>> = {},
 ): HttpHandler => {
   const admission = admissionOf(runtime);
@@ -146,10 +147,15 @@ export interface CallerRoute {
  * The Lambda handler of a route about the caller, without a property: 401, 429 for the account's rate, then 400 for a
  * query, because these routes take none.
  */
-export const callerHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
+export const callerHandler = <
+  Deps,
+  To extends ResourceName,
+  Setting extends SettingName,
+  Read extends VariableOf<To, Setting>,
+>(
   route: Declared<To, Setting> & CallerRoute,
   useCase: CallerUseCase<Deps>,
-  deps: BuildDeps<Deps, To, Setting>,
+  deps: BuildDeps<Deps, To, Setting, Read>,
   { runtime = systemApiRuntime }: Pick<ApiOptions<Deps>, 'runtime'> = {},
 ): HttpHandler => {
   const admission = admissionOf(runtime);

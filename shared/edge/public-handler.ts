@@ -1,7 +1,7 @@
 /** Public handler: runs a use case behind a route without authentication. */
 import { writeProblem } from '../http/answer.ts';
 import type { PublicUseCase } from '../http/api-types.ts';
-import type { Declared, ResourceName, SettingName } from '../runtime/env.ts';
+import type { Declared, ResourceName, SettingName, VariableOf } from '../runtime/env.ts';
 import { err, ok } from '../runtime/result.ts';
 import { bodyBytes, headersOf, pathParametersOf } from './event.ts';
 import {
@@ -34,10 +34,15 @@ export interface PublicOptions {
  * The Lambda handler of a route without authentication. `deps` runs once, at the first request. The use case reads the
  * query and the body itself; a body over the limit is 413, and a body that the route does not take is ignored.
  */
-export const publicHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
+export const publicHandler = <
+  Deps,
+  To extends ResourceName,
+  Setting extends SettingName,
+  Read extends VariableOf<To, Setting>,
+>(
   route: Declared<To, Setting> & PublicRoute,
   useCase: PublicUseCase<Deps>,
-  deps: BuildDeps<Deps, To, Setting>,
+  deps: BuildDeps<Deps, To, Setting, Read>,
   { runtime = systemRuntime, failure = writeProblem }: PublicOptions = {},
 ): HttpHandler => {
   const portsOf = buildOnce(deps);

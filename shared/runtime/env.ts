@@ -57,7 +57,7 @@ export type Env<Name extends EnvName> = (name: Name) => string;
 
 /** The part of a manifest entry that names variables of the environment. */
 export interface Declared<To extends ResourceName, Setting extends SettingName> {
-  readonly access: readonly { readonly to: To }[];
+  readonly access: { readonly [Name in To]?: unknown };
   readonly settings?: readonly Setting[];
 }
 
@@ -67,7 +67,9 @@ export type VariableOf<To extends ResourceName, Setting extends SettingName> =
 
 /** The reader of the variables that a manifest entry names. */
 export type EnvOf<Entry> =
-  Entry extends Declared<infer To, infer Setting> ? Env<VariableOf<To, Setting>> : never;
+  Entry extends Declared<infer To extends ResourceName, infer Setting extends SettingName>
+    ? Env<VariableOf<To, Setting>>
+    : never;
 
 /**
  * Reads a variable of the process's environment. Throws when it is missing or empty, so that a function whose stack

@@ -26,7 +26,7 @@ const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
 
 /** The sample route as a read of one person. */
 const readRoute = (more: object = { shows: 'person' }) => ({
-  access: [],
+  access: {},
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
 });
 const read = (more?: object, around = harness.around) =>
@@ -216,7 +216,7 @@ describe('a POST that shows people', () => {
   const inspecting = (around = harness.around) =>
     apiHandler(
       {
-        access: [],
+        access: {},
         trigger: {
           method: 'POST',
           path: '/v1/{property_id}/inspect',

@@ -94,17 +94,3 @@ it('every route with a token but one belongs to a property', () => {
     advice,
   ).toEqual(['getCaller']);
 });
-
-it.each(routes.filter(({ trigger }) => trigger.method === 'POST' && trigger.auth === 'token'))(
-  '$name may keep answers for an Idempotency-Key',
-  ({ name, entry }) => {
-    const held = entry.access.find(({ to }) => to === 'table')?.actions ?? [];
-    const needed = ['BatchGetItem', 'PartiQLInsert', 'PartiQLUpdate'].map((action) => `dynamodb:${action}`);
-    const lines =
-      "add to `access` of its entry: { to: 'table', actions: [...table.read, ...table.insert, ...table.update] }";
-    expect(
-      needed.filter((action) => !held.includes(action)),
-      `${name}: ${lines}`,
-    ).toEqual([]);
-  },
-);

@@ -29,7 +29,7 @@ export const sampleRoute = entry(() => ({
     judgedApart: 'records',
     statuses: [201],
   },
-  access: [],
+  access: {},
 }));
 
 /**

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { keyCallEvent } from '../../local/services/events/key-call.ts';
 import { compilePattern } from '../../local/services/events/pattern.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
+import { grantsOf } from '../../functions/grants.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { alarmNamed, countedBy, deployment, runbook, sections, watched, watchedBy } from './alarm-facts.ts';
 import { functions, only, synthesized } from './stacks.ts';
@@ -162,7 +163,7 @@ describe('alarms', () => {
   ] as const)(
     'the alarm %s fires for the log line %s of every function that reaches the table',
     (name, code, resource) => {
-      const writing = functions.filter(([, { access }]) => access.some(({ to }) => to === resource));
+      const writing = functions.filter(([, entry]) => grantsOf(entry).some(({ to }) => to === resource));
       expect(writing.length).toBeGreaterThan(3);
       expect(countedBy(name)).toEqual({
         groups: writing.map(([one]) => `/aws/lambda/tidemark-dev-${one}`).toSorted(),

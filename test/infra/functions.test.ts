@@ -2,6 +2,7 @@ import { ceilingOf, resolveStage } from '../../lib/config/stages.ts';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { resources, settings } from '../../functions/entry.ts';
+import { grantsOf, settingNamesOf } from '../../functions/grants.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
@@ -75,8 +76,8 @@ describe('deployed functions', () => {
   it.each(functions)('%s has a value for each variable of its access and settings', (name, entry) => {
     const { Variables } = functionOf(stacks, name).properties.Environment;
     const declared = [
-      ...entry.access.map(({ to }) => resources[to]),
-      ...(entry.settings ?? []).map((setting) => settings[setting]),
+      ...grantsOf(entry).map(({ to }) => resources[to]),
+      ...settingNamesOf(entry).map((setting) => settings[setting]),
       'STAGE',
       'LOAD_CLASS',
     ];

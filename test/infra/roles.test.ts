@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Access, ResourceName } from '../../functions/entry.ts';
+import type { FunctionEntry, ResourceName } from '../../functions/entry.ts';
+import { grantsOf } from '../../functions/grants.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
@@ -81,8 +82,8 @@ const alsoArns: Readonly<Partial<Record<ResourceName, readonly string[]>>> = {
 
 const bucketActions = ['s3:ListBucket', 's3:ListBucketMultipartUploads'];
 
-const declaredGrants = (access: readonly Access[]): readonly Grant[] =>
-  access.flatMap(({ to, actions }) =>
+const declaredGrants = (entry: FunctionEntry): readonly Grant[] =>
+  grantsOf(entry).flatMap(({ to, actions }) =>
     actions.flatMap((action) => {
       const ofObjects = action.startsWith('s3:') && !bucketActions.includes(action);
       const grants = [arns[to], ...(alsoArns[to] ?? [])].map((arn) => `${action} on ${arn}`);
@@ -107,16 +108,13 @@ const heldGrants = (roleArn: string): readonly Grant[] =>
   );
 
 describe('roles of functions', () => {
-  it.each(functions)(
-    'the role of %s allows exactly the access that its entry declares',
-    (name, { access }) => {
-      const { properties } = functionOf(stacks, name);
-      const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
-      const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
-      const expected = new Set([...declaredGrants(access), ...own]);
-      expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
-    },
-  );
+  it.each(functions)('the role of %s allows exactly the access that its entry declares', (name, entry) => {
+    const { properties } = functionOf(stacks, name);
+    const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
+    const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
+    const expected = new Set([...declaredGrants(entry), ...own]);
+    expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
+  });
 
   it.each([
     ['dev', 'none'],
@@ -142,8 +140,8 @@ describe('roles of functions', () => {
   });
 
   it('no function may replace, change or delete an entry of the audit log', () => {
-    const actions = functions.flatMap(([, { access }]) =>
-      access.flatMap((one) => (one.to === 'auditLog' ? one.actions : [])),
+    const actions = functions.flatMap(([, entry]) =>
+      grantsOf(entry).flatMap((one) => (one.to === 'auditLog' ? one.actions : [])),
     );
     expect([...new Set(actions)].toSorted()).toEqual(['dynamodb:PartiQLInsert', 'dynamodb:Query']);
   });

@@ -1,6 +1,7 @@
 /** Permissions: plays the scenes and their extras, and sees which actions the functions use and are refused. */
 import type { ResourceName } from '../../functions/entry.ts';
 import type { Examples } from '../../functions/edge/openapi/examples.ts';
+import { actionsOf, grantsOf, impliedBy, type Grant } from '../../functions/grants.ts';
 import { manifest } from '../../functions/manifest.ts';
 import type { Denial } from '../../local/core/types.ts';
 import { unplacedIn } from '../places/unplaced.ts';
@@ -33,16 +34,25 @@ const extrasOf = (name: string): readonly Extra[] => extras.filter(({ of }) => o
 /** The place of a function's first extra. Functions without one come first, because the scenes use what they declare. */
 const placeOf = ({ name }: Permission): number => extras.findIndex(({ of }) => of.includes(name));
 
-/** Each action of each function, once, in the order of the extras. */
+const permissionsOf = (name: string, grants: readonly Grant[]): readonly Permission[] =>
+  grants.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) })));
+
+const entries = Object.entries(manifest);
+
+/** What a trigger implies, in one function each: the wrapper that needs it is one code. */
+const implied = new Map(
+  entries.flatMap(([name, { trigger }]) =>
+    permissionsOf(name, actionsOf(impliedBy(trigger))).map(
+      (one) => [`${one.action} ${one.to}`, one] as const,
+    ),
+  ),
+).values();
+
+/** Each action that an entry declares or a trigger implies, once, in the order of the extras. */
 export const declaredActions: readonly Permission[] = [
   ...new Map(
-    Object.entries(manifest).flatMap(([name, { access }]) =>
-      access.flatMap(({ to, actions }) =>
-        actions.map((action) => {
-          const on = tableArn(to);
-          return [keyOf(name, action, on), { name, action, to, on }] as const;
-        }),
-      ),
+    [...entries.flatMap(([name, { access }]) => permissionsOf(name, actionsOf(access))), ...implied].map(
+      (one) => [keyOf(one.name, one.action, one.on), one],
     ),
   ).values(),
 ].toSorted((one, other) => placeOf(one) - placeOf(other));
@@ -152,7 +162,8 @@ export const openWatched = async (): Promise<Watched> => {
  * `s3:ListBucket` when an object is missing, to choose between 404 and 403; functions do without it.
  */
 const undeclared = (denials: readonly Denial[]): readonly string[] => {
-  const known = new Set(declaredActions.map(({ name, action, on }) => keyOf(name, action, on)));
+  const granted = entries.flatMap(([name, entry]) => permissionsOf(name, grantsOf(entry)));
+  const known = new Set(granted.map(({ name, action, on }) => keyOf(name, action, on)));
   const advice = denials
     .filter(({ caller, action }) => manifest[caller] !== undefined && action !== 's3:ListBucket')
     .filter(

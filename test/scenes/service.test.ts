@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readExamples } from '../../functions/edge/openapi/examples.ts';
+import { grantsOf } from '../../functions/grants.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { extras } from './catalogue.ts';
 import { operations } from './operations.ts';
 import { declaredActions, openWatched, type Watched } from './permissions.ts';
 
 /** Functions that need no action. The scenes play those that are operations. */
-const withoutActions = Object.keys(manifest).filter(
-  (name) => manifest[name]?.access.length === 0 && !operations.has(name),
+const withoutActions = Object.entries(manifest).flatMap(([name, entry]) =>
+  grantsOf(entry).length === 0 && !operations.has(name) ? [name] : [],
 );
 
 /** An action of each AWS service without which a function is refused: of a route, where a route calls the service. */

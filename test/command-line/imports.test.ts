@@ -17,14 +17,12 @@ import {
   reasonRows,
   warningLines,
 } from '../../client/cli/imports/report.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
 
-const mapOf = (name: string, target_field: string, options: object = {}): FieldMap => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...options,
-});
+const mapOf = (name: string, target_field: string, options: object = {}): FieldMap =>
+  fieldMap(target_field, name, options);
 const email = mapOf('E-Mail', 'email');
 const born = mapOf('Geb', 'birthday', { transformations: [{ name: 'date_dmy' }] });
 const title = mapOf('Anrede', 'extra_data.Anrede');

@@ -9,6 +9,7 @@ import { peopleAndSegments } from './people-scenes.ts';
 import { correctedLists } from './retry-scenes.ts';
 import { CTRL_C, inProcess, inScript, inTerminal } from './run-cli.ts';
 import { json, newUser, type User } from './user.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 let user: User;
 
@@ -177,7 +178,7 @@ describe('a job', () => {
         name: 'CRM',
         mapping_fields: {
           required_fields: [],
-          field_maps: [{ sources: [{ type: 'source_field', name: 'E' }], target_field: 'email' }],
+          field_maps: [fieldMap('email', 'E')],
         },
       }),
     );

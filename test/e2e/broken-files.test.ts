@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
   name: 'Broken files',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
   },
 };
 const errorsSchema = v.looseObject({

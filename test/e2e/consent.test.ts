@@ -5,21 +5,17 @@ import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const map = (target_field: string, name: string, more: object = {}) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...more,
-});
 const words = { name: 'map', values: { ja: 'given', nein: 'withdrawn' } };
 const definition = {
   name: 'Newsletter',
   mapping_fields: {
     required_fields: [],
     field_maps: [
-      map('email', 'E-Mail'),
-      map('tags', 'Tags'),
-      map('consent.email', 'Newsletter', { transformations: [words] }),
+      fieldMap('email', 'E-Mail'),
+      fieldMap('tags', 'Tags'),
+      fieldMap('consent.email', 'Newsletter', { transformations: [words] }),
     ],
   },
 };
@@ -114,7 +110,7 @@ describe('consent', () => {
     await service.client.post(at('profiles'), record, v.looseObject({}));
     await importFile(['fay@example.org,Rock,ja']);
     expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02T03:04:05.000Z' });
-    const since = map('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
+    const since = fieldMap('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
     await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
     expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03T00:00:00.000Z' });
   });

@@ -4,11 +4,11 @@ import { jobDetailAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { finalCounts } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const map = (name: string) => ({ sources: [{ type: 'source_field', name }], target_field: name });
 const definition = {
   name: 'Visitors',
-  mapping_fields: { required_fields: ['email'], field_maps: [map('email'), map('tags')] },
+  mapping_fields: { required_fields: ['email'], field_maps: [fieldMap('email'), fieldMap('tags')] },
 };
 const flood = `email,tags\n${Array.from({ length: 712 }, (_, n) => `p${n}@example.org,Press|No ${n}\n`).join('')}`;
 

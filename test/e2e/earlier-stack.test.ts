@@ -12,6 +12,7 @@ import { replayAll } from '../../cli/forgettings.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** The settings that a restore leaves. */
 const restored = { tableName: `${tableNames.table}-restored` };
@@ -141,7 +142,7 @@ const definition = {
   name: 'People',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }],
+    field_maps: [fieldMap('email')],
   },
 };
 

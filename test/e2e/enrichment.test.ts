@@ -7,6 +7,7 @@ import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { tableNames } from '../support/table-names.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const createdSchema = v.looseObject({ profile_uuid: v.string() });
 const provenance = v.looseObject({ value: v.unknown(), tier: v.string(), source: v.string() });
@@ -24,10 +25,7 @@ const definition = {
   name: 'With tokens',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name', 'social_token'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name', 'social_token'].map((name) => fieldMap(name)),
   },
 };
 

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { bucketOf } from '../support/buckets.ts';
 import { tellOfNewFile } from '../support/file-events.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const event = v.looseObject({ type: v.string(), job_id: v.number(), status: v.string() });
 
@@ -21,7 +22,7 @@ it('the end of a file from SFTP is told by webhook, once more on request, and by
     notification_email: userEmail,
     mapping_fields: {
       required_fields: ['email'],
-      field_maps: [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }],
+      field_maps: [fieldMap('email')],
     },
   };
   const made = await client.post(`/v1/${property}/imports`, definition, storedImportAnswer);

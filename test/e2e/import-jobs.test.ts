@@ -6,13 +6,14 @@ import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
 import { finalCounts, identified, uploadFile, uploadSchema } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const columns = ['email', 'first_name'];
 const definition = {
   name: 'Visitors',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: columns.map((name) => ({ sources: [{ type: 'source_field', name }], target_field: name })),
+    field_maps: columns.map((name) => fieldMap(name)),
   },
 };
 const batchSchema = v.looseObject({ batch_job_uuid: v.string() });

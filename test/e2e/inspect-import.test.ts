@@ -4,6 +4,7 @@ import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const german = Buffer.from(
   'Kundennr;Vorname;Name;E-Mail;Geburtsdatum;Interessen\r\n' +
@@ -47,7 +48,7 @@ describe('a file of unknown dialect over HTTP', () => {
   });
 
   it('is inspected from JSON with the definition of the client', async () => {
-    const field_maps = [{ sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' }];
+    const field_maps = [fieldMap('email', 'E-Mail')];
     const definition = { name: 'Mine', mapping_fields: { required_fields: [], field_maps } };
     const body = JSON.stringify({ content: german.toString('base64'), definition });
     const { failure, rows } = await inspect('application/json', body);

@@ -3,16 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
   name: 'Besucher',
   delimiter: 'semicolon',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: [
-      { sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' },
-      { sources: [{ type: 'source_field', name: 'Vorname' }], target_field: 'first_name' },
-    ],
+    field_maps: [fieldMap('email', 'E-Mail'), fieldMap('first_name', 'Vorname')],
   },
 };
 

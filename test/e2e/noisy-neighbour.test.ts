@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const field = { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' };
+const field = fieldMap('email');
 const definition = {
   name: 'Visitors',
   mapping_fields: { required_fields: ['email'], field_maps: [field] },

@@ -8,8 +8,9 @@ import { operate } from '../support/operate.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const field = { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' };
+const field = fieldMap('email');
 const definition = {
   name: 'Visitors',
   mapping_fields: { required_fields: ['email'], field_maps: [field] },

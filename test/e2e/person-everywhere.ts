@@ -10,6 +10,7 @@ import { sftpClient } from '../../local/test/support/sftp-client.ts';
 import type { SftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 import type { Receiver } from '../support/webhook-receiver.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /**
  * Every value that only the person has contains `person`, a tag of the person `tag`, the names of files `file`. `other` is
@@ -63,7 +64,7 @@ const ways = ({ service, outside }: { readonly service: TestService; readonly ou
 
   const defineImport = async (): Promise<string> => {
     const field_maps = columns.map((name) => ({
-      ...{ sources: [{ type: 'source_field', name }], target_field: name },
+      ...fieldMap(name),
       ...(name === 'birthday' && { on_bad_value: 'drop_cell' }),
     }));
     const notices = { webhook_url: outside.receiver.url, notification_email: userEmail };

@@ -15,6 +15,7 @@ import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { putItem } from '../support/items.ts';
 import { deployed, type Deployed } from './restore-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');
 mkdirSync(base, { recursive: true });
@@ -34,7 +35,7 @@ const people = {
   name: 'People',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }],
+    field_maps: [fieldMap('email')],
   },
 };
 

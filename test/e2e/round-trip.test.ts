@@ -7,6 +7,7 @@ import { isBlank } from '../../shared/runtime/visible-text.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** Texts that break readers, printers and spreadsheets. */
 const nasty = [
@@ -50,10 +51,7 @@ const definition = {
   name: 'Round trip',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', ...fields].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', ...fields].map((name) => fieldMap(name)),
   },
 };
 const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });

@@ -15,6 +15,7 @@ import type { TestService } from '../support/service.ts';
 import { type SteadyClient, steadyClient } from '../support/steady-client.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver, type WebhookCall } from '../support/webhook-receiver.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** The limits of the scenario: a new account, with a small table. */
 export const smallAccount: Required<Strictness> = {
@@ -103,7 +104,7 @@ const upload = async (client: SteadyClient, root: string, { csv }: Sample): Prom
 
 /** Sends batches of records one after the other; returns the path of their job. */
 const sendRecords = async (client: SteadyClient, root: string, batches: number): Promise<string> => {
-  const field = { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' };
+  const field = fieldMap('email');
   const definition = {
     name: 'Records',
     mapping_fields: { required_fields: ['email'], field_maps: [field] },

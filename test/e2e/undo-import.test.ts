@@ -7,15 +7,13 @@ import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
   name: 'Visitors',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name', 'tags'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name', 'tags'].map((name) => fieldMap(name)),
   },
 };
 

@@ -6,6 +6,7 @@ import { createTimeline } from '../../functions/timelines/entries.ts';
 import { parseEvent } from '../../shared/edge/event.ts';
 import { readInput, type InputSchemas } from '../../shared/edge/request-input.ts';
 import { apiEvent } from '../support/api-event.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const placesOf = <Body>(trigger: InputSchemas<unknown, Body>, body: unknown): readonly string[] => {
   const event = apiEvent({
@@ -18,11 +19,7 @@ const placesOf = <Body>(trigger: InputSchemas<unknown, Body>, body: unknown): re
   return faults.map(({ pointer, code }) => `${pointer} ${code}`).toSorted();
 };
 
-const map = (target_field: string, more: object = {}) => ({
-  sources: [{ type: 'source_field', name: 'a' }],
-  target_field,
-  ...more,
-});
+const map = (target_field: string, more: object = {}) => fieldMap(target_field, 'a', more);
 const mapping = (...field_maps: readonly unknown[]) => ({
   mapping_fields: { required_fields: ['age'], field_maps },
 });

@@ -8,19 +8,20 @@ import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { answered, define, importHarness, request } from '../imports/import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** A definition whose mapping is almost as large as one may be. */
 const large = (index: number): object => {
-  const maps = Array.from({ length: 40 }, (_, at) => ({
-    sources: [{ type: 'source_field', name: `column "${at}"` }],
-    target_field: `extra_data.${at}`,
-    transformations: [{ name: 'map', values: { [`${'"'.repeat(500)}${index}`]: '"'.repeat(1_000) } }],
-  }));
+  const maps = Array.from({ length: 40 }, (_, at) =>
+    fieldMap(`extra_data.${at}`, `column "${at}"`, {
+      transformations: [{ name: 'map', values: { [`${'"'.repeat(500)}${index}`]: '"'.repeat(1_000) } }],
+    }),
+  );
   return {
     name: `Large ${index}`,
     mapping_fields: {
       required_fields: [],
-      field_maps: [{ sources: [{ type: 'source_field', name: 'id' }], target_field: 'unique_id' }, ...maps],
+      field_maps: [fieldMap('unique_id', 'id'), ...maps],
     },
   };
 };
@@ -49,15 +50,12 @@ describe('a page of a list', () => {
 
 describe('an inspection', () => {
   it('shows as many judged rows as one answer holds', async () => {
-    const maps = Array.from({ length: 120 }, (_, at) => ({
-      sources: [{ type: 'source_field', name: 'note' }],
-      target_field: `extra_data.${at}`,
-    }));
+    const maps = Array.from({ length: 120 }, (_, at) => fieldMap(`extra_data.${at}`, 'note'));
     const definition = {
       name: 'Copies',
       mapping_fields: {
         required_fields: [],
-        field_maps: [{ sources: [{ type: 'source_field', name: 'id' }], target_field: 'unique_id' }, ...maps],
+        field_maps: [fieldMap('unique_id', 'id'), ...maps],
       },
     };
     // The budget of a row leaves 40,000 of these characters, each of which takes seven bytes of the answer.

@@ -34,6 +34,7 @@ import {
   workOff,
   type ImportHarness,
 } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** The same people from other columns, which not all files have. */
 const other = {
@@ -41,10 +42,7 @@ const other = {
   name: 'Guests',
   mapping_fields: {
     required_fields: ['email', 'first_name'],
-    field_maps: ['email', 'first_name'].map((name) => ({
-      sources: [{ type: 'source_field', name: `guest ${name}` }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name'].map((name) => fieldMap(name, `guest ${name}`)),
   },
 };
 

@@ -19,12 +19,12 @@ import {
   type ImportHarness,
 } from './import-harness.ts';
 import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const AT = '2026-01-15 12:00:00';
-const columns: readonly FieldMap[] = ['email', 'consent.email', 'consent.sms'].map((target_field) => ({
-  sources: [{ type: 'source_field', name: target_field }],
-  target_field,
-}));
+const columns: readonly FieldMap[] = ['email', 'consent.email', 'consent.sms'].map((target_field) =>
+  fieldMap(target_field),
+);
 
 /** Maps and checks a row of an e-mail address and two columns of consent. */
 const checked = async (
@@ -117,10 +117,7 @@ describe('a column of consent', () => {
 describe('several columns of one channel', () => {
   const targets = ['email', 'consent.sms', 'consent.sms', 'consent.sms.datetime'];
   const read = async (cells: readonly string[], required_fields: readonly string[] = []) => {
-    const field_maps = targets.map((target_field, index) => ({
-      sources: [{ type: 'source_field' as const, name: `column ${index}` }],
-      target_field,
-    }));
+    const field_maps = targets.map((target_field, index) => fieldMap(target_field, `column ${index}`));
     const mapped = { field_maps, required_fields: [...required_fields] };
     const definition = { mapping_fields: mapped, not_identities: [] };
     const rowMap = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2], [3]], AT);

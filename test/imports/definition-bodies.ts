@@ -3,14 +3,12 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importHarness, request, simpleDefinition } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 type Mapping = Record<string, unknown>;
 /** A field map of one column. */
-export const map = (target_field: unknown, name: unknown = 'Column', more: object = {}): Mapping => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...more,
-});
+export const map = (target_field: unknown, name: unknown = 'Column', more: object = {}): Mapping =>
+  fieldMap(target_field, name, more);
 /** The body of a definition with these field maps. */
 export const mapping = (field_maps: unknown, required_fields: unknown = []): object => ({
   ...simpleDefinition,

@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { define, importHarness, people, readErrors, readJob, runFile, upload } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
   name: 'Visitors',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
   },
 };
 

@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { define, importHarness, people, readErrors, runFile } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const definitionOf = (names: readonly string[], more: object = {}) => ({
   name: 'Visitors',
   mapping_fields: {
     required_fields: [],
-    field_maps: names.map((name, index) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: ['email', 'first_name', 'last_name', 'city'][index] ?? `extra_data.x${index}`,
-    })),
+    field_maps: names.map((name, index) =>
+      fieldMap(['email', 'first_name', 'last_name', 'city'][index] ?? `extra_data.x${index}`, name),
+    ),
   },
   ...more,
 });

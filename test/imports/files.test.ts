@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { define, importHarness, people, readErrors, runFile } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const run = async (file: Buffer | string, more: object = {}, name?: string) => {
   const harness = importHarness();
@@ -14,10 +15,7 @@ const definitionOf = () => ({
   name: 'Visitors',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
   },
 });
 

@@ -1,10 +1,8 @@
 import type { ImportHarness } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** A field map of one column. */
-export const map = (name: string, target_field = name) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-});
+export const map = (name: string, target_field = name) => fieldMap(target_field, name);
 
 /** A definition of e-mail addresses and tags. */
 export const tagged = {

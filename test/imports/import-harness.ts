@@ -48,17 +48,16 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** A definition of `email` and `first_name`, as a client sends it. */
 export const simpleDefinition = {
   name: 'Visitors',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      transformations: [{ name: 'strip' }],
-      target_field: name,
-    })),
+    field_maps: ['email', 'first_name'].map((name) =>
+      fieldMap(name, name, { transformations: [{ name: 'strip' }] }),
+    ),
   },
 };
 

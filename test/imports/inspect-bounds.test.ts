@@ -7,6 +7,7 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { inspectFile } from '../real-life/try-file.ts';
 import { answered, define, importHarness, request } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const SIX_MEGABYTES = 6_000_000;
 
@@ -169,7 +170,7 @@ describe('an answer', () => {
     const file = `email,x\n${`${row}\n`.repeat(20)}`;
     const sources = [{ type: 'source_field', name: 'x' }];
     const field_maps = [
-      { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' },
+      fieldMap('email'),
       ...Array.from({ length: 120 }, (_, index) => ({ sources, target_field: `extra_data.x${index}` })),
     ];
     const body = v.parse(inspectBody, {

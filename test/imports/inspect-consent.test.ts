@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { answered, importHarness, request } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: string) => {
   const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64') });
@@ -39,11 +40,9 @@ describe('the inspection of consent', () => {
     const file = ['email,Einwilligungsdatum,Einwilligung', ...rows].join('\n');
     const { suggestion } = await inspected(file);
     const [, dated, said] = suggestion.definition?.mapping_fields.field_maps ?? [];
-    expect(dated).toEqual({
-      sources: [{ type: 'source_field', name: 'Einwilligungsdatum' }],
-      target_field: 'consent.email.datetime',
-      ...(transformations && { transformations }),
-    });
+    expect(dated).toEqual(
+      fieldMap('consent.email.datetime', 'Einwilligungsdatum', transformations && { transformations }),
+    );
     expect(said).not.toHaveProperty('on_bad_value');
     const alone = await inspected(file.replaceAll('nein', 'Weekly'));
     const targets = alone.suggestion.definition?.mapping_fields.field_maps.map((each) => each.target_field);

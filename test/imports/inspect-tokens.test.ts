@@ -3,11 +3,9 @@ import * as v from 'valibot';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { answered, define, importHarness, request, upload } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const mapped = (name: string, target_field: string) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-});
+const mapped = (name: string, target_field: string) => fieldMap(target_field, name);
 
 const defined = (field_maps: readonly object[], options: object = {}) => ({
   name: 'x',

@@ -6,6 +6,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { answered, define, importHarness, people, request, runFile } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: Buffer | string, definition?: object) =>
   answered(
@@ -111,7 +112,7 @@ describe('the inspection of a file', () => {
       delimiter,
       mapping_fields: {
         required_fields: [],
-        field_maps: [{ sources: [{ type: 'source_field', name: 'E-Mail' }], target_field: 'email' }],
+        field_maps: [fieldMap('email', 'E-Mail')],
       },
     });
     const read = await inspected(german, definition('latin1', 'semicolon'));
@@ -129,7 +130,7 @@ describe('the inspection of a file', () => {
   });
 
   it('refuses a faulty definition with pointers into the request', async () => {
-    const field_maps = [{ sources: [{ type: 'source_field', name: 'a' }], target_field: 'emial' }];
+    const field_maps = [fieldMap('emial', 'a')];
     const body = v.parse(inspectBody, {
       content: '',
       definition: { name: 'x', mapping_fields: { required_fields: [], field_maps } },
@@ -284,10 +285,7 @@ describe('the inspection of a file', () => {
   });
 
   it('never shows a social token', async () => {
-    const field_maps = [
-      { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' },
-      { sources: [{ type: 'source_field', name: 'token' }], target_field: 'social_token' },
-    ];
+    const field_maps = [fieldMap('email'), fieldMap('social_token', 'token')];
     const definition = { name: 'x', mapping_fields: { required_fields: [], field_maps } };
     const { rows, sample } = await inspected('email,token\na@x.org,secret\n', definition);
     expect(sample).toEqual([['a@x.org', '[hidden]']]);

@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { define, importHarness, people, readErrors, readWarnings, runFile } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const map = (target_field: string, name: string, more: object = {}) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...more,
-});
 const definitionOf = (field_maps: readonly object[], more: object = {}) => ({
   name: 'Besucher',
   mapping_fields: { required_fields: [], field_maps },
   ...more,
 });
 const visitors = [
-  map('email', 'E-Mail', { on_bad_value: 'drop_cell' }),
-  map('unique_id', 'Kundennr'),
-  map('first_name', 'Vorname', { erase: true }),
-  map('age', 'Alter', { on_bad_value: 'drop_cell' }),
+  fieldMap('email', 'E-Mail', { on_bad_value: 'drop_cell' }),
+  fieldMap('unique_id', 'Kundennr'),
+  fieldMap('first_name', 'Vorname', { erase: true }),
+  fieldMap('age', 'Alter', { on_bad_value: 'drop_cell' }),
 ];
 
 describe('a file with bad cells that may be dropped', () => {
@@ -72,7 +68,7 @@ describe('an empty cell of a file', () => {
 describe('the columns of a file', () => {
   it('are named in faults that appear when a row is stored, and in warnings of stored rows', async () => {
     const harness = importHarness();
-    const maps = [map('unique_id', 'Kundennr'), map('email', 'E-Mail')];
+    const maps = [fieldMap('unique_id', 'Kundennr'), fieldMap('email', 'E-Mail')];
     const { id } = await define(harness, definitionOf(maps));
     const job = await runFile(harness, id, 'Kundennr,E-Mail\n1,family@x.org\n2,family@x.org\n');
     expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([

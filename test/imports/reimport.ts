@@ -26,6 +26,7 @@ import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { define, importHarness, storingIn, upload } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** How known people come again. */
 export interface Reimport {
@@ -55,10 +56,7 @@ const definition = {
   name: 'People',
   mapping_fields: {
     required_fields: ['unique_id'],
-    field_maps: ['unique_id', 'tags'].map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: ['unique_id', 'tags'].map((name) => fieldMap(name)),
   },
 };
 

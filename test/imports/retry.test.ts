@@ -22,6 +22,7 @@ import {
   retried,
   retry,
 } from './retry-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 describe('refused rows of a file, sent again', () => {
   const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"=x, ""y""\nz"\n3,worse,C\n4,"c"d,e\n';
@@ -174,10 +175,7 @@ describe('refused rows of a file, sent again', () => {
       max_new_segments: null,
       mapping_fields: {
         required_fields: [],
-        field_maps: ['email', 'social_likes'].map((name) => ({
-          sources: [{ type: 'source_field', name }],
-          target_field: name,
-        })),
+        field_maps: ['email', 'social_likes'].map((name) => fieldMap(name)),
       },
     };
     const harness = importHarness();

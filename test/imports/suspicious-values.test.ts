@@ -9,21 +9,15 @@ import {
 } from '../../shared/imports/items/list-cells.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { define, importHarness, readJob, readWarnings, runFile, workOff } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const tags = (more: object = {}) => ({
-  sources: [{ type: 'source_field', name: 'Interessen' }],
-  target_field: 'tags',
-  ...more,
-});
+const tags = (more: object = {}) => fieldMap('tags', 'Interessen', more);
 const definitionOf = (...field_maps: readonly object[]) => ({
   name: 'Besucher',
   max_new_segments: null,
   mapping_fields: {
     required_fields: [],
-    field_maps: [
-      { sources: [{ type: 'source_field', name: 'Nr' }], target_field: 'unique_id' },
-      ...field_maps,
-    ],
+    field_maps: [fieldMap('unique_id', 'Nr'), ...field_maps],
   },
 });
 

@@ -20,6 +20,7 @@ import {
   simpleDefinition,
   workOff,
 } from './import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const family = 'family@x.org';
 const conflict = (field: string) => ({
@@ -264,10 +265,7 @@ describe('the list of warnings', () => {
     name: 'Families',
     mapping_fields: {
       required_fields: [],
-      field_maps: columns.map((name) => ({
-        sources: [{ type: 'source_field', name }],
-        target_field: name,
-      })),
+      field_maps: columns.map((name) => fieldMap(name)),
     },
   };
 

@@ -31,6 +31,7 @@ import { protocolBatches } from './protocol-batches.ts';
 import { protocolBrands } from './protocol-brands.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
@@ -41,10 +42,7 @@ const definition = {
   name: 'visitors',
   mapping_fields: {
     required_fields: ['unique_id'],
-    field_maps: columns.map((name) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field: name,
-    })),
+    field_maps: columns.map((name) => fieldMap(name)),
   },
 };
 

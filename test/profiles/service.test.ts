@@ -5,6 +5,7 @@ import { segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts'
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { RawAnswer, Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 let service: Service;
 shared.beforeAll(({ service: own }) => {
@@ -45,10 +46,7 @@ const importFile = async (lines: readonly string[], definition: number): Promise
 
 const defineImport = async (fields: Readonly<Record<string, unknown>>): Promise<number> => {
   const targets = { email: 'email', tags: 'tags', gone: 'remove_tags' };
-  const field_maps = Object.entries(targets).map(([name, target_field]) => ({
-    sources: [{ type: 'source_field', name }],
-    target_field,
-  }));
+  const field_maps = Object.entries(targets).map(([name, target_field]) => fieldMap(target_field, name));
   const mapping_fields = { required_fields: ['email'], field_maps };
   const body = { name: 'Tags', mapping_fields, ...fields };
   return (await service.client.post(at('imports'), body, identified)).id;

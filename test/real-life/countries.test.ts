@@ -9,6 +9,7 @@ import {
 } from '../../shared/imports/mapping/read-countries.ts';
 import { phoneCountries } from '../../shared/imports/mapping/phone-countries.ts';
 import { inspectFile, tryFile } from './try-file.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const countriesOf = async (name: string, cells: readonly string[]) => {
   const rows = cells.map((cell, index) => `p${index}@example.org;"${cell}"`);
@@ -99,12 +100,8 @@ describe('a country in several spellings', () => {
         mapping_fields: {
           required_fields: [],
           field_maps: [
-            { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' },
-            {
-              sources: [{ type: 'source_field', name: 'country' }],
-              transformations: [{ name: 'country' }],
-              target_field: 'address.country',
-            },
+            fieldMap('email'),
+            fieldMap('address.country', 'country', { transformations: [{ name: 'country' }] }),
           ],
         },
       },

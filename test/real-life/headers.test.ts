@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { define, importHarness, runFile } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const outcome = async (file: Buffer | string) => {
   const tried = await tryFile(file);
@@ -110,10 +111,7 @@ describe('the line of the header in a definition', () => {
     delimiter: 'auto',
     mapping_fields: {
       required_fields: [],
-      field_maps: ['email', 'first_name'].map((name) => ({
-        sources: [{ type: 'source_field', name }],
-        target_field: name,
-      })),
+      field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
     },
   };
   const run = async (file: string, change: object) => {

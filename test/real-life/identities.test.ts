@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inspectFile, tryFile } from './try-file.ts';
 import { define, importHarness, people, runFile } from '../imports/import-harness.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 type Tried = Awaited<ReturnType<typeof tryFile>>;
 
@@ -93,10 +94,7 @@ describe('a placeholder is no id', () => {
       name: 'Old',
       mapping_fields: {
         required_fields: [],
-        field_maps: ['unique_id', 'email', 'first_name'].map((name) => ({
-          sources: [{ type: 'source_field', name }],
-          target_field: name,
-        })),
+        field_maps: ['unique_id', 'email', 'first_name'].map((name) => fieldMap(name)),
       },
     };
     const { id } = await define(harness, old);

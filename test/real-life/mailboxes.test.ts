@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readMailbox } from '../../shared/imports/mapping/read-mailboxes.ts';
 import { isEmail } from '../../shared/profiles/text-rules.ts';
 import { inspectFile, tryFile } from './try-file.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const saw = 'Names, brackets or `mailto:` around e-mail addresses.';
 const does = 'The address alone is stored. A name beside it is not stored.';
@@ -34,11 +35,9 @@ describe('mailboxes in a file', () => {
 
   it('are addresses where the request says so', async () => {
     const { suggestion } = await inspectFile(fileOf('Jäsen', cells), undefined, { Jäsen: 'email' });
-    expect(suggestion.definition?.mapping_fields.field_maps[0]).toEqual({
-      sources: [{ type: 'source_field', name: 'Jäsen' }],
-      target_field: 'email',
-      transformations: [{ name: 'mailbox' }],
-    });
+    expect(suggestion.definition?.mapping_fields.field_maps[0]).toEqual(
+      fieldMap('email', 'Jäsen', { transformations: [{ name: 'mailbox' }] }),
+    );
   });
 
   it('are read with references, marks and several addresses in other cells', async () => {

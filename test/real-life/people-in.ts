@@ -1,6 +1,7 @@
 import type { CodePage } from '../../shared/csv/dialect.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import { encoderOf } from '../support/code-pages.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** A file of people in a code page: first names and cities. */
 export const peopleIn = (codePage: CodePage, people: readonly (readonly [string, string])[]): Buffer =>
@@ -8,10 +9,7 @@ export const peopleIn = (codePage: CodePage, people: readonly (readonly [string,
     `Email;First Name;City\r\n${people.map(([name, city], index) => `p${index}@example.org;${name};${city}\r\n`).join('')}`,
   );
 
-const mapped = (name: string, target_field: string) => ({
-  sources: [{ type: 'source_field' as const, name }],
-  target_field,
-});
+const mapped = (name: string, target_field: string) => fieldMap(target_field, name);
 
 /** Fields for the columns of `peopleIn` but the city. */
 export const peopleMapping = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { suggestReferences } from '../../shared/imports/inspect/suggest/suggest-references.ts';
 import { compileTransformations } from '../../shared/imports/mapping/transformations.ts';
 import { inspectFile, tryFile } from './try-file.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const saw = 'HTML character references, with which web pages write characters.';
 const fileOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -173,10 +174,7 @@ describe('HTML character references in a file', () => {
       change: {
         mapping_fields: {
           required_fields: [],
-          field_maps: [
-            { sources: [{ type: 'source_field', name: 'Email' }], target_field: 'email' },
-            { sources: [{ type: 'source_field', name: 'City' }], target_field: 'city' },
-          ],
+          field_maps: [fieldMap('email', 'Email'), fieldMap('city', 'City')],
         },
       },
     });

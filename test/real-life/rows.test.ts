@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { tryFile } from './try-file.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
@@ -88,10 +89,7 @@ describe('rows of nothing', () => {
     const { counts, stored } = await outcome('Name,City\nÅØ,Łę\n,\nЯ,Ё\n', {
       mapping_fields: {
         required_fields: [],
-        field_maps: [
-          { sources: [{ type: 'source_field', name: 'Name' }], target_field: 'unique_id' },
-          { sources: [{ type: 'source_field', name: 'City' }], target_field: 'city' },
-        ],
+        field_maps: [fieldMap('unique_id', 'Name'), fieldMap('city', 'City')],
       },
     });
     expect(counts).toEqual(complete(2));

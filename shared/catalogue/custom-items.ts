@@ -11,7 +11,10 @@ import { isValueSegment, type CustomFacts, type Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
 
-/** A pending item was made by an edit. It is committed once the segment that it `replaces` names it in `replaced_by`. */
+/**
+ * Release 0.2.0 stores the successor of an edit as pending. It is committed once the segment that it `replaces` names it in
+ * `replaced_by`, and may say `pending` for ever.
+ */
 const customItem = v.object({
   id: v.number(),
   name: v.string(),
@@ -72,12 +75,8 @@ export const isCustom = (segment: Segment): segment is CustomSegment => segment.
 export const isCurrent = ({ custom, retired }: Segment): boolean =>
   retired === undefined && (custom === undefined || custom.replaced_by === null);
 
-/** Inserts the item of a custom segment: current, or pending until the segment that it `replaces` names it. */
-export const customWrite = (
-  property: number,
-  { id, name, custom }: CustomSegment,
-  replaces: number | null,
-): Write => ({
+/** Inserts the item of a custom segment. */
+export const customWrite = (property: number, { id, name, custom }: CustomSegment): Write => ({
   kind: 'insert',
   key: keys.segment(property, id),
   set: {
@@ -88,12 +87,12 @@ export const customWrite = (
     definition: JSON.stringify(custom.definition),
     members: JSON.stringify(custom.members),
     created_by: { ...custom.created_by },
-    ...bornAs(replaces === null ? 'current' : 'pending'),
-    replaces,
+    ...bornAs('current'),
+    replaces: null,
   },
 });
 
-/** The keys by which lists and trees find a current custom segment. Their items are written before the segment itself. */
+/** The keys by which lists and trees find a current custom segment. */
 export const finderKeys = (property: number, { id, name }: Segment) => [
   nameKey(property, name, id),
   keys.customSegment(property, id),

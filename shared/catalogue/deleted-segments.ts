@@ -13,7 +13,7 @@ import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
 import { claimedSegment, claimKey, parseSegment, writeSegments } from './segment-items.ts';
-import { quotaOf, releaseQuota, reserveQuota, type QuotaDeps } from './segment-quota.ts';
+import { quotaOf, quotaWrite, type QuotaDeps } from './segment-quota.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /** Whether a deletion of this segment is under way, or not cleared up yet. */
@@ -138,7 +138,6 @@ const recreate = async (
 ): Promise<Segment | undefined> => {
   const { table } = deps;
   const id = await freeSuccessor(table, property, deleted);
-  const reservation = { property, quota: quotaOf(identity), name: `again/${id}`, count: 1 };
   const key = claimKey(property, identity);
   const retry = { pause: deps.pause, what: 'segments: a claim' };
   return retryOnConflict<Segment | undefined>(retry, async () => {
@@ -146,15 +145,16 @@ const recreate = async (
     const holder = claim && claimedSegment(claim);
     const isDead = holder !== undefined && (await readDeleted(table, property, [holder])).has(holder);
     if (holder !== undefined && !isDead) {
-      if (holder !== id) await releaseQuota(deps, reservation);
       await writeSegments(table, property, [{ ...identity, id: holder }]);
       return done({ ...identity, id: holder });
     }
-    if ((await reserveQuota(deps, reservation)) === 0) return done(undefined);
+    const counted = await quotaWrite(table, property, quotaOf(identity), 1);
+    if (!counted) return done(undefined);
     const set = { segment: id };
-    await table.write(
-      claim ? { kind: 'update', key, set, expect: { w: claim.w } } : { kind: 'insert', key, set },
-    );
+    const claimed: Write = claim
+      ? { kind: 'update', key, set, expect: { w: claim.w } }
+      : { kind: 'insert', key, set };
+    await table.transact([claimed, counted]);
     return 'conflict';
   });
 };

@@ -18,14 +18,7 @@ import {
   newSegmentIds,
   writeSegments,
 } from './segment-items.ts';
-import {
-  freeQuota,
-  partOf,
-  quotaOf,
-  releaseQuota,
-  reserveConcurrently,
-  type QuotaDeps,
-} from './segment-quota.ts';
+import { freeQuota, quotaOf, releaseQuota, reserveConcurrently, type QuotaDeps } from './segment-quota.ts';
 import { isOfBrands } from './segment-stages.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
@@ -163,16 +156,14 @@ const makeClaimsOf = async (
   const count = Math.min(identities.length, await freeQuota(table, property, quota));
   if (count === 0) return [];
   const ids = await newSegmentIds(table, property, count);
-  const name = String(ids[0]);
-  const reserved = await reserveConcurrently(deps, { property, quota, name, count });
+  const reserved = await reserveConcurrently(deps, { property, quota, count });
   const segments = ids.slice(0, reserved).flatMap((id, index) => {
     const identity = identities[index];
     return identity ? [{ ...identity, id }] : [];
   });
   const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
   const lost = segments.filter((_, index) => outcomes[index] === 'refused');
-  if (lost.length > 0)
-    await releaseQuota(deps, { property, quota, name: partOf(name, 'lost'), count: lost.length });
+  if (lost.length > 0) await releaseQuota(deps, { property, quota, count: lost.length });
   const won = segments.filter((_, index) => outcomes[index] === 'applied');
   return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
 };

@@ -1,17 +1,13 @@
-/** Segment quota: limits the segments of a property, counted exactly although many writers reserve at the same time. */
+/** Segment quota: limits the segments of a property, counted exactly although many writers count at the same time. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { changeItem } from '../table/change-item.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
 import type { SegmentIdentity } from './types.ts';
 
-/** The number of segments, and the names of the latest changes to it, newest last. */
-const quotaItem = v.object({
-  value: v.number(),
-  changes: v.optional(v.array(v.string()), []),
-});
+const quotaItem = v.object({ w: v.string(), value: v.number() });
 
 /**
  * The quotas of a property, each with its counter: for segments of all types, for custom segments, and for segments of
@@ -32,12 +28,6 @@ export const quotaOf = ({ type }: Pick<SegmentIdentity, 'type'>): 'segment' | 'c
   type === 'consent' ? 'consent' : 'segment';
 
 /**
- * Changes whose names the counter keeps. A writer can tell whether its change was applied unless more changes follow
- * it.
- */
-const REMEMBERED = 64;
-
-/**
  * With more quota left than this, a reservation is an atomic addition, which never conflicts: all workers of an import
  * reserve at the same time. An addition that is repeated after a lost answer counts twice, so the limit may come early
  * by that much.
@@ -49,100 +39,78 @@ export interface QuotaDeps {
   readonly pause: Pause;
 }
 
-/**
- * A change of a quota. `name` identifies the reservation: a repeated reservation counts once until it is released, and
- * a repeated release of the same reservation counts once.
- */
+/** A number of segments that count in a quota. */
 export interface QuotaChange {
   readonly property: number;
   readonly quota: Quota;
-  readonly name: string;
   readonly count: number;
 }
 
 /** The quota that is left. */
-export const freeQuota = async (table: Table, property: number, quota: Quota): Promise<number> => {
+export const freeQuota = async (table: Table, property: number, quota: Quota): Promise<number> =>
+  freeOf(quota, (await readCount(table, property, quota))?.value);
+
+const readCount = async (table: Pick<Table, 'get'>, property: number, quota: Quota) => {
   const item = await table.get(keys.counter(property, quotas[quota].counter));
-  return Math.max(quotas[quota].most - (item ? v.parse(quotaItem, item).value : 0), 0);
+  return item && v.parse(quotaItem, item);
+};
+
+const freeOf = (quota: Quota, value = 0): number => Math.max(quotas[quota].most - value, 0);
+
+/**
+ * The write that counts one segment more or one fewer, for the transaction that creates or deletes the segment. Refused when
+ * another writer has counted since. `undefined` when the quota is used up.
+ */
+export const quotaWrite = async (
+  table: Pick<Table, 'get'>,
+  property: number,
+  quota: Quota,
+  by: 1 | -1,
+): Promise<Write | undefined> => {
+  const seen = await readCount(table, property, quota);
+  return by > freeOf(quota, seen?.value) ? undefined : countWrite(property, quota, seen, by);
+};
+
+const countWrite = (
+  property: number,
+  quota: Quota,
+  seen: v.InferOutput<typeof quotaItem> | undefined,
+  by: number,
+): Write => {
+  const key = keys.counter(property, quotas[quota].counter);
+  const set = { value: (seen?.value ?? 0) + by };
+  return seen ? { kind: 'update', key, set, expect: { w: seen.w } } : { kind: 'insert', key, set };
 };
 
 /**
  * Reserves quota for up to `count` new segments, before they are created, and returns the reserved number. A writer
  * that dies keeps its reservation: the limit may come early by that much, but is never exceeded.
  */
-export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<number> =>
-  changeQuota(deps, change, {
-    sign: '+',
-    by: (value) => Math.min(change.count, Math.max(quotas[change.quota].most - value, 0)),
-    // At worst the reservation counts twice.
-    unknown: 'repeat',
-  });
-
-/**
- * Reserves quota like `reserveQuota`, for many concurrent writers. An addition leaves no name in the counter, so each
- * call needs a new name.
- */
 export const reserveConcurrently = async (deps: QuotaDeps, change: QuotaChange): Promise<number> => {
-  const { property, quota, name, count } = change;
-  if ((await freeQuota(deps.table, property, quota)) < count + AMPLE) return reserveQuota(deps, change);
+  const { property, quota, count } = change;
+  if ((await freeQuota(deps.table, property, quota)) < count + AMPLE)
+    return changeQuota(deps, change, (free) => Math.min(count, free));
   const taken = await deps.table.increment(keys.counter(property, quotas[quota].counter), count);
   const over = Math.min(count, Math.max(taken - quotas[quota].most, 0));
-  if (over > 0) await releaseQuota(deps, { ...change, name: partOf(name, 'over'), count: over });
+  if (over > 0) await releaseQuota(deps, { ...change, count: over });
   return count - over;
 };
 
-/** The name for releasing a part of a reservation; each part has its own name. */
-export const partOf = (reservation: string, part: 'over' | 'lost'): string => `${reservation}/${part}`;
-
-/** Releases quota for segments that were not created after all, or were deleted. */
+/** Releases quota for segments that were not created after all. */
 export const releaseQuota = async (deps: QuotaDeps, change: QuotaChange): Promise<void> => {
-  await changeQuota(deps, change, {
-    sign: '-',
-    by: () => -change.count,
-    // At worst the quota is not released.
-    unknown: 'leave',
-  });
+  await changeQuota(deps, change, () => -change.count);
 };
 
-interface Counting {
-  readonly sign: '+' | '-';
-  /** The change, by the present value. */
-  readonly by: (value: number) => number;
-  /** The reaction when too many changes followed an attempt to tell whether the attempt was applied. */
-  readonly unknown: 'repeat' | 'leave';
-}
-
-/**
- * Changes a counter exactly once, under optimistic locking. A write whose answer was lost may count as refused. Then
- * the names of the latest changes tell whether it was applied.
- */
+/** Changes a counter by what `by` makes of the free quota, and returns the change. A transaction counts a lost answer once. */
 const changeQuota = async (
   { table, pause }: QuotaDeps,
-  { property, quota, name, count }: QuotaChange,
-  { sign, by, unknown }: Counting,
-): Promise<number> => {
-  const { counter } = quotas[quota];
-  const key = keys.counter(property, counter);
-  let tried: Attempt | undefined;
-  return changeItem({ table, pause }, { key, what: `segments: the ${counter}` }, (item) => {
-    const { value, changes } = item ? v.parse(quotaItem, item) : { value: 0, changes: [] };
-    if (changes.findLast((change) => change.slice(1) === name) === `${sign}${name}`)
-      return { result: tried?.by ?? count };
-    if (tried && unknown === 'leave' && !isInSight(tried, changes)) return { result: tried.by };
-    const change = by(value);
-    if (change === 0) return { result: 0 };
-    tried = { by: change, after: changes.at(-1) };
-    const set = { value: value + change, changes: [...changes, `${sign}${name}`].slice(-REMEMBERED) };
-    return { result: change, set };
+  { property, quota }: QuotaChange,
+  by: (free: number) => number,
+): Promise<number> =>
+  retryOnConflict({ pause, what: `segments: the ${quotas[quota].counter}` }, async () => {
+    const seen = await readCount(table, property, quota);
+    const change = by(freeOf(quota, seen?.value));
+    if (change === 0) return done(0);
+    const refused = await table.transact([countWrite(property, quota, seen, change)]);
+    return refused.length === 0 ? done(change) : 'conflict';
   });
-};
-
-/** An attempt to change a counter, and the newest change before it. */
-interface Attempt {
-  readonly by: number;
-  readonly after: string | undefined;
-}
-
-/** Whether `changes` reach back to an attempt, so that they would name it if it had been applied. */
-const isInSight = ({ after }: Attempt, changes: readonly string[]): boolean =>
-  after === undefined ? changes.length < REMEMBERED : changes.includes(after);

@@ -16,13 +16,14 @@ import {
   type DeleteDeps,
 } from '../references/delete-unreferenced.ts';
 import {
-  addReferences,
-  touchReferents,
+  referenceWrites,
+  type DeletedReferents,
   type Referent,
   type ReferenceDeps,
 } from '../references/references.ts';
+import { idWrites, readAllocatedId } from '../table/idempotent-ids.ts';
 import { collectionView } from './read-collections.ts';
-import type { CollectionRepository } from './repository.ts';
+import { insertCollection, updateCollection, type CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';
 
 export interface CollectionDeps extends ReferenceDeps {
@@ -37,43 +38,51 @@ type Request = ApiRequest<unknown, CollectionBody>;
  * request with the same `Idempotency-Key` gets the collection that the first request created.
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
-  const { property, body, user, now, keyed = false } = request;
+  const { property, body, user, now } = request;
   const requestIdentity = requestIdentityOf(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { asked, segments, referents } = named.value;
+  const id = await deps.collections.newId(property.id);
+  const collection = { id, name: body.name, segments, created: now, created_by: user };
   const retry = { pause: deps.pause, what: 'collections: a new collection' };
-  return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async (round) => {
-    const id = await deps.collections.idOf(requestIdentity, round);
-    const made = keyed ? await deps.collections.get(property.id, id) : undefined;
+  return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async () => {
+    const seen = await readAllocatedId(deps.table, requestIdentity, COLLECTION);
+    const made = seen && (await deps.collections.get(property.id, seen.id));
     if (made) return done(ok({ status: 201, body: collectionView(made.collection) }));
-    await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
-    const deleted = await touchReferents(deps, property.id, referents);
-    if (deleted.length > 0) return done(err(unknownSegments(asked, deleted)));
-    const collection = { id, name: body.name, segments, created: now, created_by: user };
-    const stored = await deps.collections.add(property.id, collection);
-    return stored ? done(ok({ status: 201, body: collectionView(stored) })) : 'conflict';
+    const referrer = { kind: 'collection', id } as const;
+    const referenced = await referenceWrites(deps, property.id, { referrer, referents, now });
+    if (!referenced.ok) return done(err(unknownSegments(asked, referenced.error)));
+    const refused = await deps.table.transact([
+      insertCollection(property.id, collection),
+      ...referenced.value,
+      ...idWrites(requestIdentity, { what: COLLECTION, id, seen }),
+    ]);
+    return refused.length === 0 ? done(ok({ status: 201, body: collectionView(collection) })) : 'conflict';
   });
 };
 
+/** Name of the collection among the ids of a request, as release 0.2.0 has it. */
+const COLLECTION = 'collection#0';
+
 /** `PUT collections/{collection_id}`: replaces the name and the segments of a collection. The id stays. */
 export const replaceCollection = async (deps: CollectionDeps, request: Request): Answer => {
-  const { property, path, body } = request;
+  const { property, path, body, now } = request;
   const id = Number(path['collection_id']);
   if (!(await deps.collections.get(property.id, id))) return err(notFound('collection', request));
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { asked, segments, referents } = named.value;
-  await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
   const retry = { pause: deps.pause, what: 'collections: a collection' };
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async () => {
-    // Read before the segments are touched: a later deletion of a segment touches the collection, and the write is refused.
     const seen = await deps.collections.get(property.id, id);
     if (!seen) return done(err(notFound('collection', request)));
-    const deleted = await touchReferents(deps, property.id, referents);
-    if (deleted.length > 0) return done(err(unknownSegments(asked, deleted)));
+    const naming = { referrer: { kind: 'collection', id }, referents, now } as const;
+    const referenced = await referenceWrites(deps, property.id, naming);
+    if (!referenced.ok) return done(err(unknownSegments(asked, referenced.error)));
     const change = { name: body.name, segments };
-    return (await deps.collections.change(property.id, seen, change))
+    const refused = await deps.table.transact([updateCollection(seen, change), ...referenced.value]);
+    return refused.length === 0
       ? done(ok({ status: 200, body: collectionView({ ...seen.collection, ...change }) }))
       : 'conflict';
   });
@@ -82,7 +91,7 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
 /** `DELETE collections/{collection_id}`: 409 while an export that is scheduled or running names the collection. */
 export const deleteCollection = async (
   deps: DeleteDeps & Pick<CollectionDeps, 'collections'>,
-  { property, path }: ApiRequest<unknown, unknown>,
+  { property, path, now }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const id = Number(path['collection_id']);
   const referent: Referent = { kind: 'collection', id };
@@ -90,7 +99,7 @@ export const deleteCollection = async (
     const seen = await deps.collections.get(property.id, id);
     return seen ? ok(seen) : err(notFound('collection', { property, path }));
   };
-  const deleted = await deleteUnreferenced(deps, property.id, referent, { read });
+  const deleted = await deleteUnreferenced(deps, property.id, referent, { read, now });
   if (!deleted.ok) return err(isInUse(deleted.error) ? inUseProblem(deleted.error) : deleted.error);
   await purgeDeleted(deps.table, property.id, referent);
   return ok({ status: 200, body: { id } });
@@ -123,7 +132,7 @@ const segmentsOf = async (
 const segmentIds = { field: 'segments', kind: 'segment' } as const;
 
 /** The fault of a request that names segments which were deleted in the meantime. */
-const unknownSegments = (ids: readonly number[], deleted: readonly Referent[]): Problem => {
+const unknownSegments = (ids: readonly number[], { deleted }: DeletedReferents): Problem => {
   const missing = new Set(deleted.map(({ id }) => id));
   return problems.invalid(unknownReferences(segmentIds, ids, (id) => !missing.has(id)));
 };

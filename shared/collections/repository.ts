@@ -3,10 +3,9 @@ import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import type { Page } from '../http/listing.ts';
 import type { Listed } from '../runtime/pages.ts';
-import { allocateIdOnce, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
-import type { StoredItem, Table } from '../table/table.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
 import { isLive } from '../references/lifecycle.ts';
 
 const collectionItem = v.object({
@@ -28,21 +27,26 @@ export interface SeenCollection {
 }
 
 export interface CollectionRepository {
-  /** The id of the collection of a request, the same at every retry; a new id for each round of one request. */
-  idOf(requestIdentity: RequestIdentity, round: number): Promise<number>;
-  /** Adds a collection and returns the stored collection; undefined when a deletion has fenced its id with a tombstone. */
-  add(property: number, collection: Collection): Promise<Collection | undefined>;
+  /** An id for a new collection. */
+  newId(property: number): Promise<number>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
   /** Collections by id, without unknown ids. */
   getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
   list(property: number, page: Page): Promise<Listed<Collection>>;
-  /** Changes a collection; `false` when its item has been written since it was read. */
-  change(
-    property: number,
-    seen: SeenCollection,
-    change: Pick<Collection, 'name' | 'segments'>,
-  ): Promise<boolean>;
 }
+
+/** The write that stores a new collection. */
+export const insertCollection = (property: number, collection: Collection): Write => ({
+  kind: 'insert',
+  key: keys.collection(property, collection.id),
+  set: { ...collection, created_by: { ...collection.created_by } },
+});
+
+/** The write that changes a collection. Refused when its item has been written since it was read. */
+export const updateCollection = (
+  { item: { pk, sk, w } }: SeenCollection,
+  change: Pick<Collection, 'name' | 'segments'>,
+): Write => ({ kind: 'update', key: { pk, sk }, set: change, expect: { w } });
 
 /** Parses the item of a live collection. */
 export const parseCollection = (item: StoredItem): Collection => v.parse(collectionItem, item);
@@ -57,21 +61,8 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   };
   return {
     getMany,
-    idOf: (requestIdentity, round) =>
-      allocateIdOnce(table, requestIdentity, `collection#${round}`, async () =>
-        scopedId(
-          requestIdentity.property,
-          await table.increment(keys.counter(requestIdentity.property, 'collection'), 1),
-        ),
-      ),
-    add: async (property, collection) => {
-      const key = keys.collection(property, collection.id);
-      const set = { ...collection, created_by: { ...collection.created_by } };
-      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return collection;
-      // Our own item, from an attempt whose answer was lost, or a tombstone.
-      const item = await table.get(key);
-      return isLive(item) ? parseCollection(item) : undefined;
-    },
+    newId: async (property) =>
+      scopedId(property, await table.increment(keys.counter(property, 'collection'), 1)),
     get: async (property, id) => {
       const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;
       return isLive(item) ? { item, collection: parseCollection(item) } : undefined;
@@ -80,11 +71,6 @@ export const collectionRepository = (table: Table): CollectionRepository => {
       const { items, next } = await table.query(keys.collection(property, 0).pk, page);
       const found = items.filter(isLive).map(parseCollection);
       return next === undefined ? { items: found } : { items: found, next };
-    },
-    change: async (property, { item, collection }, change) => {
-      const key = keys.collection(property, collection.id);
-      const outcome = await table.write({ kind: 'update', key, set: change, expect: { w: item.w } });
-      return outcome === 'applied';
     },
   };
 };

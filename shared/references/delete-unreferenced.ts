@@ -14,14 +14,17 @@ import { deleteWrite, purgeWrite, tombstoneWrite } from './lifecycle.ts';
 import { ownerKey, type ReferenceDeps, type Referent, type Referrer } from './references.ts';
 
 /**
- * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not, and
- * never will. `pending`: it does not, but may have added the reference already. Once `fence` is applied, the referrer
- * must touch the referent again before it can name it.
+ * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not. `pending`: an
+ * export does not, but may have added its reference already. Once `fence` is applied, the export must touch the referent
+ * again before it can name it.
  */
 export type ReferrerState =
   | { readonly kind: 'active' }
   | { readonly kind: 'inactive' }
   | { readonly kind: 'pending'; readonly fence: Write };
+
+/** The state of a referrer that changes together with its references. */
+export const stateOf = (isActive: boolean): ReferrerState => ({ kind: isActive ? 'active' : 'inactive' });
 
 interface InspectedReferrer {
   readonly referrer: Referrer;
@@ -88,9 +91,11 @@ export interface DeleteDeps extends ReferenceDeps {
 const referenceItem = v.object({
   kind: v.picklist(['segment', 'collection', 'export', 'timeline']),
   id: v.number(),
+  /** The reference holds its referent until this time (epoch seconds), for a referrer that is about to be stored. */
+  until: v.optional(v.number(), 0),
 });
 
-/** The state of a referrer without an item. Its fence is a tombstone, so that the referrer cannot be inserted any more. */
+/** The state of an export without an item. Its fence is a tombstone, so that the referrer cannot be inserted any more. */
 export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState => ({
   kind: 'pending',
   fence: tombstoneWrite(ownerKey(property, referrer)),
@@ -98,11 +103,14 @@ export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState
 
 /**
  * A deletion. `read` returns the referent with its item, or the reason why it cannot be deleted; it is called again
- * whenever the item has changed. `others` are attributes of the deleted item.
+ * whenever the item has changed. `others` are attributes of the deleted item, and `writes` makes the writes that go with
+ * the deletion. `now` is in epoch milliseconds.
  */
 interface Deletion<Seen, Refusal> {
   readonly read: () => Promise<Result<Seen, Refusal>>;
   readonly others?: Attributes;
+  readonly writes?: (seen: Seen) => Promise<readonly Write[]>;
+  readonly now: number;
 }
 
 /**
@@ -112,7 +120,7 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
   deps: DeleteDeps,
   property: number,
   referent: Referent,
-  { read, others }: Deletion<Seen, Refusal>,
+  { read, others, writes, now }: Deletion<Seen, Refusal>,
 ): Promise<Result<Seen, Refusal | InUse>> => {
   const { table, pause } = deps;
   const key = ownerKey(property, referent);
@@ -120,14 +128,15 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
   return retryOnConflict<Result<Seen, Refusal | InUse>>(retry, async () => {
     const seen = await read();
     if (!seen.ok) return done(seen);
-    const states = await referrerStates(deps, property, referent);
+    const states = await referrerStates(deps, property, referent, now);
     const users = states.flatMap(({ referrer, state }) => (state.kind === 'active' ? [referrer] : []));
     if (users.length > 0)
       return done(err({ users: await namedUsers(table, property, users), total: users.length }));
     const pending = states.map(({ state }) => state);
     if (!(await fencePending(table, pending))) return 'conflict';
-    const outcome = await table.write(deleteWrite(key, seen.value.item.w, others));
-    return outcome === 'applied' ? done(seen) : 'conflict';
+    const together = (await writes?.(seen.value)) ?? [];
+    const refused = await table.transact([deleteWrite(key, seen.value.item.w, others), ...together]);
+    return refused.length === 0 ? done(seen) : 'conflict';
   });
 };
 
@@ -135,6 +144,7 @@ const referrerStates = async (
   { table, referrers }: DeleteDeps,
   property: number,
   referent: Referent,
+  now: number,
 ): Promise<readonly InspectedReferrer[]> => {
   const items = await allItems(table, referencesPartition(property, referent));
   const byKind = Map.groupBy(
@@ -145,7 +155,10 @@ const referrerStates = async (
     [...byKind].map(async ([kind, references]) => {
       const ids = references.map(({ id }) => id);
       const inspected = await referrers[kind](property, ids, referent);
-      return inspected.map((state, index) => ({ referrer: { kind, id: ids[index] ?? 0 }, state }));
+      return inspected.map((state, index): InspectedReferrer => {
+        const { id = 0, until = 0 } = references[index] ?? {};
+        return { referrer: { kind, id }, state: until > now / 1_000 ? { kind: 'active' } : state };
+      });
     }),
   );
   return states.flat();
@@ -170,12 +183,10 @@ const namedUsers = async (
   });
 };
 
-/** Fences every pending referrer; `false` when one of them has changed since it was read. */
+/** Fences every pending export; `false` when one of them has changed since it was read. */
 const fencePending = async (table: Table, states: readonly ReferrerState[]): Promise<boolean> => {
   const fences = states.flatMap((state) => (state.kind === 'pending' ? [state.fence] : []));
-  // One item may fence two referrers: a successor is fenced at the segment that it replaces.
-  const distinct = new Map(fences.map((fence) => [`${fence.key.pk}\n${fence.key.sk}`, fence]));
-  const outcomes = await table.writeMany([...distinct.values()]);
+  const outcomes = await table.writeMany(fences);
   return outcomes.every((outcome) => outcome === 'applied');
 };
 

@@ -1,26 +1,17 @@
 /**
- * References: keeps referential integrity between items, for deletions and for the requests that name an item in
- * another one.
+ * References: nothing is deleted that is in use, and nothing is stored that names a deleted thing.
  *
- * A *referent* (custom segment, collection) is deleted only while no *referrer* (segment, collection, export, timeline)
- * names it, and no referrer names a referent that is deleted. Each reference is an item below its referent, so a
- * deletion finds all referrers with one query. Both sides take four steps, each a conditional write:
- *
- * | the referrer                                             | the deletion of the referent                             |
- * |----------------------------------------------------------|----------------------------------------------------------|
- * | 1 adds the references                                    | 1 reads the referent                                     |
- * | 2 reads its own item, if the item exists                 | 2 reads the references and their referrers; answers 409  |
- * | 3 touches the referents; answers 422 if one is deleted   |   if a referrer is active                                |
- * | 4 inserts its own item, or updates the item on condition | 3 fences the pending referrers: touches their items, or  |
- *     that it is unchanged since step 2                      |   inserts tombstones in their place                      |
- *                                                            | 4 soft-deletes the referent, if unchanged since step 1   |
- *
- * Step 3 of the referrer before step 4 of the deletion: the touch makes step 4 fail, and the deletion starts again and
- * sees the reference. Step 3 after step 4: the referrer finds a tombstone. A referrer that dies in between leaves a
- * reference without a live referrer, which blocks nobody.
+ * A *referent* (custom segment, value segment, collection) is named by a *referrer* (segment, collection, export, timeline).
+ * Each reference is an item below its referent, so a deletion finds all referrers with one query. The transaction that
+ * stores a referrer inserts its references and touches the referents; the deletion marks the referent as deleted on
+ * condition that it is as it was before the references were read. So one of the two is refused, and reads again.
+ * `docs/internals/references.md` says what becomes of deaths and of references that are left over.
  */
 import type { Pause } from '../runtime/pause.ts';
-import { retryRemaining } from '../runtime/retry.ts';
+import { ttlAt } from '../runtime/clock.ts';
+import { batchesOf } from '../runtime/pool.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
 import { keys, type Key, type Named, type ReferentKind, type ReferrerKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { isLive } from './lifecycle.ts';
@@ -123,24 +114,65 @@ export const removeReferences = async (
   await table.writeMany(added.map((key) => ({ kind: 'delete', key, expect: { id: referrer.id } })));
 };
 
+/** A transaction takes 100 writes; a reference takes two of them, and the referrer and its other items take the rest. */
+const REFERENCES_AT_ONCE = 40;
+
+/** For this long a referent waits for a referrer whose references need more than one transaction: no request runs longer. */
+const HOLD_SECONDS = 900;
+
+/** Referents that were deleted, so that nothing can be stored that names them. */
+export interface DeletedReferents {
+  readonly deleted: readonly Referent[];
+}
+
 /**
- * The writes of references for the transaction that stores their referrer: each inserts a reference, and touches its
- * referent on condition that the referent is as it was read. `undefined` when a referent is deleted.
+ * The writes of references for the transaction that stores their referrer, or that changes it: each referent gets a
+ * reference, and is touched on condition that it is as it was read. Of a referrer with many referents, most references are
+ * stored ahead, and hold their referents for 15 minutes: until then nobody deletes them. `now` is in epoch milliseconds.
  */
 export const referenceWrites = async (
+  { table, pause }: ReferenceDeps,
+  property: number,
+  { referrer, referents, now }: Referencing,
+): Promise<Result<readonly Write[], DeletedReferents>> => {
+  const ahead = referents.slice(0, Math.max(referents.length - REFERENCES_AT_ONCE, 0));
+  const hold = { referrer, until: ttlAt(now + HOLD_SECONDS * 1_000) };
+  for (const some of batchesOf(ahead, REFERENCES_AT_ONCE)) {
+    const retry = { pause, what: 'references: referents' };
+    const held = await retryOnConflict<Result<undefined, DeletedReferents>>(retry, async () => {
+      const writes = await writesOf(table, property, some, hold);
+      if (!writes.ok) return done(writes);
+      return (await table.transact(writes.value)).length === 0 ? done(ok(undefined)) : 'conflict';
+    });
+    if (!held.ok) return held;
+  }
+  return writesOf(table, property, referents.slice(ahead.length), { referrer });
+};
+
+/** A referrer, and what it is about to name. */
+interface Referencing {
+  readonly referrer: Referrer;
+  readonly referents: readonly Referent[];
+  readonly now: number;
+}
+
+/** Adds references and touches their referents. A reference that exists stays, or holds its referent longer. */
+const writesOf = async (
   table: Pick<Table, 'getMany'>,
   property: number,
-  referrer: Referrer,
   referents: readonly Referent[],
-): Promise<readonly Write[] | undefined> => {
-  const items = await table.getMany(referents.map((referent) => ownerKey(property, referent)));
-  const live = items.filter(isLive);
-  if (live.length < referents.length) return undefined;
-  const set = { kind: referrer.kind, id: referrer.id };
-  const insert = (referent: Referent): Write => ({
-    kind: 'insert',
-    key: keys.reference(property, referent, referrer),
-    set,
+  { referrer, until }: { readonly referrer: Referrer; readonly until?: number },
+): Promise<Result<readonly Write[], DeletedReferents>> => {
+  const owners = referents.map((referent) => ownerKey(property, referent));
+  const references = referents.map((referent) => keys.reference(property, referent, referrer));
+  const items = await table.getMany([...owners, ...references]);
+  const deleted = referents.filter((_, index) => !isLive(items[index]));
+  if (deleted.length > 0) return err({ deleted });
+  const held = until === undefined ? {} : { until };
+  const added = references.flatMap((key, index): readonly Write[] => {
+    const known = items[referents.length + index];
+    if (!known) return [{ kind: 'insert', key, set: { kind: referrer.kind, id: referrer.id, ...held } }];
+    return until === undefined ? [] : [{ kind: 'update', key, set: held, expect: { w: known.w } }];
   });
-  return [...referents.map(insert), ...live.map(touchItem)];
+  return ok([...added, ...items.slice(0, referents.length).filter(isLive).map(touchItem)]);
 };

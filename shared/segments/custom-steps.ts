@@ -1,15 +1,14 @@
-/** Steps of custom segments: the reads and writes that creating, replacing and deleting them share. */
+/** Steps of custom segments: the reads and the writes that creating, replacing and deleting them share. */
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
-import type { StoredItem, Table } from '../table/table.ts';
-import { isLive } from '../references/lifecycle.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
 import { removeReferences, type Referent } from '../references/references.ts';
-import { customWrite, finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
+import { finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
 import { visibleSegments } from '../catalogue/segment-stages.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId, everyoneOf } from '../catalogue/identity.ts';
 import type { Segment } from '../catalogue/types.ts';
-import { reserveQuota, releaseQuota, type QuotaDeps } from '../catalogue/segment-quota.ts';
+import { quotaWrite } from '../catalogue/segment-quota.ts';
 
 /**
  * The reason why a segment cannot be edited or deleted: it does not exist, or (`kept`) it is of another type, was
@@ -49,49 +48,37 @@ export const readCustomSegment = async (
   return segment && isCustom(segment) ? segment : undefined;
 };
 
-/** Reserves quota for one custom segment with this id; `false` when the quota is used up. */
-export const reserveCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<boolean> => {
-  const one = { property, name: String(id), count: 1 };
-  if ((await reserveQuota(deps, { ...one, quota: 'custom' })) === 0) return false;
-  if ((await reserveQuota(deps, { ...one, quota: 'segment' })) === 1) return true;
-  await releaseQuota(deps, { ...one, quota: 'custom' });
-  return false;
-};
-
-/** Releases the quota of a custom segment that was not created after all, or was deleted. */
-export const releaseCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<void> => {
-  const one = { property, name: String(id), count: 1 };
-  await releaseQuota(deps, { ...one, quota: 'custom' });
-  await releaseQuota(deps, { ...one, quota: 'segment' });
-};
+/** The items by which lists and trees find a custom segment: inserted with the segment, and deleted with it. */
+export const finderWrites = (
+  property: number,
+  segment: CustomSegment,
+  kind: 'insert' | 'delete',
+): readonly Write[] =>
+  finderKeys(property, segment).map((key) => {
+    const link = { segment: segment.id };
+    return kind === 'insert' ? { kind, key, set: link } : { kind, key, expect: link };
+  });
 
 /**
- * Stores a custom segment, after the items by which it is found. `false` when a deletion has fenced its id with a
- * tombstone.
+ * The writes that count a custom segment, or count it off: in the quota of custom segments and in that of all. `undefined`
+ * when one of them is used up.
  */
-export const storeCustomSegment = async (
+export const customQuotaWrites = async (
   table: Table,
   property: number,
-  segment: CustomSegment,
-  replaces: number | null,
-): Promise<boolean> => {
-  const finders = finderKeys(property, segment);
-  await table.writeMany(finders.map((key) => ({ kind: 'insert', key, set: { segment: segment.id } })));
-  const write = customWrite(property, segment, replaces);
-  if ((await table.write(write)) === 'applied') return true;
-  // Nobody else uses this id. So the item is our own, from an attempt whose answer was lost, or it is a tombstone.
-  return isLive(await table.get(write.key));
+  by: 1 | -1,
+): Promise<readonly Write[] | undefined> => {
+  const custom = await quotaWrite(table, property, 'custom', by);
+  const all = await quotaWrite(table, property, 'segment', by);
+  return custom && all && [custom, all];
 };
 
-/** Removes a custom segment that is not current from lists and trees, and removes its references. */
-export const retireCustomSegment = async (
+/** Removes the references of a custom segment that is not current any more. They block nobody. */
+export const dropReferences = async (
   table: Table,
   property: number,
-  segment: CustomSegment,
+  { id, custom }: CustomSegment,
 ): Promise<void> => {
-  const { id, custom } = segment;
-  const finders = finderKeys(property, segment);
-  await table.writeMany(finders.map((key) => ({ kind: 'delete', key, expect: { segment: id } })));
   const named = new Set(idsIn(custom.definition).map((one) => one.id));
   const referents = [...named].map((thing): Referent => ({ kind: 'segment', id: thing }));
   await removeReferences({ table }, property, { kind: 'segment', id }, referents);

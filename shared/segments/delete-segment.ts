@@ -18,7 +18,7 @@ export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path,
   const removed =
     type !== undefined && isValueSegment({ type })
       ? await removeValueSegment(deps, property.id, id, { now })
-      : await removeCustomSegment(deps, property.id, id);
+      : await removeCustomSegment(deps, property.id, id, now);
   return removed.ok
     ? ok({ status: 200, body: { id } })
     : err(deletionProblem(removed.error, { property, path }));

@@ -10,7 +10,7 @@ import {
   type DeletionCause,
 } from '../catalogue/deleted-segments.ts';
 import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
-import { quotaOf, releaseQuota } from '../catalogue/segment-quota.ts';
+import { quotaOf, quotaWrite } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
 import { hasMember, removeChunks, sealChunks } from '../membership/sealed-chunks.ts';
 import {
@@ -45,7 +45,7 @@ export const removeValueSegment = async (
   if (!seen.ok) return seen;
   // The item stays as a tombstone with its identity: an indexer may still come with the id.
   const others = deletedAs(await newSegmentId(deps.table, property), cause);
-  const deleted = await deleteUnreferenced(deps, property, referent, { read, others });
+  const deleted = await deleteUnreferenced(deps, property, referent, { read, others, now: cause.now });
   if (!deleted.ok) return deleted;
   await clearUp(deps, property, deleted.value.segment);
   return ok(undefined);
@@ -88,9 +88,9 @@ const readEmpty = (
   });
 };
 
-/** Removes what belongs to a deleted segment. May be repeated; only one call releases the quota. */
+/** Removes what belongs to a deleted segment. May be repeated; only one call counts the segment off. */
 const clearUp = async (deps: DeleteDeps, property: number, segment: Segment): Promise<void> => {
-  const { table } = deps;
+  const { table, pause } = deps;
   const { id, name } = segment;
   const expect = { segment: id };
   await table.write({ kind: 'delete', key: claimKey(property, segment), expect });
@@ -99,6 +99,9 @@ const clearUp = async (deps: DeleteDeps, property: number, segment: Segment): Pr
   await purgeReferences(table, property, { kind: 'segment', id });
   const key = keys.segment(property, id);
   const last = { kind: 'update', key, set: { deleting: null }, expect: { deleting: true } } as const;
-  if ((await table.write(last)) !== 'applied') return;
-  await releaseQuota(deps, { property, quota: quotaOf(segment), name: `deleted/${id}`, count: 1 });
+  await retryOnConflict({ pause, what: 'segments: the number of segments' }, async () => {
+    const counted = await quotaWrite(table, property, quotaOf(segment), -1);
+    const refused = await table.transact(counted ? [last, counted] : [last]);
+    return refused.length === 0 || refused.includes(0) ? done(undefined) : 'conflict';
+  });
 };

@@ -4,7 +4,7 @@ import { problems, type Problem } from '../http/problem.ts';
 import { inUseProblem, isInUse, type InUse } from '../references/delete-unreferenced.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { CustomSegment } from '../catalogue/custom-items.ts';
-import type { DeletedReferents } from './custom-segments.ts';
+import type { DeletedReferents } from '../references/references.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
 import type { CustomFacts, Segment, SegmentExpression, SegmentType } from '../catalogue/types.ts';

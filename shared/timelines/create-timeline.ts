@@ -117,8 +117,9 @@ const makeTimeline = async (
   const readOthers = async (): Promise<Result<readonly Write[], 'duplicate_name' | 'segment_deleted'>> => {
     const named = await takeName(deps, { property, timeline: id, name });
     if (!named) return err('duplicate_name');
-    const referenced = await referenceWrites(table, property, { kind: 'timeline', id }, referents);
-    return referenced ? ok([named, ...referenced]) : err('segment_deleted');
+    const naming = { referrer: { kind: 'timeline', id }, referents, now: clock() } as const;
+    const referenced = await referenceWrites(deps, property, naming);
+    return referenced.ok ? ok([named, ...referenced.value]) : err('segment_deleted');
   };
   const others = await readOthers();
   if (!others.ok) return done(others);

@@ -7,10 +7,10 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
-import { reserveConcurrently, reserveQuota, releaseQuota } from '../../shared/catalogue/segment-quota.ts';
+import { reserveConcurrently, releaseQuota } from '../../shared/catalogue/segment-quota.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
+import type { Table } from '../../shared/table/table.ts';
 import { scope as cloud } from '../../local/test/gateway/cloud.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -21,7 +21,7 @@ const quota = 'custom';
 const limit = limits.segments.customPerProperty;
 const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
 const pause = () => Promise.resolve();
-const change = (segment: number, count = 1) => ({ property, quota, name: String(segment), count }) as const;
+const change = (count = 1) => ({ property, quota, count }) as const;
 const valueIn = async (table: Table) => (await table.get(keys.counter(property, 'custom-count')))?.['value'];
 
 class Lost extends Error {
@@ -72,17 +72,28 @@ describe('the quota for segments', () => {
   it('is never exceeded, whichever answers are lost', async () => {
     const { db, lose, table } = await lossyTable();
     const deps = { table, pause };
-    let segments = await reserveQuota(deps, change(1, limit));
+    let segments = await reserveConcurrently(deps, change(limit));
     expect(segments).toBe(limit);
     lose.answers = 1;
-    await releaseQuota(deps, change(2));
+    await releaseQuota(deps, change());
     segments -= 1;
-    for (let segment = 3; segment < 8; segment += 1) {
+    for (let times = 0; times < 5; times += 1) {
       lose.answers = 1;
-      segments += await reserveQuota(deps, change(segment));
+      segments += await reserveConcurrently(deps, change());
     }
     expect(segments).toBe(limit);
     expect(await valueIn(table)).toBe(limit);
+    await db.close();
+  });
+
+  it('is counted once for each release, whichever answers are lost', async () => {
+    const { db, lose, table } = await lossyTable();
+    await table.put(keys.counter(property, 'custom-count'), { value: 10 });
+    for (let times = 0; times < 4; times += 1) {
+      lose.answers = 1;
+      await releaseQuota({ table, pause }, change());
+    }
+    expect(await valueIn(table)).toBe(6);
     await db.close();
   });
 
@@ -91,60 +102,14 @@ describe('the quota for segments', () => {
     const all = { property, quota: 'segment', count: 9 } as const;
     const most = limits.segments.perProperty;
     await table.put(keys.counter(property, 'segment-count'), { value: most - 2_000 });
-    const reserve = (segment: number) =>
-      reserveConcurrently({ table, pause }, { ...all, name: String(segment) });
-    const alone = await reserve(1);
-    const together = await Promise.all(Array.from({ length: 200 }, (_, n) => reserve(100 + n)));
+    const reserve = () => reserveConcurrently({ table, pause }, all);
+    const alone = await reserve();
+    const together = await Promise.all(Array.from({ length: 200 }, reserve));
     const rest: number[] = [];
-    for (let n = 0; n < 40; n += 1) rest.push(await reserve(1_000 + n));
+    for (let n = 0; n < 40; n += 1) rest.push(await reserve());
     const reserved = [alone, ...together, ...rest].reduce((sum, count) => sum + count, 0);
     expect([together.every((count) => count === 9), reserved]).toEqual([true, 2_000]);
     expect((await table.get(keys.counter(property, 'segment-count')))?.['value']).toBe(most);
-  });
-
-  /** A table that reports the first change as refused: its answer was lost, and `others` have changed the item since. */
-  const overtaken = (others: (table: Table) => Promise<unknown>) => {
-    const table = new MemoryTable();
-    let first = true;
-    const write = async (asked: Write): Promise<WriteOutcome> => {
-      const outcome = await table.write(asked);
-      if (!first) return outcome;
-      first = false;
-      await others(table);
-      return 'refused';
-    };
-    const lossy = viewOf(table, { write });
-    return { table, lossy };
-  };
-
-  it('is changed once, although the change was reported as refused and others have changed the item since', async () => {
-    const { table, lossy } = overtaken((of) => reserveQuota({ table: of, pause }, change(9)));
-    await table.put(keys.counter(property, 'custom-count'), { value: 10, changes: ['+1'] });
-    await releaseQuota({ table: lossy, pause }, change(1));
-    expect(await valueIn(table)).toBe(10);
-  });
-
-  it('is not returned twice, although the record of the return is gone', async () => {
-    const { table, lossy } = overtaken(async (of) => {
-      for (let segment = 100; segment < 200; segment += 1)
-        await reserveQuota({ table: of, pause }, change(segment));
-    });
-    await table.put(keys.counter(property, 'custom-count'), { value: 10, changes: ['+1'] });
-    await releaseQuota({ table: lossy, pause }, change(1));
-    expect(await valueIn(table)).toBe(109);
-  });
-
-  it('is reserved once for one segment, and again after it was returned', async () => {
-    const table = new MemoryTable();
-    const deps = { table, pause };
-    expect(await reserveQuota(deps, change(1))).toBe(1);
-    expect(await reserveQuota(deps, change(1))).toBe(1);
-    expect(await valueIn(table)).toBe(1);
-    await releaseQuota(deps, change(1));
-    await releaseQuota(deps, change(1));
-    expect(await valueIn(table)).toBe(0);
-    expect(await reserveQuota(deps, change(1))).toBe(1);
-    expect(await valueIn(table)).toBe(1);
   });
 
   it('is returned in full by a writer that exceeded the limit and then lost a segment to another writer', async () => {
@@ -168,17 +133,32 @@ describe('the quota for segments', () => {
     expect((await table.get(key))?.['value']).toBe(most - 1);
   });
 
-  it('is returned each time that a request fails to create a custom segment', async () => {
+  it('is not used up by requests that fail to create a custom segment', async () => {
     const table = new MemoryTable();
     const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
     const requestIdentity = { property, requestKey: 'request', again: true, now: 0 };
     const custom = { draft, referents: [{ kind: 'segment', id: 9 }], requestIdentity } as const;
-    for (let time = 0; time < 3; time += 1) {
-      expect(await addCustomSegment({ table, pause }, property, custom)).toMatchObject({
-        error: { deleted: [{ id: 9 }] },
-      });
-      for (const name of ['custom-count', 'segment-count'] as const)
-        expect((await table.get(keys.counter(property, name)))?.['value']).toBe(0);
-    }
+    expect(await addCustomSegment({ table, pause }, property, custom)).toMatchObject({
+      error: { deleted: [{ id: 9 }] },
+    });
+    for (const name of ['custom-count', 'segment-count'] as const)
+      expect(await table.get(keys.counter(property, name))).toBeUndefined();
   });
+
+  it.each(['custom', 'segment'] as const)(
+    'of the kind "%s" that is used up refuses a custom segment',
+    async (kind) => {
+      const table = new MemoryTable();
+      const most = kind === 'custom' ? limit : limits.segments.perProperty;
+      await table.put(keys.counter(property, `${kind}-count`), { value: most });
+      const draft = { name: 'one', definition: 9, members: 9, moments: [], created: 0, created_by: user };
+      const requestIdentity = { property, requestKey: 'request', again: false, now: 0 };
+      const made = await addCustomSegment({ table, pause }, property, {
+        draft,
+        referents: [],
+        requestIdentity,
+      });
+      expect(made).toMatchObject({ error: 'segment_limit' });
+    },
+  );
 });

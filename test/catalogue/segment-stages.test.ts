@@ -53,17 +53,21 @@ describe('stage 2, visibleSegments', () => {
   it('omits segments that are soft-deleted', async () => {
     const table = new MemoryTable();
     await store(table, tag(2));
-    await table.write(customWrite(property, custom(3, id(2)), null));
+    await table.write(customWrite(property, custom(3, id(2))));
     expect(idsOf(await visible(table, [id(2), id(3)]))).toEqual([id(2), id(3)]);
     const item = await table.get(keys.segment(property, id(3)));
     await table.write(deleteWrite(keys.segment(property, id(3)), item?.w ?? ''));
     expect(idsOf(await visible(table, [id(2), id(3)]))).toEqual([id(2)]);
   });
 
-  it('shows a pending successor only once the segment that it replaces names it', async () => {
+  it('shows a pending successor of release 0.2.0 only once the segment that it replaces names it', async () => {
     const table = new MemoryTable();
-    await table.write(customWrite(property, custom(3, id(2)), null));
-    await table.write(customWrite(property, custom(4, id(2)), id(3)));
+    await table.write(customWrite(property, custom(3, id(2))));
+    // As release 0.2.0 stores a successor.
+    const successor = customWrite(property, custom(4, id(2)));
+    if (successor.kind !== 'insert') throw new Error('a custom segment is inserted');
+    const set = { ...successor.set, lifecycle: 'pending', replaces: id(3) };
+    await table.write({ ...successor, set });
     expect(idsOf(await visible(table, [id(3), id(4)]))).toEqual([id(3)]);
     const key = keys.segment(property, id(3));
     await table.write({ kind: 'update', key, set: { replaced_by: id(4) }, expect: {} });

@@ -1,3 +1,4 @@
+import { insertCollection } from '../../shared/collections/repository.ts';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
@@ -110,9 +111,8 @@ describe('the list of collections', () => {
     const created_by = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
     const count = 450;
     for (let n = 0; n < count; n += 1) {
-      const requestIdentity = { property, requestKey: `${n}`, again: false, now: 0 };
-      const id = await of.collections.idOf(requestIdentity, 0);
-      await of.collections.add(property, { id, name: 'x', segments, created: 0, created_by });
+      const id = await of.collections.newId(property);
+      await of.table.write(insertCollection(property, { id, name: 'x', segments, created: 0, created_by }));
     }
     const first = await list(of, { limit: 1_000 });
     expect(first.ids.length).toBeLessThan(count);

@@ -1,3 +1,4 @@
+import { insertCollection } from '../../shared/collections/repository.ts';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
@@ -66,9 +67,9 @@ describe('whom an export is about', () => {
     for (let n = 0; n < 11; n += 1) {
       const segments = many.map((index) => segment(n * 1_000 + index + 2));
       for (const id of segments) harness.fakes.members.set(id, []);
-      const requestIdentity = { property: PROPERTY, requestKey: `${n}`, again: false, now: 0 };
-      const id = await harness.collections.idOf(requestIdentity, 0);
-      await harness.collections.add(PROPERTY, { id, name: 'x', segments, created: 0, created_by: createdBy });
+      const id = await harness.collections.newId(PROPERTY);
+      const collected = { id, name: 'x', segments, created: 0, created_by: createdBy };
+      await harness.table.write(insertCollection(PROPERTY, collected));
       collection.push(id);
     }
     bodyOf(await harness.create({ collection }));

@@ -40,7 +40,11 @@ it.each<[string, (table: MemoryTable, segment: number) => Promise<unknown>, unkn
   ['the look for a member', (table, segment) => hasMember(table, property, segment), true],
   ['a seal', (table, segment) => sealChunks(table, property, segment), 'members'],
   ['a removal', (table, segment) => removeChunks(table, property, segment), undefined],
-  ['the end of a moment', (table, segment) => removeMoment(table, { property, timeline: 1, segment }), undefined],
+  [
+    'the end of a moment',
+    (table, segment) => removeMoment(table, { property, timeline: 1, segment }),
+    undefined,
+  ],
 ])('%s reads several groups at once, and no more than the limit', async (_, act, outcome) => {
   const { table, segment, seen } = await scene();
   expect(await act(table, segment)).toEqual(outcome);

@@ -75,7 +75,9 @@ describe('a person who moves from one segment to another while both are read', (
     if (!resolved.ok) throw new Error('definition');
     const { referents: things, ...facts } = resolved.value;
     const draft = { ...facts, name: 'X or Y', created: NOW, created_by: user };
-    const custom = await addCustomSegment({ table, pause }, property, { draft, referents: things });
+    const requestIdentity = { property, requestKey: 'r', again: false, now: NOW };
+    const made = { draft, referents: things, requestIdentity };
+    const custom = await addCustomSegment({ table, pause }, property, made);
     if (!custom.ok) throw new Error('custom');
     expect(await countMembers(table, { property, expression: definition })).toBe(2);
     const profiles = profileRepository({ table });

@@ -64,7 +64,7 @@ const abandon = (cast: Cast, maker: string, body: object): Promise<void> =>
 
 const deleteSegments: Extra['play'] = async (cast) => {
   const id = await makeSegment(cast);
-  await abandon(cast, 'createCollection', { name: 'L', segments: [id] });
+  await abandon(cast, 'createExport', { segment: [id] });
   for (const segment_id of [id, await makeEmptySegment(cast)])
     await cast.call('deleteSegment', { path: { segment_id } });
 };

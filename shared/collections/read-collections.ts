@@ -1,11 +1,10 @@
 import { creatorView } from '../http/api-user.ts';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { hasInName } from '../catalogue/name-filter.ts';
 import { keys } from '../table/keys.ts';
 import type { Collection, CollectionRepository } from './repository.ts';
@@ -13,7 +12,6 @@ import type { Collection, CollectionRepository } from './repository.ts';
 interface Deps {
   readonly collections: CollectionRepository;
 }
-type Answer = Promise<Result<ApiAnswer, Problem>>;
 
 /** The view of a collection. */
 export const collectionView = ({ id, name, segments, created, created_by }: Collection) => ({
@@ -25,10 +23,7 @@ export const collectionView = ({ id, name, segments, created, created_by }: Coll
 });
 
 /** `GET collections/{collection_id}`. */
-export const getCollection = async (
-  { collections }: Deps,
-  { property, path }: ApiRequest<unknown, unknown>,
-): Answer => {
+export const getCollection: UseCase<Deps> = async ({ collections }, { property, path }) => {
   const seen = await collections.get(property.id, Number(path['collection_id']));
   return seen
     ? ok({ status: 200, body: collectionView(seen.collection) })
@@ -39,10 +34,7 @@ export const getCollection = async (
  * `GET collections`: lists collections in order of creation, by default the oldest first; all, or those whose name
  * contains a text.
  */
-export const listCollections = async (
-  deps: Deps & ListDeps,
-  request: ApiRequest<NamedListQuery, unknown>,
-): Answer => {
+export const listCollections: UseCase<Deps & ListDeps, NamedListQuery> = async (deps, request) => {
   const { property, query } = request;
   return answerList(deps, request, 'collections', {
     path: `/v1/${property.id}/collections`,

@@ -7,14 +7,13 @@
  * each day on which links end: repeated requests neither make further items nor further secrets.
  */
 import { noteMade } from '../auth/made-things.ts';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase, NoQuery } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
 import type { PropertyScopes } from '../properties/property-keys.ts';
 import { capabilityHash, keyedCapability } from '../runtime/capability.ts';
 import { DAY_MS, isoTime, ttlAt } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -32,10 +31,10 @@ export interface ChartLinkDeps {
  * `POST timelines/{timeline_id}/chart-links`: an address that shows the chart without a token, for at least so many days
  * as the body names: it ends with a day in UTC. 404 for an unknown timeline.
  */
-export const createChartLink = async (
-  { table, scopeOf, baseUrl }: ChartLinkDeps,
-  { property, path, body, now, user }: ApiRequest<unknown, ChartLinkBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createChartLink: UseCase<ChartLinkDeps, NoQuery, ChartLinkBody> = async (
+  { table, scopeOf, baseUrl },
+  { property, path, body, now, user },
+) => {
   const timeline = await readTimeline(table, property.id, Number(path['timeline_id']));
   if (!timeline) return err(notFound('timeline', { property, path }));
   const { id, chart_links: generation } = timeline;
@@ -58,10 +57,10 @@ const endOfDay = (now: number, days: number): number => (Math.floor(now / DAY_MS
  * `DELETE timelines/{timeline_id}/chart-links`: no address that was made before opens the chart from now on, apart from
  * the copies of browsers and proxies (`limits.timelines.chartCacheSeconds`). 404 for an unknown timeline.
  */
-export const withdrawChartLinks = async (
-  { table, pause }: { readonly table: Table; readonly pause: Pause },
-  { property, path }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const withdrawChartLinks: UseCase<{ readonly table: Table; readonly pause: Pause }> = async (
+  { table, pause },
+  { property, path },
+) => {
   const id = Number(path['timeline_id']);
   return (await closeChartLinks({ table, pause }, property.id, id))
     ? ok({ status: 200, body: { id } })

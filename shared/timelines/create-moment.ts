@@ -1,9 +1,9 @@
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
 import { notFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
 import { momentView } from './views.ts';
 
@@ -16,10 +16,7 @@ export interface CreateMomentDeps extends AddMomentDeps {
  * `POST timelines/{timeline_id}/moments`: stores the members that the tracked segment has now. 429 while the last
  * moment is too young.
  */
-export const createMoment = async (
-  deps: CreateMomentDeps,
-  request: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const createMoment: UseCase<CreateMomentDeps> = async (deps, request) => {
   const { property, path, user, now } = request;
   const requestIdentity = requestIdentityOf(request);
   const timeline = Number(path['timeline_id']);

@@ -1,5 +1,5 @@
 /** Delete timeline: marks a timeline as deleted and frees its name, then removes its reference and its items. */
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ApiAnswer, UseCase } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -23,10 +23,7 @@ export interface DeleteTimelineDeps {
  * `DELETE timelines/{timeline_id}`: deletes the timeline, releases its name and removes its reference to the tracked
  * segment. Its moments stay, because they are segments that other segments may reference.
  */
-export const deleteTimeline = async (
-  { table, pause }: DeleteTimelineDeps,
-  { property, path }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const deleteTimeline: UseCase<DeleteTimelineDeps> = async ({ table, pause }, { property, path }) => {
   const id = Number(path['timeline_id']);
   const key = keys.timeline(property.id, id);
   return retryOnConflict<Result<ApiAnswer, Problem>>(

@@ -1,7 +1,6 @@
 import { limits } from '../config/limits.ts';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ApiAnswer, UseCase } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { chartSvg } from './chart-svg.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
@@ -16,10 +15,7 @@ const headers = {
 };
 
 /** `GET timelines/{timeline_id}/chart.svg`: the moments of a timeline as a picture, as `drawChart` draws it. */
-export const drawTimelineChart = async (
-  deps: CountDeps,
-  { property, path, query }: ApiRequest<ChartQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const drawTimelineChart: UseCase<CountDeps, ChartQuery> = async (deps, { property, path, query }) => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
   if (!timeline) return err(notFound('timeline', { property, path }));
   const drawn = await drawChart(deps, property.id, timeline, query);

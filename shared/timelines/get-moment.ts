@@ -1,16 +1,15 @@
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { readMoments, readTimeline } from './read-items.ts';
 import { momentView } from './views.ts';
 
 /** `GET timelines/{timeline_id}/moments/{moment_id}`: one moment with its counts. 404 for a moment of another timeline. */
-export const getMoment = async (
-  deps: CountDeps & { readonly baseUrl: string },
-  { property, path }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const getMoment: UseCase<CountDeps & { readonly baseUrl: string }> = async (
+  deps,
+  { property, path },
+) => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
   const segments = [Number(path['moment_id'])];
   const [moment] = timeline ? await readMoments(deps.table, property.id, timeline, segments) : [];

@@ -1,9 +1,8 @@
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { showPage, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { timelinesPath } from './list-timelines.ts';
@@ -11,10 +10,7 @@ import { momentsFrom, readTimeline } from './read-items.ts';
 import { momentView, timelineFactsView } from './views.ts';
 
 /** `GET timelines/{timeline_id}`: the timeline with a page of its moments, from the first on, and their counts. */
-export const getTimeline = async (
-  deps: CountDeps & ListDeps,
-  request: ApiRequest<ListQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const getTimeline: UseCase<CountDeps & ListDeps, ListQuery> = async (deps, request) => {
   const { property, path } = request;
   const id = Number(path['timeline_id']);
   const timeline = await readTimeline(deps.table, property.id, id);

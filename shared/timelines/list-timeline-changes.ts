@@ -1,7 +1,6 @@
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
-import type { Problem } from '../http/problem.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { hasBit, membersIn } from '../membership/chunk.ts';
 import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../table/keys.ts';
@@ -13,10 +12,10 @@ import type { ChangesQuery } from './schemas.ts';
  * `GET timelines/{timeline_id}/changes`: people in one of two moments and not in the other, in pages. 404 for a moment
  * of another timeline.
  */
-export const listTimelineChanges = async (
-  deps: ProfilePageDeps,
-  { property, path, query }: ApiRequest<ChangesQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listTimelineChanges: UseCase<ProfilePageDeps, ChangesQuery> = async (
+  deps,
+  { property, path, query },
+) => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
   if (!timeline) return err(notFound('timeline', { property, path }));
   const { from, to } = query;

@@ -1,12 +1,11 @@
 /** List timelines: pages through the timelines of a property, for `GET timelines`. */
 import { hasInName } from '../catalogue/name-filter.ts';
 import { limits } from '../config/limits.ts';
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import { bareList, showPage, type ListDeps } from '../http/listing.ts';
-import type { Problem } from '../http/problem.ts';
 import { isLive } from '../references/lifecycle.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import { ok } from '../runtime/result.ts';
 import { workBudget } from '../runtime/work-budget.ts';
 import { keys } from '../table/keys.ts';
 import type { CountDeps } from './count-moments.ts';
@@ -28,10 +27,7 @@ const AT_ONCE = 10;
  * the query says otherwise, with optional filters by name and tracked segment. Each timeline has its newest moments,
  * the oldest of them first.
  */
-export const listTimelines = async (
-  deps: CountDeps & ListDeps,
-  request: ApiRequest<TimelinesQuery, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const listTimelines: UseCase<CountDeps & ListDeps, TimelinesQuery> = async (deps, request) => {
   const { property, query } = request;
   const page = await showPage(deps, request, {
     path: timelinesPath(property.id),

@@ -1,11 +1,11 @@
 /** Show linked chart: opens the chart of a timeline for everyone who has its link. */
 import { limits } from '../config/limits.ts';
-import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import type { PublicUseCase } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import { readQuery } from '../http/query.ts';
 import { capabilityHash, isCapability } from '../runtime/capability.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { countInWindow } from '../rates/count-in-window.ts';
 import { keys } from '../table/keys.ts';
 import { rateKeys } from '../table/rate-keys.ts';
@@ -45,10 +45,7 @@ const headers = {
  * every moment that the timeline does not have. It is 429 after `limits.timelines.chartViewsPerMinute` views of the chart
  * in a minute. An unknown capability costs one read.
  */
-export const showLinkedChart = async (
-  deps: LinkedChartDeps,
-  { path, rawQuery, now }: PublicRequest,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const showLinkedChart: PublicUseCase<LinkedChartDeps> = async (deps, { path, rawQuery, now }) => {
   const query = readQuery(chartQuery, rawQuery);
   if (!query.ok) return query;
   const linked = await timelineOf(deps.table, path['capability'] ?? '', now);

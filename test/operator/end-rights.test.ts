@@ -120,7 +120,7 @@ describe.each(['user.delete', 'user.disable', 'user.password'])('after %s', (com
     const [own, other] = [await timeline(11, ADA), await timeline(12, BO)];
     const make = (id: number, user: typeof ADA) =>
       createChartLink(exports, {
-        ...request(exports.fakes.now, undefined, { days: 3 }, { timeline_id: String(id) }),
+        ...request(exports.fakes.now, {}, { days: 3 }, { timeline_id: String(id) }),
         user,
       });
     bodyOf(await make(own, ADA));

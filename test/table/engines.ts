@@ -18,7 +18,7 @@ export interface Engine {
 }
 
 /** The table as maps. */
-export const inMemory = (): Promise<Engine> =>
+const inMemory = (): Promise<Engine> =>
   Promise.resolve({ table: new MemoryTable(), close: () => Promise.resolve() });
 
 /**

@@ -1,7 +1,6 @@
 /** Tokens: the transactions of the last ten minutes, so that a transaction whose answer was lost is made once. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../core/service-error.ts';
-import type { StatementInput } from './partiql-bind.ts';
 
 /** DynamoDB knows the token of a transaction for ten minutes. */
 const TOKEN_MS = 600_000;
@@ -9,14 +8,14 @@ const TOKEN_MS = 600_000;
 /** The transactions of the last ten minutes, by their tokens. */
 export class Tokens {
   readonly #now: () => number;
-  readonly #made = new Map<string, { readonly at: number; readonly statements: readonly StatementInput[] }>();
+  readonly #made = new Map<string, { readonly at: number; readonly statements: readonly unknown[] }>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /** Whether a transaction was made under the token. Throws when it had other statements. */
-  isKnown(token: string, statements: readonly StatementInput[]): boolean {
+  isKnown(token: string, statements: readonly unknown[]): boolean {
     const made = this.#made.get(token);
     if (!made || made.at < this.#now() - TOKEN_MS) return false;
     if (isDeepStrictEqual(made.statements, statements)) return true;
@@ -26,7 +25,7 @@ export class Tokens {
     );
   }
 
-  add(token: string, statements: readonly StatementInput[]): void {
+  add(token: string, statements: readonly unknown[]): void {
     for (const [known, { at }] of this.#made) {
       if (at >= this.#now() - TOKEN_MS) break;
       this.#made.delete(known);

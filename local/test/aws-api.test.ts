@@ -13,7 +13,7 @@ import type { PolicyStatement } from '../core/types.ts';
 import { signedFetch } from './support/signed-fetch.ts';
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
-import { until } from './fixtures/wait.ts';
+import { until } from './support/until.ts';
 
 const GENERAL = { region: 'us-east-1', credentials: { accessKeyId: 'tester', secretAccessKey: 'secret' } };
 const allow = (...actions: string[]): PolicyStatement => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cloud } from '../cloud/cloud.ts';
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
-import { until } from './fixtures/wait.ts';
+import { until } from './support/until.ts';
 
 let cloud: Cloud;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Cloud } from '../cloud/cloud.ts';
 import { createFaults } from '../core/faults.ts';
 import { startFixture, type FixtureStart } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
-import { until } from './fixtures/wait.ts';
+import { until } from './support/until.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');
 mkdirSync(base, { recursive: true });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AwsService } from '../../core/types.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { jsonResponse } from '../../core/json-protocol.ts';
-import { until } from '../fixtures/wait.ts';
+import { until } from '../support/until.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 
 /** A pause that the test ends. */

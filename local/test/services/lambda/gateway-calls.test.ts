@@ -8,7 +8,7 @@ import type { AwsRequest, AwsService } from '../../../core/types.ts';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Runner } from '../../../services/lambda/runner.ts';
-import { until } from '../../fixtures/wait.ts';
+import { until } from '../../support/until.ts';
 import { allow, addCaller, scope, startGateway } from '../../gateway/cloud.ts';
 
 const base = resolve(import.meta.dirname, '../../../../.local/test');

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Invocation, type Runner } from '../../../services/lambda/runner.ts';
-import { until } from '../../fixtures/wait.ts';
+import { until } from '../../support/until.ts';
 
 const base = resolve(import.meta.dirname, '../../../../.local/test');
 mkdirSync(base, { recursive: true });

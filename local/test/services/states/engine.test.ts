@@ -6,7 +6,7 @@ import type { Outcome } from '../../../services/lambda/outcome.ts';
 import { createEngine, type Engine } from '../../../services/states/engine.ts';
 import type { Execution } from '../../../services/states/ledger.ts';
 import { ServiceError } from '../../../core/service-error.ts';
-import { until } from '../../fixtures/wait.ts';
+import { until } from '../../support/until.ts';
 
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
 const LAMBDA = 'arn:aws:states:::lambda:invoke';

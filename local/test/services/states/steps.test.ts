@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../../services/states/engine.ts';
 import type { Outcome } from '../../../services/lambda/outcome.ts';
-import { until } from '../../fixtures/wait.ts';
+import { until } from '../../support/until.ts';
 
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
 const base = resolve(import.meta.dirname, '../../../../.local/test');

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFaults } from '../../../core/faults.ts';
 import { hostKeyIn, newKeyPair } from '../../../services/transfer/host-key.ts';
 import { answered, done, outcomeOf, sftpClient } from '../../support/sftp-client.ts';
-import { until } from '../../fixtures/wait.ts';
+import { until } from '../../support/until.ts';
 import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
 import { textLike } from '../../support/text-like.ts';
 

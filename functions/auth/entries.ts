@@ -34,9 +34,7 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: callerAnswer,
   }),
-  access: {
-    credentials: ['query'],
-  },
+  access: { credentials: ['query'] },
 }));
 
 export const operator = /* @__PURE__ */ entry(() => ({

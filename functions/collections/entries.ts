@@ -14,9 +14,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
     answer: collectionAnswer,
     statuses: [201],
   }),
-  access: {
-    table: ['query', 'increment'],
-  },
+  access: { table: ['query', 'increment'] },
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
@@ -43,9 +41,7 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: collectionAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const replaceCollection = /* @__PURE__ */ entry(() => ({
@@ -57,9 +53,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
     body: collectionBody,
     answer: collectionAnswer,
   }),
-  access: {
-    table: ['read', 'query', 'insert', 'update'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update'] },
 }));
 
 export const deleteCollection = /* @__PURE__ */ entry(() => ({
@@ -71,7 +65,5 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['in_use'],
   }),
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
 }));

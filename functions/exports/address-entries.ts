@@ -30,9 +30,7 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
     query: addressQuery,
     answer: withdrawnAnswer,
   }),
-  access: {
-    table: ['read', 'insert', 'update'],
-  },
+  access: { table: ['read', 'insert', 'update'] },
 }));
 
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
@@ -49,9 +47,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
     codes: ['link_closed'],
     mediaTypes: ['text/html'],
   },
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({

@@ -18,9 +18,7 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: deliveriesAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const getDelivery = /* @__PURE__ */ entry(() => ({
@@ -32,9 +30,7 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: loggedDeliveryAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const replayDelivery = /* @__PURE__ */ entry(() => ({
@@ -82,9 +78,7 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: hostKeyAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const replaceHostKey = /* @__PURE__ */ entry(() => ({
@@ -98,9 +92,7 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
     shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,
   }),
-  access: {
-    table: ['read', 'insert', 'update'],
-  },
+  access: { table: ['read', 'insert', 'update'] },
 }));
 
 export const startDeliveries = /* @__PURE__ */ entry(() => ({

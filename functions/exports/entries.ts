@@ -127,9 +127,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['no_location'],
   }),
-  access: {
-    table: ['read', 'update'],
-  },
+  access: { table: ['read', 'update'] },
 }));
 
 export const listExports = /* @__PURE__ */ entry(() => ({

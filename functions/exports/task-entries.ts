@@ -58,9 +58,7 @@ export const failExport = /* @__PURE__ */ entry(() => ({
   summary: 'Mark an export job as failed, with the reason',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: {
-    table: ['read', 'update'],
-  },
+  access: { table: ['read', 'update'] },
   alarm: { severity: 'ticket', impact: 'Failed exports look as if they were still running' },
 }));
 

@@ -82,9 +82,7 @@ export const getImport = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: importAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const replaceImport = /* @__PURE__ */ entry(() => ({

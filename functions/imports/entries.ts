@@ -32,9 +32,7 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     statuses: [201],
   }),
-  access: {
-    table: ['increment'],
-  },
+  access: { table: ['increment'] },
 }));
 
 export const listImportJobs = /* @__PURE__ */ entry(() => ({
@@ -79,9 +77,7 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
-  access: {
-    table: ['query'],
-  },
+  access: { table: ['query'] },
 }));
 
 export const undoImportJob = /* @__PURE__ */ entry(() => ({
@@ -173,9 +169,7 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: importDeliveriesAnswer,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const replayAnnouncement = /* @__PURE__ */ entry(() => ({

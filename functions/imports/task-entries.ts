@@ -143,9 +143,7 @@ export const failImport = /* @__PURE__ */ entry(() => ({
   summary: 'Mark a file import as failed, with the reason',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: {
-    table: ['read', 'update'],
-  },
+  access: { table: ['read', 'update'] },
   alarm: { severity: 'ticket', impact: 'Failed imports look as if they were still running' },
 }));
 

@@ -47,7 +47,5 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
     answer: jobAnswer,
     codes: ['job_closed', 'uploaded', 'upload_gone', 'no_parts', 'parts_missing'],
   }),
-  access: {
-    uploads: ['put', 'listParts'],
-  },
+  access: { uploads: ['put', 'listParts'] },
 }));

@@ -46,9 +46,7 @@ export const getErasure = /* @__PURE__ */ entry(() => ({
     aliases: 'api',
     answer: shownErasure,
   }),
-  access: {
-    table: ['read'],
-  },
+  access: { table: ['read'] },
 }));
 
 export const keepUp = /* @__PURE__ */ entry(() => ({

@@ -48,9 +48,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
     answer: segmentAnswer,
     codes: ['too_expensive'],
   }),
-  access: {
-    table: ['read', 'query'],
-  },
+  access: { table: ['read', 'query'] },
 }));
 
 export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
@@ -81,9 +79,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     statuses: [201],
     codes: ['segment_limit'],
   }),
-  access: {
-    table: ['query', 'increment'],
-  },
+  access: { table: ['query', 'increment'] },
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
@@ -97,9 +93,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
     answer: customSegmentAnswer,
     codes: ['state_conflict'],
   }),
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] },
 }));
 
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
@@ -111,9 +105,7 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['state_conflict', 'in_use'],
   }),
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] },
 }));
 
 export const previewSegment = /* @__PURE__ */ entry(() => ({

@@ -12,9 +12,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
   // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
   timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 'drainExecutions' },
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
   alarm: { severity: 'page', impact: 'Imports stay in processing: segments lag behind profiles' },
 }));
 
@@ -39,9 +37,7 @@ export const followBirthdays = /* @__PURE__ */ entry(() => ({
   summary: 'Move people to the age bands of the day',
   // The first call of a day comes five minutes after midnight UTC, when changes derived the day before are in the journal.
   trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
-  access: {
-    table: ['insert', 'increment', 'update', 'read', 'query', 'put'],
-  },
+  access: { table: ['insert', 'increment', 'update', 'read', 'query', 'put'] },
   alarm: { severity: 'ticket', impact: 'People stay in the age band of yesterday' },
 }));
 
@@ -51,9 +47,7 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
   source: 'segments/measure-sizes',
   summary: 'Count the segments that have changed, and list all segments by size',
   trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'put'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'put'] },
   alarm: { severity: 'ticket', impact: 'The list of segments by size is of an earlier time' },
 }));
 

@@ -82,9 +82,7 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
     answer: timelineFactsAnswer,
     codes: ['duplicate_name'],
   }),
-  access: {
-    table: ['read', 'insert', 'update', 'delete'],
-  },
+  access: { table: ['read', 'insert', 'update', 'delete'] },
 }));
 
 export const deleteTimeline = /* @__PURE__ */ entry(() => ({
@@ -94,9 +92,7 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     answer: deletedAnswer,
   }),
-  access: {
-    table: ['read', 'query', 'update', 'delete'],
-  },
+  access: { table: ['read', 'query', 'update', 'delete'] },
 }));
 
 export const createMoment = /* @__PURE__ */ entry(() => ({
@@ -121,9 +117,7 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}', {
     answer: countedMomentAnswer,
   }),
-  access: {
-    table: ['read', 'query', 'update'],
-  },
+  access: { table: ['read', 'query', 'update'] },
   settings: ['baseUrl'],
 }));
 
@@ -154,9 +148,7 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
     query: chartQuery,
     mediaTypes: ['image/svg+xml'],
   }),
-  access: {
-    table: ['read', 'query', 'update'],
-  },
+  access: { table: ['read', 'query', 'update'] },
 }));
 
 export const createChartLink = /* @__PURE__ */ entry(() => ({
@@ -168,9 +160,7 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
     answer: chartLinkAnswer,
     statuses: [201],
   }),
-  access: {
-    propertyKey: ['decrypt'],
-  },
+  access: { propertyKey: ['decrypt'] },
   settings: ['baseUrl'],
 }));
 
@@ -181,9 +171,7 @@ export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
     answer: deletedAnswer,
   }),
-  access: {
-    table: ['read', 'update'],
-  },
+  access: { table: ['read', 'update'] },
 }));
 
 export const showLinkedChart = /* @__PURE__ */ entry(() => ({
@@ -214,9 +202,7 @@ export const clearUpMoments = /* @__PURE__ */ entry(() => ({
   summary: 'Remove unfinished moments whose makers crashed',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete'],
-  },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
   alarm: { severity: 'ticket', impact: 'Leftovers of unfinished moments stay in the table' },
 }));
 

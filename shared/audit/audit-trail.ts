@@ -2,7 +2,6 @@
  * Audit trail: records every action in an account with its actor. Entries are never changed, and expire after
  * `limits.audit.retentionDays`.
  */
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
@@ -10,6 +9,7 @@ import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { AppendOnlyTable } from '../table/table.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 /** Ids of the subject of an action; never a name, an address or other text of a client. */
 const ids = v.record(v.string(), v.union([v.string(), v.number()]));
@@ -90,11 +90,7 @@ const TOKEN_MARK = 8;
 
 /** Distinguishes the tokens of a user in logs: too short to look the token up. */
 export const tokenMark = (authorization: string): string =>
-  markOfHash(
-    createHash('sha256')
-      .update(authorization.slice(authorization.indexOf(' ') + 1).trim())
-      .digest('hex'),
-  );
+  markOfHash(sha256(authorization.slice(authorization.indexOf(' ') + 1).trim()));
 
 /** The mark of the token with a hash. */
 export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);

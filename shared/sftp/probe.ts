@@ -1,5 +1,4 @@
 /** SFTP probe: tests a server as a push uses it: connects, logs in, puts a small file there and removes it. */
-import { createHash } from 'node:crypto';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import type { Resolve } from '../webhooks/checked-addresses.ts';
 import { putSteps } from './attempt.ts';
@@ -13,6 +12,7 @@ import { openPinned, type SftpTarget } from './pinned-session.ts';
 import { putFile } from './put-file.ts';
 import { NO_SUCH_FILE, refusalOf, requestsOf, type SftpRequests } from './requests.ts';
 import { temporaryPath } from './temporary-file.ts';
+import { sha256 } from '../runtime/hash.ts';
 
 const sessionSteps = ['connect', 'host_key', 'login', 'session'] as const;
 
@@ -57,7 +57,7 @@ const uploadOf = ({ name, directory }: ProbeFile): OutgoingUpload => ({
   name,
   directory,
   bytes: content.length,
-  sha256: createHash('sha256').update(content).digest('hex'),
+  sha256: sha256(content),
   isSuperseded: () => Promise.resolve(false),
   async *read(from, to) {
     await Promise.resolve();

@@ -1,9 +1,9 @@
 /** Host key store: keeps the keys that the SFTP servers of exports must have, by definition and host. */
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { keys } from '../../table/keys.ts';
 import type { Table, WriteOutcome } from '../../table/table.ts';
 import { hostKeyItem, type ExportDefinition, type HostKey } from './items.ts';
+import { sha256 } from '../../runtime/hash.ts';
 
 /** The definition that pushes to a server. */
 type Pusher = Pick<ExportDefinition, 'property' | 'export'>;
@@ -28,7 +28,7 @@ export interface HostKeyStore {
 
 /** The key has a hash of the host, because the host is the client's own text. */
 const hostKeyKey = ({ property, export: id }: Pusher, host: string) =>
-  keys.exportHostKey(property, id, createHash('sha256').update(host).digest('hex'));
+  keys.exportHostKey(property, id, sha256(host));
 
 /** Host keys in the table. */
 export const hostKeyStore = (table: Table): HostKeyStore => ({

@@ -1,5 +1,4 @@
 /** SFTP audit: writes entries about files over SFTP into the audit log, for `startImport`. */
-import { createHash } from 'node:crypto';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { readUser } from '../../auth/read-user.ts';
 import type { ListedObject } from '../../runtime/ports.ts';
@@ -9,6 +8,7 @@ import type { Table } from '../../table/table.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
+import { sha256 } from '../../runtime/hash.ts';
 
 export interface AuditDropDeps {
   readonly audit: Pick<AuditTrail, 'add'>;
@@ -115,7 +115,7 @@ const add = async (
   const text = [action.action, session, ...identity].join('\n');
   await audit.add(account, {
     ...action,
-    request_id: createHash('sha256').update(text).digest('hex').slice(0, 32),
+    request_id: sha256(text).slice(0, 32),
     property: file?.property,
     user: user?.account === account ? user.id : undefined,
     source,

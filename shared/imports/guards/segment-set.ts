@@ -1,17 +1,14 @@
 /** Segment set: a set of segments in few bytes, eight for each, as a guard item stores it. */
-import { createHash } from 'node:crypto';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
+import { sha256 } from '../../runtime/hash.ts';
 
 /** Two of 10,000 segments share a hash of this size once in 10^11 jobs. */
 const HASH_BYTES = 8;
 
 /** The hash of a segment. */
 export const segmentHash = (identity: SegmentIdentity): string =>
-  createHash('sha256')
-    .update(identityKey(identity))
-    .digest('hex')
-    .slice(0, 2 * HASH_BYTES);
+  sha256(identityKey(identity)).slice(0, 2 * HASH_BYTES);
 
 /** The hashes of a stored set. */
 export const hashesIn = (stored: Uint8Array): ReadonlySet<string> => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../runtime/hash.ts';
 
 /**
  * The UUID (version 8) of the `index`-th chunk of the file of a job. It is the same each time the file is split, and
@@ -13,7 +13,7 @@ export const chunkUuid = (job: number, index: number): string => numberedUuid('c
 export const retryUuid = (job: number, index: number): string => numberedUuid('retry', job, index);
 
 const numberedUuid = (kind: 'chunk' | 'retry', job: number, index: number): string => {
-  const hash = createHash('sha256').update(`tidemark/${kind}/1\n${job}\n${index}`).digest('hex');
+  const hash = sha256(`tidemark/${kind}/1\n${job}\n${index}`);
   const parts = [hash.slice(0, 4), `8${hash.slice(4, 7)}`, `8${hash.slice(7, 10)}`, hash.slice(10, 22)];
   return [index.toString(16).padStart(8, '0'), ...parts].join('-');
 };

@@ -1,10 +1,10 @@
 /** Object keys: the keys of all objects of imports. A key contains text of users only as a hash. */
-import { createHash } from 'node:crypto';
 import { type Folder, folderOf } from '../../properties/folders.ts';
+import { sha256 } from '../../runtime/hash.ts';
 
 const uploadKey = /^uploads\/(\d{1,16})\/imports\/(\d{1,16})\/(\d{1,16})\/[0-9a-f]{32}$/;
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+const hashOf = (text: string): string => sha256(text).slice(0, 32);
 
 /** Key of the uploaded file of a job. */
 export const uploadKeyOf = (property: number, importId: number, job: number, fileName: string): string =>
@@ -74,9 +74,8 @@ export const expandedKeyOf = (property: number, job: number, attemptId: string):
   `${folderOf('expanded', property)}${job}/${attemptId}`;
 
 /** Identifies one version of an object, for the claim that creates one job for it. */
-export const versionHash = (key: string, etag: string): string =>
-  createHash('sha256').update(`${key}\n${etag}`).digest('hex');
+export const versionHash = (key: string, etag: string): string => sha256(`${key}\n${etag}`);
 
 /** Identifies the bytes of a file in the directory of a definition. */
 export const contentHash = (importId: number, checksum: string, size: number): string =>
-  createHash('sha256').update(`${importId}\n${checksum}\n${size}`).digest('hex');
+  sha256(`${importId}\n${checksum}\n${size}`);

@@ -17,7 +17,6 @@ import { partsUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import {
-  answered,
   define,
   type ImportHarness,
   importHarness,
@@ -26,6 +25,7 @@ import {
   runFile,
   simpleDefinition,
 } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { create } from '../imports/announced.ts';
 import { download, edited } from '../imports/retry-harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';

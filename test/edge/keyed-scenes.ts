@@ -30,6 +30,7 @@ import { HOUR, START, timelineHarness } from '../timelines/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { importScenes } from './keyed-import-scenes.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { requestOf } from '../support/requests.ts';
 
 type Outcome = Promise<Result<ApiAnswer, Problem>>;
 
@@ -47,8 +48,6 @@ export interface Scene {
 /** Prepares a POST. The scene calls `before` ahead of every operation of the ports that the POST uses. */
 export type Play = (before: () => void) => Promise<Scene>;
 
-const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
-
 /** A request with an `Idempotency-Key`. */
 export const keyed = <Body>(
   of: number,
@@ -57,16 +56,17 @@ export const keyed = <Body>(
   path: Readonly<Record<string, string>> = {},
   now = START,
 ): ApiRequest<never, Body> => {
-  const request = {
+  const query = v.parse(nothing, undefined);
+  return requestOf({
+    property: of,
     requestId: randomUUID(),
     now,
-    user,
-    property: { id: of, account: 1 },
     path,
+    query,
     body,
     requestKey,
-  };
-  return { ...request, keyed: true, query: v.parse(nothing, undefined) };
+    keyed: true,
+  });
 };
 const nothing = v.custom<never>(() => true);
 

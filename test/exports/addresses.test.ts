@@ -10,6 +10,7 @@ import { exportNotices } from '../../shared/exports/model/notice-definitions.ts'
 import { importNotices } from '../../shared/imports/repository/notice-definitions.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
 import { path, people, ref, runAll } from './steps.ts';
+import { publicRequestOf } from '../support/requests.ts';
 
 const OWN = 'ada@example.test';
 const OTHER = 'bo@example.net';
@@ -34,9 +35,8 @@ const statusOf = async (harness: ExportsHarness, address: string) =>
 const confirm = (harness: ExportsHarness) => {
   const text = harness.mails.at(-1)?.text ?? '';
   const capability = /\/confirmations\/([\w-]{43})\r\n/.exec(text)?.[1] ?? '';
-  const call = { requestId: 'r', now: harness.fakes.now, sourceIp: '192.0.2.1', method: 'POST' };
-  const rest = { rawPath: '', headers: {}, path: { capability }, rawQuery: '', body: new Uint8Array() };
-  return confirmAddress(harness, { ...call, ...rest });
+  const asked = { now: harness.fakes.now, method: 'POST', path: { capability } };
+  return confirmAddress(harness, publicRequestOf(asked));
 };
 
 describe('an address whose confirmation is withdrawn', () => {

@@ -5,6 +5,7 @@ import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { showConfirmation } from '../../shared/email/show-confirmation.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { publicRequestOf } from '../support/requests.ts';
 
 const HOUR = 3_600_000;
 const STRANGER = 'Stranger@bücher.example';
@@ -26,17 +27,10 @@ const capabilityIn = (text: string | undefined): string =>
   /\/confirmations\/([\w-]{43})\r\n/.exec(text ?? '')?.[1] ?? '';
 
 const opened = (harness: ExportsHarness, capability: string, method: 'GET' | 'POST') =>
-  (method === 'GET' ? showConfirmation : confirmAddress)(harness, {
-    requestId: 'r',
-    now: harness.fakes.now,
-    sourceIp: '192.0.2.1',
-    method,
-    rawPath: '',
-    headers: {},
-    path: { capability },
-    rawQuery: '',
-    body: new Uint8Array(),
-  });
+  (method === 'GET' ? showConfirmation : confirmAddress)(
+    harness,
+    publicRequestOf({ now: harness.fakes.now, method, path: { capability } }),
+  );
 
 describe('an e-mail address that nobody has confirmed', () => {
   it('gets the link to confirm it, and nothing of the export', async () => {

@@ -64,6 +64,7 @@ import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { readsOf } from '../support/profile-reads.ts';
+import { publicRequestOf, requestOf } from '../support/requests.ts';
 
 export { profile } from './profile.ts';
 
@@ -248,18 +249,7 @@ export const exportsHarness = (
     list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),
     listJobs: (path: Record<string, string>, query: StatusListQuery = {}) =>
       listExportJobs(deps, request(fakes.now, query, undefined, path)),
-    open: (path: Record<string, string>) =>
-      download(deps, {
-        requestId: 'r',
-        now: fakes.now,
-        sourceIp: '192.0.2.1',
-        method: 'GET',
-        rawPath: '',
-        headers: {},
-        path,
-        rawQuery: '',
-        body: new Uint8Array(),
-      }),
+    open: (path: Record<string, string>) => download(deps, publicRequestOf({ now: fakes.now, path })),
     plan: (ref: JobRef) => planExport(deps, ref),
     part: (ref: JobRef, shard: number) => writePart(deps, ref, shard),
     assemble: (ref: JobRef) =>
@@ -303,16 +293,11 @@ export const request = <Query, Body>(
   query: Query,
   body: Body,
   path: Record<string, string> = {},
-): ApiRequest<Query, Body> => ({
-  requestId: 'request-1',
-  now,
-  user: { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' },
-  property: { id: PROPERTY, account: 1 },
-  path,
-  query,
-  body,
-  requestKey: '4d7a8e2c-5a57-4a0e-9a52-3f6f0f7a9c11',
-});
+): ApiRequest<Query, Body> =>
+  requestOf({
+    ...{ property: PROPERTY, now, query, body, path },
+    requestKey: '4d7a8e2c-5a57-4a0e-9a52-3f6f0f7a9c11',
+  });
 
 /** The body of an answer that must be a success. */
 export const bodyOf = (result: Result<ApiAnswer, Partial<Problem>>): Record<string, unknown> => {

@@ -7,7 +7,8 @@ import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.t
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { answered, define, importHarness, request } from '../imports/import-harness.ts';
+import { define, importHarness, request } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 /** A definition whose mapping is almost as large as one may be. */

@@ -6,14 +6,8 @@ import { importBody, storedImportAnswer } from '../../shared/imports/schemas/def
 import { importDeliveriesAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { scope } from '../profiles/harness.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
-import {
-  answered,
-  type ImportHarness,
-  importHarness,
-  request,
-  runFile,
-  simpleDefinition,
-} from './import-harness.ts';
+import { type ImportHarness, importHarness, request, runFile, simpleDefinition } from './import-harness.ts';
+import { ada, answered } from '../support/requests.ts';
 
 /** A definition with a webhook and an address. */
 export const announced = {
@@ -21,7 +15,7 @@ export const announced = {
   name: 'Besucher',
   webhook_url: 'https://hooks.example.org/imports',
   // The own address of the user who creates the definition is confirmed.
-  notification_email: 'api@example.org',
+  notification_email: ada.email,
 };
 
 export const create = (harness: ImportHarness, definition: unknown = announced) =>

@@ -14,7 +14,8 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, create, file, imported } from './announced.ts';
-import { answered, importHarness, request, simpleDefinition, upload } from './import-harness.ts';
+import { importHarness, request, simpleDefinition, upload } from './import-harness.ts';
+import { ada, answered } from '../support/requests.ts';
 
 const failing = (outcome: SendOutcome) => () => Promise.resolve(outcome);
 const busy = failing({ kind: 'answered', status: 503, retryAfter: undefined });
@@ -40,7 +41,7 @@ describe('the end of the import of a file', () => {
       `msg_import_job_${job.id}`,
     ]);
     expect(harness.mails.map(({ to, subject }) => [to, subject])).toEqual([
-      ['api@example.org', 'Import "Besucher" is complete, 1 row was refused'],
+      [ada.email, 'Import "Besucher" is complete, 1 row was refused'],
     ]);
     expect(harness.mails[0]?.text).toContain('Most frequent reasons: email: not_an_email (1)');
     expect(JSON.stringify(harness.mails)).not.toContain('a@x.org');

@@ -7,7 +7,6 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import {
-  answered,
   define,
   importHarness,
   people,
@@ -19,6 +18,7 @@ import {
   workOff,
   type ImportHarness,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const MINUTE = 60_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();

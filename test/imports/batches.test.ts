@@ -6,7 +6,6 @@ import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { textLike } from '../support/answers.ts';
 import {
-  answered,
   begin,
   type ImportHarness,
   people,
@@ -17,6 +16,7 @@ import {
   simpleDefinition,
   workOff,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const refusal = async (harness: ImportHarness, job: number) =>
   importData(harness.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));

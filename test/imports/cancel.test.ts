@@ -11,7 +11,6 @@ import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
-  answered,
   begin,
   define,
   type ImportHarness,
@@ -28,6 +27,7 @@ import {
   upload,
   workOff,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 
 const cancel = (harness: ImportHarness, importId: number, job: number) =>

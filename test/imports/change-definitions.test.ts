@@ -17,7 +17,6 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import {
-  answered,
   begin,
   define,
   importHarness,
@@ -35,6 +34,7 @@ import {
   type ImportHarness,
 } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { answered } from '../support/requests.ts';
 
 /** The same people from other columns, which not all files have. */
 const other = {

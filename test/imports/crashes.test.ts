@@ -8,7 +8,8 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach, untilThrough } from './fragile.ts';
-import { answered, define, openJob, people, put, readErrors, readJob, request } from './import-harness.ts';
+import { define, openJob, people, put, readErrors, readJob, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');
 

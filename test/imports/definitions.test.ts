@@ -4,7 +4,8 @@ import { listImports } from '../../shared/imports/definitions/list-imports.ts';
 import { getImport } from '../../shared/imports/definitions/get-import.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
-import { answered, define, importHarness, request, simpleDefinition } from './import-harness.ts';
+import { define, importHarness, request, simpleDefinition } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 describe('a definition', () => {
   it('is answered in the shape of the contract, and read and listed the same', async () => {

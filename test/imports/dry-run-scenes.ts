@@ -9,7 +9,8 @@ import { jobAnswer, jobDetailAnswer } from '../../shared/imports/schemas/job-sch
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { map, tagged } from './guard-scenes.ts';
-import { answered, type ImportHarness, put, request, workOff } from './import-harness.ts';
+import { type ImportHarness, put, request, workOff } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 /** A definition of identities, a name and tags. */
 export const definition = {

@@ -10,7 +10,6 @@ import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.t
 import { Killed } from '../ingest/interleave.ts';
 import { map, tagsFrom } from './guard-scenes.ts';
 import {
-  answered,
   define,
   importHarness,
   type ImportHarness,
@@ -20,6 +19,7 @@ import {
   send,
   workOff,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { download, retried } from './retry-harness.ts';
 
 /** Everything in the table but definitions, jobs and the ids of requests. */

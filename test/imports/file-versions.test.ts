@@ -10,17 +10,8 @@ import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import {
-  answered,
-  define,
-  importHarness,
-  people,
-  put,
-  readJob,
-  request,
-  upload,
-  workOff,
-} from './import-harness.ts';
+import { define, importHarness, people, put, readJob, request, upload, workOff } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 describe('a compressed file', () => {
   it('whose first step is called twice (Step Functions calls again after Lambda.ServiceException) is imported', async () => {

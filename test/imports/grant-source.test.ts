@@ -9,7 +9,6 @@ import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { scope } from '../profiles/harness.ts';
 import {
-  answered,
   define,
   type ImportHarness,
   importHarness,
@@ -21,6 +20,7 @@ import {
   upload,
   workOff,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 let harness: ImportHarness;
 let operator: AuthHarness;

@@ -27,8 +27,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import type { ImportPlace } from '../../shared/imports/files/start-job.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { watchedJobs } from '../../shared/imports/repository/watched-jobs.ts';
-import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
-import type { Problem } from '../../shared/http/problem.ts';
+import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
@@ -37,7 +36,6 @@ import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
-import type { Result } from '../../shared/runtime/result.ts';
 import { NOW, scope, harnessOn } from '../profiles/harness.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
@@ -49,6 +47,7 @@ import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { answered, requestOf } from '../support/requests.ts';
 
 /** A definition of `email` and `first_name`, as a client sends it. */
 export const simpleDefinition = {
@@ -60,8 +59,6 @@ export const simpleDefinition = {
     ),
   },
 };
-
-const user = { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' };
 
 /**
  * Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. `beforeObject` is
@@ -183,26 +180,11 @@ export const request = <Query, Body>(
   path: Readonly<Record<string, string | number>>,
   query: Query,
   body: Body,
-): ApiRequest<Query, Body> => ({
-  requestId: 'request',
-  now: NOW,
-  user,
-  property: { id: scope.id, account: 1 },
-  path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
-  query,
-  body,
-  requestKey: systemIds.uuid(),
-});
-
-/** The answer of a request that must succeed, checked against the schema of the route. */
-export const answered = async <S extends v.GenericSchema>(
-  answering: Promise<Result<ApiAnswer, Problem>>,
-  schema: S,
-): Promise<v.InferOutput<S>> => {
-  const answer = await answering;
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  return v.parse(schema, answer.value.body);
-};
+): ApiRequest<Query, Body> =>
+  requestOf({
+    ...{ property: scope.id, now: NOW, query, body },
+    path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+  });
 
 /** Makes a definition. */
 export const define = (harness: ImportHarness, definition: unknown = simpleDefinition) =>

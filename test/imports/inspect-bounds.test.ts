@@ -6,7 +6,8 @@ import { textFaults } from '../../shared/http/text.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { inspectFile } from '../real-life/try-file.ts';
-import { answered, define, importHarness, request } from './import-harness.ts';
+import { define, importHarness, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const SIX_MEGABYTES = 6_000_000;

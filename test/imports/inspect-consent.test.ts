@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { answered, importHarness, request } from './import-harness.ts';
+import { importHarness, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: string) => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tryFile } from '../real-life/try-file.ts';
-import { answered, importHarness, request } from './import-harness.ts';
+import { importHarness, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const inspecting = (file: string, targets: Readonly<Record<string, string | null>>) =>
   inspectImport(

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { answered, define, importHarness, request, upload } from './import-harness.ts';
+import { define, importHarness, request, upload } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const mapped = (name: string, target_field: string) => fieldMap(target_field, name);

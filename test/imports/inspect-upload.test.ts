@@ -5,7 +5,6 @@ import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import {
-  answered,
   begin,
   define,
   type ImportHarness,
@@ -15,6 +14,7 @@ import {
   simpleDefinition,
   upload,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const FILE = 'email,first_name\na@x.org,Ann\nwrong,Bob\n';
 

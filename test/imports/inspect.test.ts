@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { answered, define, importHarness, people, request, runFile } from './import-harness.ts';
+import { define, importHarness, people, request, runFile } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: Buffer | string, definition?: object) =>

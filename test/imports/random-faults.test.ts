@@ -13,7 +13,6 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { Killed, seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
-  answered,
   define,
   importHarness,
   openJob,
@@ -23,6 +22,7 @@ import {
   readJob,
   request,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 import { casesOf } from '../support/scale.ts';
 

@@ -10,7 +10,8 @@ import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, file, imported } from './announced.ts';
-import { answered, begin, request } from './import-harness.ts';
+import { begin, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 
 const answering = (status: number) => (): Promise<SendOutcome> =>

@@ -7,7 +7,6 @@ import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
-  answered,
   define,
   type ImportHarness,
   importHarness,
@@ -17,6 +16,7 @@ import {
   runFile,
   simpleDefinition,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 /** A job with refused rows. */
 export interface Place {

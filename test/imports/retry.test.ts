@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
-import {
-  answered,
-  define,
-  importHarness,
-  people,
-  runFile,
-  simpleDefinition,
-  workOff,
-} from './import-harness.ts';
+import { define, importHarness, people, runFile, simpleDefinition, workOff } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import {
   asking,
   codesOf,

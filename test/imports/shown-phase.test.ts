@@ -11,7 +11,6 @@ import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { scope } from '../profiles/harness.ts';
 import {
-  answered,
   begin,
   define,
   type ImportHarness,
@@ -24,6 +23,7 @@ import {
   send,
   workOff,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 /** The phase of a job as its route shows it; the list of jobs shows the same. */
 const phaseOf = async (harness: ImportHarness, importId: number, job: number) => {

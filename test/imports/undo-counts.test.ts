@@ -14,7 +14,6 @@ import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { announced, create } from './announced.ts';
 import {
-  answered,
   begin,
   importHarness,
   people,
@@ -26,6 +25,7 @@ import {
   workOff,
   type ImportHarness,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { asking as retrying, download, edited, fromFile } from './retry-harness.ts';
 import { ask, asking, parkAll, undo } from './undo-steps.ts';
 

@@ -9,7 +9,8 @@ import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
-import { answered, readJob, request, type ImportHarness } from './import-harness.ts';
+import { readJob, request, type ImportHarness } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 /** The request for the undo of a job. */
 export const asking = (importId: number, job: number, now = NOW) => ({

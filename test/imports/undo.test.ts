@@ -14,7 +14,6 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
-  answered,
   begin,
   define,
   importHarness,
@@ -27,6 +26,7 @@ import {
   workOff,
   type ImportHarness,
 } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { ask, asking, step, undo, undoDeps } from './undo-steps.ts';
 
 const DAY_MS = 86_400_000;

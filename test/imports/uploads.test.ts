@@ -9,7 +9,8 @@ import { partsUpload, wholeUpload } from '../../shared/imports/schemas/upload-sc
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
-import { answered, define, importHarness, openJob, put, readJob, request } from './import-harness.ts';
+import { define, importHarness, openJob, put, readJob, request } from './import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 const { onePutBytes, partBytes } = limits.imports;
 

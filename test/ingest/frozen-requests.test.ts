@@ -18,6 +18,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness, memberships } from './indexed-harness.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { requestOf } from '../support/requests.ts';
 
 /*
  * A late route answers 503 by itself. Lambda then freezes its process together with the pending work of the route, and thaws
@@ -53,16 +54,7 @@ const processOf = (table: Table, clock: { now: number }) => {
   const post = (body: SentRecord, remaining: number) => {
     const around = { clock: () => clock.now, ids: systemIds, log: () => undefined };
     const handler = httpHandler('POST profiles', around, (_, { requestId, now }) => {
-      const answer = useCase({
-        property: { id: scope.id, account: 1 },
-        user: { id: 1, email: 'a@b.co', first_name: 'A', last_name: 'B' },
-        path: {},
-        query: {},
-        body,
-        requestId,
-        now,
-        requestKey: systemIds.uuid(),
-      });
+      const answer = useCase(requestOf({ property: scope.id, query: {}, body, requestId, now }));
       answer.then(end, end);
       return answer;
     });

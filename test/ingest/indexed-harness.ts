@@ -22,6 +22,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { requestOf } from '../support/requests.ts';
 
 /** A time longer than the lifetime of a journal entry. */
 const HOUR_MS = 3_600_000;
@@ -61,12 +62,7 @@ export const indexedHarness = (table: Table) => {
         forgotten: forgottenPeople(table),
         disclosuresOf: noDisclosures,
       },
-      {
-        ...{ requestId: attempt(), requestKey: attempt(), now: clock.now, path: {}, body: undefined },
-        user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
-        property: { id: scope.id, account: 1 },
-        query: { email },
-      },
+      requestOf({ property: scope.id, now: clock.now, query: { email }, body: undefined }),
     );
     return answer.ok ? answer.value.status : answer.error.status;
   };

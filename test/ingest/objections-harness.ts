@@ -18,6 +18,7 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { memberships } from './indexed-harness.ts';
+import { answered, requestOf } from '../support/requests.ts';
 
 /** A person, as records say. */
 export const ann = { email: 'ann@example.org', first_name: 'Ann', source: 'shop' };
@@ -40,10 +41,19 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     ...{ scopeOf: () => Promise.resolve(scopeNow()), forgettings: log },
     ...{ baseUrl: 'https://api.example.test', attemptId: call },
   });
-  const request = <Body, Query>(body: Body, query: Query, path = {}) => ({
-    ...{ requestId: call(), requestKey: call(), now: clock.now, user, body, query, path },
-    property: { id: scope.id, account: 1 },
-  });
+  const request = <Body, Query>(body: Body, query: Query, path = {}) =>
+    requestOf({
+      ...{
+        property: scope.id,
+        requestId: call(),
+        requestKey: call(),
+        now: clock.now,
+        user,
+        body,
+        query,
+        path,
+      },
+    });
   const store = (sent: object, at = 0) => {
     const record = accepted({ ...sent }, 0, { stamp: `${clock.now + at}.000000000` });
     return applyRecords(deps(), scopeNow(), [record], { attemptId: call(), index: 'now' });
@@ -58,9 +68,8 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     return answer.ok ? answer.value.status : answer.error.status;
   };
   const list = async (query: object = {}) => {
-    const answer = await listObjections(deps(), request(undefined, v.parse(objectionsQuery, query)));
-    if (!answer.ok) throw new Error(answer.error.code);
-    return v.parse(objectionsAnswer, answer.value.body).objections;
+    const asked = request(undefined, v.parse(objectionsQuery, query));
+    return (await answered(listObjections(deps(), asked), objectionsAnswer)).objections;
   };
   const find = (value = ann.email) =>
     profileRepository({ table }).findByIdentity(scope, { kind: 'email', value });

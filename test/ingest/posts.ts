@@ -21,6 +21,7 @@ import { slowTable } from '../support/slow-table.ts';
 import { UnitMeter } from '../support/unit-meter.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { seeded, type Choose } from './interleave.ts';
+import { requestOf } from '../support/requests.ts';
 
 /** Concurrent requests that Lambda serves in an account. It turns the next request away. */
 const CONCURRENCY = 1_000;
@@ -125,11 +126,8 @@ export const post = async ({ perSecond, seconds, seed = 1 }: Load): Promise<Load
       return;
     }
     const [start, requestId] = [time.now, `r${n}`];
-    const request = {
-      ...{ requestId, requestKey: requestId, now: clock(), path: {}, query: {}, body: recordOf(n, choose) },
-      user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
-      property: { id: scope.id, account: ACCOUNT },
-    };
+    const asked = { requestId, requestKey: requestId, now: clock(), query: {}, body: recordOf(n, choose) };
+    const request = requestOf({ property: scope.id, ...asked });
     try {
       await taken.rates.admit({ account: ACCOUNT });
       const answer = await createProfile(taken, request);

@@ -8,7 +8,7 @@ import { parseUpkeep } from '../../shared/retention/upkeep-items.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { answered } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { forgettingPorts } from './forgetting-ports.ts';
 import type { Kept } from './kept.ts';

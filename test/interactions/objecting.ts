@@ -6,7 +6,7 @@ import {
   objectionAnswer,
   objectionBody,
 } from '../../shared/profiles/objection-schemas.ts';
-import { answered } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 
 interface ObjectingPorts {
   readonly ask: <Query, Body>(

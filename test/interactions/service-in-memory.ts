@@ -41,7 +41,6 @@ import {
 } from '../../shared/segments/schemas.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import {
-  answered,
   define,
   importHarness,
   type ImportHarness,
@@ -53,6 +52,7 @@ import {
   upload,
   workOff,
 } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { asking, download, edited } from '../imports/retry-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';

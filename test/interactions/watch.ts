@@ -20,10 +20,11 @@ import { changesAnswer } from '../../shared/timelines/schemas.ts';
 import { exportsHarness } from '../exports/harness.ts';
 import { fileOf, locationParts } from '../exports/steps.ts';
 import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';
-import { answered } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { scope } from '../profiles/harness.ts';
 import { timelineHarness } from '../timelines/harness.ts';
 import type { ServiceInMemory } from './service-in-memory.ts';
+import { publicRequestOf } from '../support/requests.ts';
 
 /** A timeline of a segment of the service. An hour passes before each moment. */
 export const timelineOf = async (service: ServiceInMemory, segment: number) => {
@@ -81,15 +82,8 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
   /** Whether the location of the newest file opens it. */
   const isOpen = async (): Promise<boolean> => {
     const { location } = await answered(getExport(deps, ask({ export_id: id }, {}, undefined)), exportAnswer);
-    const asked = {
-      requestId: 'r',
-      now: service.clock.now,
-      sourceIp: '192.0.2.1',
-      method: 'GET',
-      rawPath: '',
-    };
-    const plain = { headers: {}, rawQuery: '', body: new Uint8Array() };
-    return (await download(deps, { ...asked, ...plain, path: locationParts(location) })).ok;
+    const asked = { now: service.clock.now, path: locationParts(location) };
+    return (await download(deps, publicRequestOf(asked))).ok;
   };
   return {
     isOpen,

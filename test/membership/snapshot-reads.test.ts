@@ -16,7 +16,8 @@ import { viewOf } from '../support/table-view.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
-import { timelineHarness, user } from '../timelines/harness.ts';
+import { timelineHarness } from '../timelines/harness.ts';
+import { ada } from '../support/requests.ts';
 
 const property = scope.id;
 const level = (name: string) =>
@@ -74,7 +75,7 @@ describe('a person who moves from one segment to another while both are read', (
     const resolved = await resolveDefinition({ table, catalogue: indexed.catalogue }, property, definition);
     if (!resolved.ok) throw new Error('definition');
     const { referents: things, ...facts } = resolved.value;
-    const draft = { ...facts, name: 'X or Y', created: NOW, created_by: user };
+    const draft = { ...facts, name: 'X or Y', created: NOW, created_by: ada };
     const requestIdentity = { property, requestKey: 'r', again: false, now: NOW };
     const made = { draft, referents: things, requestIdentity };
     const custom = await addCustomSegment({ table, pause }, property, made);

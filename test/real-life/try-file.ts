@@ -4,7 +4,6 @@ import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import {
-  answered,
   define,
   importHarness,
   type ImportHarness,
@@ -13,6 +12,7 @@ import {
   request,
   runFile,
 } from '../imports/import-harness.ts';
+import { answered } from '../support/requests.ts';
 import { scope } from '../profiles/harness.ts';
 
 /** The fields of columns that a request of `inspect` names. */

@@ -28,6 +28,7 @@ import { timelineReferrers } from '../../shared/timelines/timeline-referrers.ts'
 import { memoryKeys } from '../support/memory-keys.ts';
 import { scopeOf } from '../segments/fixture.ts';
 import { withoutBrands } from '../support/brands.ts';
+import { requestOf } from '../support/requests.ts';
 
 export const property = 7;
 
@@ -46,13 +47,9 @@ const outcomeOf = (answer: Result<ApiAnswer, Problem>): Outcome => {
   return { status, code: errors?.[0]?.code ?? code };
 };
 
-const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
-
 /** A request in the property. */
-export const request = <Body>(body: Body, path: Readonly<Record<string, string>> = {}) => ({
-  ...{ requestId: 'r', now: Date.UTC(2026, 5, 1), user, property: { id: property, account: 1 } },
-  ...{ requestKey: 'c', query: {}, body, path },
-});
+export const request = <Body>(body: Body, path: Readonly<Record<string, string>> = {}) =>
+  requestOf({ property, now: Date.UTC(2026, 5, 1), requestKey: 'c', query: {}, body, path });
 
 /** Segments, collections and exports on a table, changed through their use cases. */
 export const referencesHarness = (table: Table) => {

@@ -18,6 +18,7 @@ import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { answered, requestOf } from '../support/requests.ts';
 
 export const DAY = 86_400_000;
 const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
@@ -38,10 +39,10 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
   let requests = 0;
   const request = <Body>(body: Body, path = {}, key?: string) => {
     const name = key ?? `request-${(requests += 1)}`;
-    return {
+    return requestOf({
       ...{ requestId: `id-${(requests += 1)}`, requestKey: name, keyed: key !== undefined },
-      ...{ now: clock.now, user, body, query: {}, path, property: { id: scope.id, account: 1 } },
-    };
+      ...{ property: scope.id, now: clock.now, user, body, query: {}, path },
+    });
   };
   const idOf = async (type: string, name: string): Promise<number> => {
     const { items: segments } = await catalogue().find(scope.id, name, { limit: 10 });
@@ -59,9 +60,7 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
   };
   const receipts = async () => {
     const deps = { table, scopeOf: () => Promise.resolve(scope), baseUrl: 'https://api.example.test' };
-    const answer = await listErasures(deps, request(undefined));
-    if (!answer.ok) throw new Error(answer.error.code);
-    return v.parse(erasuresAnswer, answer.value.body).erasures;
+    return (await answered(listErasures(deps, request(undefined)), erasuresAnswer)).erasures;
   };
   /** One call of the function. */
   const keep = (mayGoOn: () => boolean = () => true): Promise<number> => {

@@ -21,6 +21,7 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request } from '../references/harness.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
+import { answered } from '../support/requests.ts';
 
 const GROUPS = 60;
 const { countQueries, walkQueries } = limits.segments;
@@ -36,14 +37,10 @@ const deps = {
 const people = Array.from({ length: GROUPS }, (_, group) => group * ORDINALS_PER_GROUP + group);
 const rare = Array.from({ length: 92 }, (_, index) => `rare${index}`);
 
-const answered = <T>(schema: v.GenericSchema<unknown, T>, answer: Result<ApiAnswer, Problem>): T => {
-  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
-  return v.parse(schema, answer.value.body);
-};
 const make = (name: string, definition: SegmentExpression) =>
   createSegment(deps, request({ name, definition }));
 const made = async (name: string, definition: SegmentExpression): Promise<number> =>
-  answered(customSegmentAnswer, await make(name, definition)).id;
+  (await answered(make(name, definition), customSegmentAnswer)).id;
 const preview = (definition: SegmentExpression) => previewSegment(deps, request({ definition }));
 const read = (segment: number) => getSegment(deps, request(undefined, { segment_id: String(segment) }));
 
@@ -112,7 +109,7 @@ describe('a definition that takes too many queries', () => {
   });
 
   it('is accepted if its members can be in a few groups only', async () => {
-    const { count, sample } = answered(previewAnswer, await preview({ all: [wide.first, wide.definition] }));
+    const { count, sample } = await answered(preview({ all: [wide.first, wide.definition] }), previewAnswer);
     expect([count, sample.length]).toEqual([1, 1]);
     expect(queries()).toBeLessThan(countQueries);
   });
@@ -131,8 +128,8 @@ describe('a page of a combination that takes many queries', () => {
     for (;;) {
       fixture.operations.length = 0;
       const asked = request(undefined, { segment_id: String(segment) });
-      const answer = await list({ ...asked, query: v.parse(segmentProfilesQuery, query) });
-      const { profiles, paging } = answered(segmentProfilesAnswer, answer);
+      const answer = list({ ...asked, query: v.parse(segmentProfilesQuery, query) });
+      const { profiles, paging } = await answered(answer, segmentProfilesAnswer);
       expect(queries()).toBeLessThanOrEqual(3 * walkQueries);
       pages.push(profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
       const link = direction === 'next' ? paging.next_page : paging.previous_page;

@@ -9,6 +9,7 @@ import { referencesHarness } from '../references/harness.ts';
 import { withoutWrites } from '../support/table-view.ts';
 import { faultsIn, hasBits, processOn, type Process } from './empty-segments-harness.ts';
 import { casesOf } from '../support/scale.ts';
+import { requestOf } from '../support/requests.ts';
 
 /** Number of schedules of each scene; `SCHEDULES=…` raises it. */
 const SCHEDULES = casesOf('SCHEDULES', { full: 150, sample: 30 });
@@ -158,11 +159,8 @@ it('only a segment without members and uses can be deleted, and its tag gets a n
   const writer = processOn(table);
   await writer.tag('ann', 1);
   const id = known(await writer.idOf());
-  const request = {
-    ...{ requestId: 'r', requestKey: 'r', now: NOW, query: {}, body: undefined },
-    ...{ user: { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' } },
-    ...{ property: { id: scope.id, account: 1 }, path: { segment_id: String(id) } },
-  };
+  const path = { segment_id: String(id) };
+  const request = requestOf({ property: scope.id, now: NOW, path, query: {}, body: undefined });
   const remove = async () => {
     const answer = await deleteSegment(referencesHarness(table), request);
     return answer.ok ? answer.value.status : [answer.error.code, answer.error.detail];
@@ -176,7 +174,7 @@ it('only a segment without members and uses can be deleted, and its tag gets a n
   } as const;
   const pause = (): Promise<void> => Promise.resolve();
   await addReferences({ table, pause }, scope.id, collection);
-  const listed = { id: 5, name: 'Music', segments: [id], created: 1, created_by: request.user };
+  const listed = { id: 5, name: 'Music', segments: [id], created: 1, created_by: { ...request.user } };
   await table.put(keys.collection(scope.id, 5), listed);
   expect(await remove()).toEqual(['in_use', expect.stringContaining('Music')]);
   await table.put(keys.collection(scope.id, 5), { ...listed, segments: [] });

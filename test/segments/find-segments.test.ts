@@ -4,24 +4,15 @@ import { limits } from '../../shared/config/limits.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { findSegmentsQuery, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
+import { requestOf } from '../support/requests.ts';
 
 const fixture = new Fixture();
 const baseUrl = 'https://tidemark.test';
-const user = { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' };
 const useCase = (asked: Parameters<typeof findSegments>[1]) =>
   findSegments({ ...fixture.deps, scopeOf, baseUrl }, asked);
 
 const ask = (query: Record<string, string>, of = property) =>
-  useCase({
-    requestId: 'r',
-    now: 0,
-    user,
-    requestKey: 'c',
-    property: { id: of, account: 1 },
-    path: {},
-    query: v.parse(findSegmentsQuery, query),
-    body: undefined,
-  });
+  useCase(requestOf({ property: of, query: v.parse(findSegmentsQuery, query), body: undefined }));
 
 /** Names on a page, and the parameters of the link to the next page. */
 const page = async (query: Record<string, string>) => {
@@ -118,8 +109,7 @@ describe('the lookup of segments', () => {
     await crowded.catalogue.idsOf(property, identities);
     const listed = (asked: Parameters<typeof findSegments>[1]) =>
       findSegments({ ...crowded.deps, scopeOf, baseUrl }, asked);
-    const request = { requestId: 'r', now: 0, user, requestKey: 'c', path: {}, body: undefined };
-    const answer = await listed({ ...request, property: { id: property, account: 1 }, query: {} });
+    const answer = await listed(requestOf({ property, query: {}, body: undefined }));
     if (!answer.ok) throw new Error(answer.error.code);
     expect(Buffer.byteLength(JSON.stringify(answer.value.body))).toBeLessThan(limits.http.pageBytes);
     expect(answer.value.headers?.['link']).toContain('cursor=');

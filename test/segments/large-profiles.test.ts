@@ -11,6 +11,7 @@ import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segmen
 import { keys } from '../../shared/table/keys.ts';
 import { accepted } from '../profiles/harness.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
+import { answered, requestOf } from '../support/requests.ts';
 
 const { pageProfiles } = limits.work;
 const PEOPLE = 400;
@@ -58,15 +59,6 @@ const propertyOf = async (step: number) => {
   };
 };
 
-const request = {
-  requestId: 'r',
-  now: 0,
-  user: { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' },
-  requestKey: 'c',
-  property: { id: property, account: 1 },
-  path: { segment_id: String(everyone) },
-} as const;
-
 describe.each([1, 16])('a page of the largest profiles, at every ordinal divisible by %i', (step) => {
   it('ends before it costs too much, and a walk in either direction sees everybody once', async () => {
     const { ordinals, deps, resolved } = await propertyOf(step);
@@ -78,10 +70,11 @@ describe.each([1, 16])('a page of the largest profiles, at every ordinal divisib
       let query: Record<string, string> = direction === 'next_page' ? {} : { page: end };
       for (let pages = 0; ; pages += 1) {
         expect(pages).toBeLessThanOrEqual(PEOPLE / most + 2);
-        const asked = { ...request, query: v.parse(segmentProfilesQuery, query), body: undefined };
-        const answer = await listSegmentProfiles(deps, asked);
-        if (!answer.ok) throw new Error(answer.error.code);
-        const page = v.parse(segmentProfilesAnswer, answer.value.body);
+        const asked = requestOf({
+          ...{ property, path: { segment_id: String(everyone) }, body: undefined },
+          query: v.parse(segmentProfilesQuery, query),
+        });
+        const page = await answered(listSegmentProfiles(deps, asked), segmentProfilesAnswer);
         expect(page.paging.count).toBeLessThanOrEqual(most);
         expect(resolved()).toBe(page.paging.count);
         const found = page.profiles.map(({ profile_uuid }) => openUuid(own.uuid, profile_uuid ?? '') ?? -1);
@@ -97,7 +90,8 @@ describe.each([1, 16])('a page of the largest profiles, at every ordinal divisib
 
   it('is no part of a preview, which shows ten of them', async () => {
     const { deps, resolved } = await propertyOf(step);
-    const answer = await previewSegment(deps, { ...request, query: {}, body: { definition: everyone } });
+    const asked = requestOf({ property, query: {}, body: { definition: everyone } });
+    const answer = await previewSegment(deps, asked);
     expect(answer).toMatchObject({ ok: true, value: { body: { count: PEOPLE } } });
     expect(resolved()).toBe(limits.segments.previewProfiles);
   });

@@ -7,31 +7,22 @@ import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segmen
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
 import { seeded } from '../ingest/interleave.ts';
+import { answered, requestOf } from '../support/requests.ts';
 
 type Page = v.InferOutput<typeof segmentProfilesAnswer>;
 const baseUrl = 'https://tidemark.test';
-const user = { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' };
 
 const ask = (fixture: Fixture, segment: number, query: Record<string, string>) =>
   listSegmentProfiles(
     { ...fixture.deps, scopeOf, baseUrl },
-    {
-      requestId: 'r',
-      now: 0,
-      user,
-      requestKey: 'c',
-      property: { id: property, account: 1 },
-      path: { segment_id: String(segment) },
+    requestOf({
+      ...{ property, path: { segment_id: String(segment) }, body: undefined },
       query: v.parse(segmentProfilesQuery, query),
-      body: undefined,
-    },
+    }),
   );
 
-const pageOf = async (fixture: Fixture, segment: number, query: Record<string, string>): Promise<Page> => {
-  const answer = await ask(fixture, segment, query);
-  if (!answer.ok) throw new Error(answer.error.code);
-  return v.parse(segmentProfilesAnswer, answer.value.body);
-};
+const pageOf = (fixture: Fixture, segment: number, query: Record<string, string>): Promise<Page> =>
+  answered(ask(fixture, segment, query), segmentProfilesAnswer);
 
 /** Follows a link after a check that the link leads to this service and this segment. */
 const follow = async (fixture: Fixture, segment: number, link: string): Promise<Page> => {

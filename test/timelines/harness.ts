@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
@@ -34,11 +33,11 @@ import {
 import { scopeOf } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
+import { answered, publicRequestOf, requestOf } from '../support/requests.ts';
 
 export const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 0, 1);
 export const baseUrl = 'https://tidemark.test';
-export const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
 
 /** An answer: its status and body, or the code of its problem. */
 interface Told {
@@ -86,10 +85,10 @@ export const timelineHarness = ({ property, table, readProfiles, clock, pause }:
     body: Body,
     path: Readonly<Record<string, string>> = {},
     requestKey?: string,
-  ): ApiRequest<Query, Body> => ({
-    ...{ requestId: 'r', now: clock.now, user, property: { id: property, account: 1 } },
-    ...{ query, body, path, requestKey: requestKey ?? randomUUID(), keyed: requestKey !== undefined },
-  });
+  ): ApiRequest<Query, Body> => {
+    const keyed = requestKey === undefined ? {} : { requestKey, keyed: true };
+    return requestOf({ property, now: clock.now, query, body, path, ...keyed });
+  };
   const at = (timeline: number) => ({ timeline_id: String(timeline) });
   const create = async (name: string, reference_tile: number, comments = '', requestKey?: string) =>
     told(
@@ -141,11 +140,13 @@ export const timelineHarness = ({ property, table, readProfiles, clock, pause }:
     open: async (address: string) => {
       const { pathname, search } = new URL(address);
       return told(
-        await showLinkedChart(deps, {
-          ...{ requestId: 'r', now: clock.now, sourceIp: '192.0.2.1', method: 'GET', rawPath: pathname },
-          ...{ headers: {}, path: { capability: pathname.split('/')[2] ?? '' }, body: new Uint8Array() },
-          rawQuery: search.slice(1),
-        }),
+        await showLinkedChart(
+          deps,
+          publicRequestOf({
+            ...{ now: clock.now, rawPath: pathname, rawQuery: search.slice(1) },
+            path: { capability: pathname.split('/')[2] ?? '' },
+          }),
+        ),
       );
     },
     changes: async (timeline: number, query: Parameters<typeof listTimelineChanges>[1]['query']) =>
@@ -170,11 +171,8 @@ export const behind = async (
     const url = new URL(next);
     const segment_id = url.pathname.split('/').at(-2) ?? '';
     const query = v.parse(segmentProfilesQuery, Object.fromEntries(url.searchParams));
-    const answer = await listSegmentProfiles(deps, {
-      ...{ requestId: 'r', now: 0, user, property: { id: property, account: 1 }, requestKey: 'c' },
-      ...{ path: { segment_id }, query, body: undefined },
-    });
-    const { profiles, paging } = v.parse(segmentProfilesAnswer, answer.ok ? answer.value.body : undefined);
+    const asked = requestOf({ property, path: { segment_id }, query, body: undefined });
+    const { profiles, paging } = await answered(listSegmentProfiles(deps, asked), segmentProfilesAnswer);
     seen.push(...profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
     next = paging.next_page;
   }

@@ -4,7 +4,8 @@ import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { countedTimelineAnswer, timelineBody } from '../../shared/timelines/schemas.ts';
 import * as v from 'valibot';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
-import { baseUrl, behind, HOUR, START, timelineHarness, user } from './harness.ts';
+import { baseUrl, behind, HOUR, START, timelineHarness } from './harness.ts';
+import { ada } from '../support/requests.ts';
 
 const setUp = async (people = 3) => {
   const fixture = new Fixture();
@@ -32,7 +33,7 @@ describe('a new timeline', () => {
       id,
       name: '  Spring ',
       reference_tile: tag,
-      created_by: user,
+      created_by: ada,
       created_date,
       schedule: null,
       moments: [
@@ -40,7 +41,7 @@ describe('a new timeline', () => {
           id: moment,
           name: `  Spring  ${created_date}`,
           comments: 'the first',
-          created_by: user,
+          created_by: ada,
           created_date,
           links: { profiles: segmentUrl(moment), profiles_added: null, profiles_removed: null },
         },
@@ -123,7 +124,7 @@ describe('a further moment', () => {
     );
     clock.now += HOUR;
     const next = await harness.added(id);
-    expect(next).toMatchObject({ comments: '', created_by: user, name: `t ${next.created_date}` });
+    expect(next).toMatchObject({ comments: '', created_by: ada, name: `t ${next.created_date}` });
     expect(next.links).toEqual({
       profiles: segmentUrl(next.id),
       profiles_added: `${segmentUrl(next.id)}?not=${moments[0]?.id ?? 0}`,

@@ -13,8 +13,7 @@ import { keys, type Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ExportTested } from '../model/export-events.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
-import { signedHeaders } from '../../webhooks/signature.ts';
-import { webhookOutcome } from '../../deliveries/webhook-outcome.ts';
+import { callWebhook } from '../../deliveries/call-webhook.ts';
 import { sftpRemedy } from '../delivery/sftp-remedy.ts';
 import { sftpTargetOf } from '../delivery/sftp-target.ts';
 import { fixedDirectoryOf, isNameRepeated } from '../model/file-names.ts';
@@ -101,16 +100,16 @@ const takenRemark =
   'The file was gone once it was closed: the server takes files at once. A push counts such a file as delivered.';
 
 const testWebhook = async (
-  { keyService, clock, ids, send }: TestDeps,
-  { property, export: id, webhook_url, webhook_secret }: ExportDefinition,
+  deps: TestDeps,
+  { property, export: id, webhook_url: url, webhook_secret: secret }: ExportDefinition,
 ): Promise<readonly TestedStep[]> => {
-  if (webhook_url === null || webhook_secret === null) return [];
-  const secret = await keyService.decrypt(webhook_secret, secretContext(property, id));
-  const now = clock();
-  const event: ExportTested = { type: 'export.test', export_id: String(id), timestamp: isoTime(now) };
-  const body = JSON.stringify(event);
-  const headers = signedHeaders(secret, { id: `msg_export_test_${ids.hex(8)}`, now, body });
-  const outcome = webhookOutcome(await send({ url: webhook_url, headers, body }));
+  if (url === null || secret === null) return [];
+  const timestamp = isoTime(deps.clock());
+  const event: ExportTested = { type: 'export.test', export_id: String(id), timestamp };
+  const outcome = await callWebhook(deps, {
+    ...{ url, secret, context: secretContext(property, id) },
+    ...{ id: `msg_export_test_${deps.ids.hex(8)}`, body: JSON.stringify(event) },
+  });
   if (outcome.kind === 'delivered') return [passed('webhook')];
   const { httpStatus, error } = outcome;
   const reason = httpStatus === undefined ? error : `the receiver answered ${httpStatus}`;

@@ -2,10 +2,11 @@
 import { limits } from '../../config/limits.ts';
 import { type AttemptDeps, type DeliverAnswer, makeAttempt } from '../../deliveries/make-attempt.ts';
 import { type AttemptOutcome, hasAttemptsLeft, permanentFailure } from '../../deliveries/delivery-state.ts';
-import { webhookLeaseSeconds } from '../../deliveries/webhook-outcome.ts';
+import { type CallDeps, webhookLeaseSeconds } from '../../deliveries/call-webhook.ts';
 import { dropsPrefix } from '../../properties/folders.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
+import type { SettleAnswer } from '../jobs/settle-import.ts';
 import { changeJob } from '../repository/change-job.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { type ImportDeliveryKind, importDeliveryKinds } from '../items/import-delivery.ts';
@@ -13,32 +14,23 @@ import type { ImportJob, Progress } from '../items/import-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { hasEnded } from '../items/job-status.ts';
 import { jobDetailView } from '../schemas/views.ts';
-import { type CallDeps, callWebhook } from './call-webhook.ts';
+import { callImportWebhook } from './call-import-webhook.ts';
 import type { EndedImport } from './ended-import.ts';
 import { type MailDeps, mailImport } from './mail-import.ts';
 import { type ResultDeps, writeResultFiles } from './write-result-files.ts';
 
 export interface AnnounceDeps extends ProgressDeps, AttemptDeps, CallDeps, MailDeps, ResultDeps {}
 
-/** Whether everything was delivered or given up; if not, the seconds to wait before the next call. */
-export interface AnnounceAnswer {
-  readonly done: boolean;
-  readonly wait_seconds: number;
-}
-
-const done: AnnounceAnswer = { done: true, wait_seconds: 0 };
+const done: SettleAnswer = { done: true, wait_seconds: 0 };
 
 /**
  * Makes every attempt that is due: the result files beside a file from SFTP, then the webhook, then the mail. What is to
  * be delivered follows from the job and its definition, so nothing can be lost between the end of a job and its
  * announcement. Afterwards it makes the replays that clients ask for. Waits while workers still store rows, so that the
- * announced counts are final. Announces nothing for a cancelled job, a deleted definition or a
+ * announced counts are final. The answer is done when everything was delivered or given up. Announces nothing for a cancelled job, a deleted definition or a
  * deleted property.
  */
-export const announceImport = async (
-  deps: AnnounceDeps,
-  reference: JobReference,
-): Promise<AnnounceAnswer> => {
+export const announceImport = async (deps: AnnounceDeps, reference: JobReference): Promise<SettleAnswer> => {
   const { imports, clock } = deps;
   const job = await imports.job(reference.property, reference.job);
   if (!job) return done;
@@ -105,7 +97,7 @@ const leases: Readonly<Record<ImportDeliveryKind, number>> = {
 
 const senders = {
   result_files: writeResultFiles,
-  webhook: callWebhook,
+  webhook: callImportWebhook,
   email: mailImport,
 } as const;
 

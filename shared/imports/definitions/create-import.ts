@@ -16,7 +16,7 @@ import { importPrefix } from '../../sftp/paths.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { ImportBody } from '../schemas/definition-schemas.ts';
-import { importSecretContext } from '../announce/call-webhook.ts';
+import { importSecretContext } from '../announce/call-import-webhook.ts';
 import { storedDefinitionView } from '../schemas/views.ts';
 import { checkMapping } from './definition-rules.ts';
 

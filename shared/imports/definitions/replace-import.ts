@@ -7,7 +7,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ImportBody } from '../schemas/definition-schemas.ts';
-import { importSecretContext } from '../announce/call-webhook.ts';
+import { importSecretContext } from '../announce/call-import-webhook.ts';
 import { storedDefinitionView } from '../schemas/views.ts';
 import type { DefineDeps } from './create-import.ts';
 import { checkMapping } from './definition-rules.ts';

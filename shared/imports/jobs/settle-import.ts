@@ -8,7 +8,7 @@ export interface SettleDeps extends ProgressDeps {
   readonly clock: Clock;
 }
 
-/** Whether the job has ended; if not, the seconds to wait before the next poll. */
+/** Whether a step of a workflow is over; if not, the seconds to wait before the next call. */
 export interface SettleAnswer {
   readonly done: boolean;
   readonly wait_seconds: number;

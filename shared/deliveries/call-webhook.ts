@@ -1,5 +1,9 @@
+/** Call webhook: one call of the webhook of a definition, signed with the secret that the definition keeps encrypted. */
 import { limits } from '../config/limits.ts';
-import type { SendFailure, SendOutcome } from '../webhooks/sender.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { KeyService } from '../runtime/ports.ts';
+import type { SendFailure, SendOutcome, WebhookSender } from '../webhooks/sender.ts';
+import { signedHeaders } from '../webhooks/signature.ts';
 import type { AttemptOutcome } from './delivery-state.ts';
 
 const GONE = 410;
@@ -25,8 +29,35 @@ type WebhookOutcome =
   | { readonly kind: 'delivered'; readonly httpStatus: number }
   | Exclude<AttemptOutcome, { readonly kind: 'delivered' | 'paused' }>;
 
+/** Ports of a call. */
+export interface CallDeps {
+  readonly keyService: Pick<KeyService, 'decrypt'>;
+  readonly send: WebhookSender;
+  readonly clock: Clock;
+}
+
+/** A message to a webhook. */
+interface Message {
+  readonly url: string;
+  /** The secret of the webhook, encrypted under the context. */
+  readonly secret: Uint8Array;
+  readonly context: Readonly<Record<string, string>>;
+  /** The same in every attempt, so that a receiver whose answer was lost recognizes the repetition. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Calls a webhook once. */
+export const callWebhook = async (
+  { keyService, send, clock }: CallDeps,
+  { url, secret, context, id, body }: Message,
+): Promise<WebhookOutcome> => {
+  const plain = await keyService.decrypt(secret, context);
+  return webhookOutcome(await send({ url, headers: signedHeaders(plain, { id, now: clock(), body }), body }));
+};
+
 /** The outcome of an attempt, from the outcome of its call. Any 2xx is success. */
-export const webhookOutcome = (outcome: SendOutcome): WebhookOutcome => {
+const webhookOutcome = (outcome: SendOutcome): WebhookOutcome => {
   switch (outcome.kind) {
     case 'answered': {
       const { status: httpStatus, retryAfter } = outcome;

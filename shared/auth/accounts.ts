@@ -11,6 +11,7 @@ import type { Table } from '../table/table.ts';
 import { accountItem, ownedPropertyItem, type Account } from './credential-items.ts';
 import type { Kdf } from './passwords.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
+import type { Result } from '../runtime/result.ts';
 
 export interface AccountDeps {
   /** The table of data. */
@@ -50,6 +51,12 @@ export interface CommandRefusal {
     | 'full';
   readonly message: string;
 }
+
+/** What a command tells the operator. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** The outcome of an operator command. */
+export type Outcome<T = Facts> = Result<T, CommandRefusal>;
 
 /** Creates an account and returns its id. */
 export const createAccount = async ({ credentials, clock }: AccountDeps, name: string): Promise<number> => {

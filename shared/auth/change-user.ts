@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import type { Pause } from '../runtime/pause.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
-import type { CommandRefusal } from './accounts.ts';
+import type { CommandRefusal, Outcome } from './accounts.ts';
 import { userHash, userItem, type User } from './credential-items.ts';
 import { readUser } from './read-user.ts';
 
@@ -17,7 +17,7 @@ export interface ChangeUserDeps {
 export const findUser = async (
   credentials: Pick<Table, 'get'>,
   username: string,
-): Promise<Result<User & { readonly w: string }, CommandRefusal>> => {
+): Promise<Outcome<User & { readonly w: string }>> => {
   const user = await readUser(credentials, username);
   return user ? ok(user) : err(unknownUser);
 };
@@ -29,18 +29,14 @@ export const findUser = async (
 export const changeUser = (
   { credentials, pause }: ChangeUserDeps,
   username: string,
-  change: (user: User) => Result<Attributes, CommandRefusal>,
-): Promise<Result<void, CommandRefusal>> => {
+  change: (user: User) => Outcome<Attributes>,
+): Promise<Outcome<void>> => {
   const key = credentialKeys.user(userHash(username));
-  return changeItem<Result<void, CommandRefusal>>(
-    { table: credentials, pause },
-    { key, what: 'users: a user' },
-    (item) => {
-      if (!item) return { result: err(unknownUser) };
-      const set = change(v.parse(userItem, item));
-      return set.ok ? { result: ok(undefined), set: set.value } : { result: set };
-    },
-  );
+  return changeItem<Outcome<void>>({ table: credentials, pause }, { key, what: 'users: a user' }, (item) => {
+    if (!item) return { result: err(unknownUser) };
+    const set = change(v.parse(userItem, item));
+    return set.ok ? { result: ok(undefined), set: set.value } : { result: set };
+  });
 };
 
 const unknownUser: CommandRefusal = { code: 'unknown_user', message: 'There is no such user.' };

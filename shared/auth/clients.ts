@@ -1,9 +1,9 @@
 /** Client ids: creates and rotates the only client id of an account, for the operator's commands. */
 import type { Ids } from '../runtime/ids.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, unknownAccount, type CommandRefusal } from './accounts.ts';
+import { findAccount, unknownAccount, type CommandRefusal, type Outcome } from './accounts.ts';
 import { sha256 } from '../runtime/hash.ts';
 
 interface Deps {
@@ -16,7 +16,7 @@ export const createClient = async (
   deps: Deps,
   account: number,
   clientId = deps.ids.hex(16),
-): Promise<Result<string, CommandRefusal>> => {
+): Promise<Outcome<string>> => {
   const found = await findAccount(deps.credentials, account);
   if (!found) return err(unknownAccount);
   if (found.account.client_id !== undefined) return err(clientExists);
@@ -27,10 +27,7 @@ export const createClient = async (
  * Replaces the client id of an account. The old one stops working with the write that names the new one. Tokens
  * belong to users and stay valid.
  */
-export const rotateClient = async (
-  { credentials, ids }: Deps,
-  account: number,
-): Promise<Result<string, CommandRefusal>> => {
+export const rotateClient = async ({ credentials, ids }: Deps, account: number): Promise<Outcome<string>> => {
   const found = await findAccount(credentials, account);
   if (!found) return err(unknownAccount);
   const old = found.account.client_id;

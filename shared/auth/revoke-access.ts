@@ -1,7 +1,7 @@
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import type { AccountDeps, CommandRefusal } from './accounts.ts';
+import type { AccountDeps, CommandRefusal, Outcome } from './accounts.ts';
 import { changeUser, findUser } from './change-user.ts';
 import { userHash } from './credential-items.ts';
 import { hashPassword } from './passwords.ts';
@@ -16,33 +16,30 @@ export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf' | 'paus
 export const revokeAll = (
   deps: Pick<RevokeDeps, 'credentials' | 'ids' | 'pause'>,
   username: string,
-): Promise<Result<void, CommandRefusal>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
+): Promise<Outcome<void>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
 
 /** Sets another password and revokes the tokens that the old one obtained. */
 export const changePassword = async (
   deps: RevokeDeps,
   { username, password }: { readonly username: string; readonly password: string },
-): Promise<Result<void, CommandRefusal>> => {
+): Promise<Outcome<void>> => {
   const hash = await hashPassword(deps.kdf, password);
   return changeUser(deps, username, () => ok({ password: hash, epoch: deps.ids.nonce() }));
 };
 
 /** Disables a user: no new login, and the tokens stop working within 30 s. Idempotent. */
-export const disableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
+export const disableUser = (deps: RevokeDeps, username: string): Promise<Outcome<void>> =>
   changeUser(deps, username, () => ok({ disabled: true, epoch: deps.ids.nonce() }));
 
 /** Lets a disabled user sign in again; the earlier tokens stay revoked. */
-export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
+export const enableUser = (deps: RevokeDeps, username: string): Promise<Outcome<void>> =>
   changeUser(deps, username, () => ok({ disabled: false }));
 
 /**
  * Deletes a user. The user item goes first, so that a crash leaves only tokens that open nothing and a list
  * entry that lists skip.
  */
-export const deleteUser = async (
-  credentials: Table,
-  username: string,
-): Promise<Result<number, CommandRefusal>> => {
+export const deleteUser = async (credentials: Table, username: string): Promise<Outcome<number>> => {
   const found = await findUser(credentials, username);
   if (!found.ok) return found;
   const { id, account, w } = found.value;

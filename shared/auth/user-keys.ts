@@ -1,21 +1,20 @@
 /** User keys: adds and removes the SSH keys of a user, for the operator's commands. */
 import { limits } from '../config/limits.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
-import type { CommandRefusal } from './accounts.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { CommandRefusal, Facts, Outcome } from './accounts.ts';
 import { changeUser, findUser, type ChangeUserDeps } from './change-user.ts';
 import { parseKeys, type SshKey } from './ssh-keys.ts';
 
 interface Deps extends ChangeUserDeps {
   readonly clock: Clock;
 }
-type Facts = Readonly<Record<string, unknown>>;
 
 /** Adds keys in OpenSSH's format to a user. A key that the user already has stays unchanged. */
 export const addKeys = async (
   deps: Deps,
   { username, key: text }: { readonly username: string; readonly key: string },
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const parsed = parseKeys(text);
   if (!parsed.ok) return err({ code: 'refused_key', message: parsed.error });
   const now = deps.clock();
@@ -32,7 +31,7 @@ export const addKeys = async (
 export const removeKey = async (
   deps: Deps,
   { username, fingerprint }: { readonly username: string; readonly fingerprint: string },
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const changed = await changeUser(deps, username, ({ ssh_keys }) => {
     const left = ssh_keys.filter((one) => one.fingerprint !== fingerprint);
     return left.length === ssh_keys.length ? err(unknownKey) : ok({ ssh_keys: left });
@@ -44,7 +43,7 @@ export const removeKey = async (
 export const listKeys = async (
   { credentials }: Pick<Deps, 'credentials'>,
   { username }: { readonly username: string },
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const found = await findUser(credentials, username);
   return found.ok ? ok({ username, keys: found.value.ssh_keys.map(keyView) }) : found;
 };

@@ -1,10 +1,10 @@
 /** Users: creates API users and lists the users of an account. */
 import * as v from 'valibot';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, insertNew, unknownAccount, type AccountDeps, type CommandRefusal } from './accounts.ts';
+import { findAccount, insertNew, unknownAccount, type AccountDeps, type Outcome } from './accounts.ts';
 import { accountUserItem, userHash, userItem, type User } from './credential-items.ts';
 import { hashPassword, type ScryptCost } from './passwords.ts';
 
@@ -27,7 +27,7 @@ export interface NewUser {
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
   { account, username, password, email, first_name, last_name, cost }: NewUser,
-): Promise<Result<number, CommandRefusal>> => {
+): Promise<Outcome<number>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = await credentials.increment(credentialKeys.counter('user'), 1);
   const set = {

@@ -2,11 +2,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { CommandRefusal } from '../auth/accounts.ts';
+import type { CommandRefusal, Outcome } from '../auth/accounts.ts';
 import { ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys } from '../table/keys.ts';
@@ -44,7 +44,7 @@ export const beginLoad = async ({ table }: LoadDeps): Promise<{ readonly version
 export const stagePart = async (
   { table, clock }: LoadDeps,
   { version, part, rows }: StagedPart,
-): Promise<Result<{ readonly part: number; readonly rows: number }, CommandRefusal>> => {
+): Promise<Outcome<{ readonly part: number; readonly rows: number }>> => {
   for (const [index, row] of rows.entries()) {
     const checked = brandRow(row);
     if (!checked.ok)
@@ -71,7 +71,7 @@ export interface Commit {
  * takes effect once every process knows it and every property is prepared for it. Before the first property exists it
  * takes effect at once. Refused while another version is being put in place.
  */
-export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Result<Committed, CommandRefusal>> =>
+export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Outcome<Committed>> =>
   retryOnConflict({ pause: deps.pause, what: 'brands: the versions' }, async () => {
     const committed = await tryCommit(deps, commit);
     return committed ? done(committed) : 'conflict';
@@ -81,7 +81,7 @@ export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Result<Commi
 const tryCommit = async (
   { table, ids, clock }: LoadDeps,
   { version, parts, pages }: Commit,
-): Promise<Result<Committed, CommandRefusal> | undefined> => {
+): Promise<Outcome<Committed> | undefined> => {
   const seen = await readPointer(table);
   const known = [seen.current, seen.next].find((one) => one?.version === version);
   if (known) return ok({ version, pages: known.pages, state: 'committed' });
@@ -110,7 +110,7 @@ const readStaged = async (
   table: Table,
   version: number,
   parts: number,
-): Promise<Result<readonly BrandRow[], CommandRefusal>> => {
+): Promise<Outcome<readonly BrandRow[]>> => {
   const wanted = Array.from({ length: parts }, (_, part) => keys.stagedBrands(version, part));
   const items = await table.getMany(wanted);
   const missing = items.indexOf(undefined);

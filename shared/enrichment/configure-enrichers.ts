@@ -1,10 +1,10 @@
 /** Enricher configuration: adds, changes, lists and removes the enrichers of a property, for the operator. */
 import { limits } from '../config/limits.ts';
-import { unknownProperty, type CommandRefusal } from '../auth/accounts.ts';
+import { unknownProperty, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -28,7 +28,7 @@ export interface ConfigureDeps {
 export const setEnricher = async (
   deps: ConfigureDeps,
   { property, name, url, asks, tiers }: { readonly property: number } & Omit<Enricher, 'secret'>,
-): Promise<Result<{ readonly enricher: string; readonly secret?: string }, CommandRefusal>> => {
+): Promise<Outcome<{ readonly enricher: string; readonly secret?: string }>> => {
   const { table, keyService, ids, stage } = deps;
   const checked = checkWebhookUrl(url, stage);
   if (!checked.ok) {
@@ -58,7 +58,7 @@ export const setEnricher = async (
 export const removeEnricher = (
   deps: Pick<ConfigureDeps, 'table' | 'pause'>,
   { property, name }: { readonly property: number; readonly name: string },
-): Promise<Result<{ readonly enricher: string }, CommandRefusal>> =>
+): Promise<Outcome<{ readonly enricher: string }>> =>
   change(deps, property, (enrichers) => {
     const others = enrichers.filter((one) => one.name !== name);
     if (others.length === enrichers.length) return err(unknownEnricher);
@@ -69,7 +69,7 @@ export const removeEnricher = (
 export const listEnrichers = async (
   { table }: Pick<ConfigureDeps, 'table'>,
   property: number,
-): Promise<Result<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }, CommandRefusal>> => {
+): Promise<Outcome<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }>> => {
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
   const enrichers = await readEnrichers(table, property);
   return ok({ enrichers: enrichers.map(({ name, asks, tiers, url }) => ({ name, asks, tiers, url })) });
@@ -81,11 +81,11 @@ const change = <Answer>(
   property: number,
   decide: (
     enrichers: readonly Enricher[],
-  ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, CommandRefusal>,
-): Promise<Result<Answer, CommandRefusal>> => {
+  ) => Outcome<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }>,
+): Promise<Outcome<Answer>> => {
   const key = keys.enrichers(property);
   const what = 'enrichment: the enrichers of a property';
-  return changeItem<Result<Answer, CommandRefusal>>({ table, pause }, { key, what }, (item) => {
+  return changeItem<Outcome<Answer>>({ table, pause }, { key, what }, (item) => {
     const decided = decide(parseEnrichers(item));
     if (!decided.ok) return { result: decided };
     const { enrichers, answer } = decided.value;

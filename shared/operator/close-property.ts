@@ -1,10 +1,10 @@
 /** Closing of a property: makes what a restore brought back of a deleted property a property that is being deleted. */
 import * as v from 'valibot';
-import { confirmationRefusal, unknownProperty, type CommandRefusal } from '../auth/accounts.ts';
+import { confirmationRefusal, unknownProperty, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import type { Deletion } from '../auth/credential-items.ts';
 import { propertyItem } from '../properties/items.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -24,7 +24,7 @@ export interface ClosePropertyDeps {
 export const closeProperty = async (
   { table, credentials, clock }: ClosePropertyDeps,
   { property, confirm }: { readonly property: number; readonly confirm: string },
-): Promise<Result<{ readonly property: number; readonly account: number }, CommandRefusal>> => {
+): Promise<Outcome<{ readonly property: number; readonly account: number }>> => {
   const stored = await table.get(keys.property(property));
   if (!stored) return err(unknownProperty);
   const name = String(property);

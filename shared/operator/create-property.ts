@@ -1,15 +1,9 @@
 import { openPointer } from '../catalogue/brand-pointer.ts';
-import { type Result, err, ok } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
-import {
-  findAccount,
-  insertNew,
-  unknownAccount,
-  type AccountDeps,
-  type CommandRefusal,
-} from '../auth/accounts.ts';
+import { findAccount, insertNew, unknownAccount, type AccountDeps, type Outcome } from '../auth/accounts.ts';
 import { keyContext } from '../properties/property-keys.ts';
 
 /** Property ids start here, so that nobody confuses them with account or user ids. */
@@ -23,7 +17,7 @@ export const FIRST_PROPERTY = 1_001;
 export const createProperty = async (
   { table, credentials, clock, keyService }: AccountDeps,
   { account, name }: { account: number; name: string },
-): Promise<Result<number, CommandRefusal>> => {
+): Promise<Outcome<number>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = (await credentials.increment(credentialKeys.counter('property'), 1)) + FIRST_PROPERTY - 1;
   if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });

@@ -3,13 +3,13 @@
  * them. Answers name ids and errors of the service; they show no other content of a message.
  */
 import * as v from 'valibot';
-import type { CommandRefusal } from '../auth/accounts.ts';
+import type { CommandRefusal, Outcome } from '../auth/accounts.ts';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import type { DeadLetter, DeadLetterQueues, FindLines } from '../runtime/ports.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 
 /** The dead letters of a queue, as the stacks name them. */
 export const deadLetterRoute = v.object({
@@ -42,11 +42,8 @@ interface Deps {
   readonly clock: Clock;
 }
 
-type Facts = Readonly<Record<string, unknown>>;
-type Outcome = Promise<Result<Facts, CommandRefusal>>;
-
 /** All queues of dead letters: their size, and the oldest message among those looked at, with its first error. */
-export const listDeadLetters = async ({ deadLetters, clock }: Deps): Outcome => {
+export const listDeadLetters = async ({ deadLetters, clock }: Deps): Promise<Outcome> => {
   const { routes, queues } = deadLetters;
   const listed = await mapLimited([...routes], routes.length, async (route) => {
     const messages = await queues.count(route.deadLetters);
@@ -68,7 +65,7 @@ export const listDeadLetters = async ({ deadLetters, clock }: Deps): Outcome => 
 export const showDeadLetters = async (
   { deadLetters, clock }: Deps,
   { queue }: { readonly queue: string },
-): Outcome => {
+): Promise<Outcome> => {
   const route = routeOf(deadLetters, queue);
   if (!route.ok) return route;
   const { name, deadLetters: stored, from } = route.value;
@@ -92,7 +89,7 @@ export const showDeadLetters = async (
 export const redriveDeadLetters = async (
   { deadLetters }: Deps,
   { queue }: { readonly queue: string },
-): Outcome => {
+): Promise<Outcome> => {
   const route = routeOf(deadLetters, queue);
   if (!route.ok) return route;
   const { name, deadLetters: stored, from } = route.value;
@@ -107,7 +104,7 @@ export const redriveDeadLetters = async (
 export const deleteDeadLetters = async (
   { deadLetters }: Deps,
   { queue }: { readonly queue: string },
-): Outcome => {
+): Promise<Outcome> => {
   const route = routeOf(deadLetters, queue);
   if (!route.ok) return route;
   const { name, deadLetters: stored } = route.value;
@@ -116,7 +113,7 @@ export const deleteDeadLetters = async (
   return ok({ queue: name, deleted: messages });
 };
 
-const routeOf = ({ routes }: DeadLetterPorts, queue: string): Result<Route, CommandRefusal> => {
+const routeOf = ({ routes }: DeadLetterPorts, queue: string): Outcome<Route> => {
   const found = routes.find(({ name }) => name === queue);
   const names = routes.map(({ name }) => name).join(', ');
   return found

@@ -1,10 +1,16 @@
 /** Account deletion: removes an account with its client id, users and tokens. */
 import * as v from 'valibot';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, confirmationRefusal, unknownAccount, type CommandRefusal } from '../auth/accounts.ts';
+import {
+  findAccount,
+  confirmationRefusal,
+  unknownAccount,
+  type CommandRefusal,
+  type Outcome,
+} from '../auth/accounts.ts';
 import { accountUserItem } from '../auth/credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { listedPropertyItem } from '../properties/items.ts';
@@ -20,7 +26,7 @@ import { endAllTokens } from '../auth/tokens.ts';
 export const deleteAccount = async (
   credentials: Table,
   { account: id, confirm }: { readonly account: number; readonly confirm: string },
-): Promise<Result<void, CommandRefusal>> => {
+): Promise<Outcome<void>> => {
   const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   const { name, client_id } = found.account;

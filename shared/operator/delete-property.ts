@@ -13,7 +13,7 @@ import { removeSchedules, type RemoveDeps } from '../exports/runs/schedule-runs.
 import { idSchema } from '../http/text.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import type { Folders } from '../runtime/s3-folders.ts';
 import { propertyFolders } from '../properties/folders.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -22,7 +22,7 @@ import { propertyOfItem } from '../table/item-owner.ts';
 import { scheduledRevisionOf } from '../table/scheduled-revision.ts';
 import type { ScannedItem, TableScan } from '../table/table-scan.ts';
 import type { Table } from '../table/table.ts';
-import { confirmationRefusal, type CommandRefusal } from '../auth/accounts.ts';
+import { confirmationRefusal, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import { type Deletion, ownedPropertyItem } from '../auth/credential-items.ts';
 
 export interface DeletePropertyDeps extends RemoveDeps {
@@ -71,7 +71,7 @@ interface Found {
 export const deleteProperty = async (
   deps: DeletePropertyDeps,
   { property, confirm, operator }: DeletePropertyCommand,
-): Promise<Result<DeletionProgress, CommandRefusal>> => {
+): Promise<Outcome<DeletionProgress>> => {
   const { credentials, clock, ids } = deps;
   const key = credentialKeys.property(property);
   const stored = await credentials.get(key);

@@ -1,6 +1,6 @@
 /** Limit command: sets the rate of one account, which takes effect within `limits.auth.tokenCacheSeconds`. */
-import { unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { unknownAccount, type AccountDeps, type Outcome } from '../auth/accounts.ts';
+import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 
@@ -14,8 +14,8 @@ interface AccountLimit {
 export const limitAccount = (
   { credentials, pause }: Pick<AccountDeps, 'credentials' | 'pause'>,
   { account, requests_per_second: requests }: AccountLimit,
-): Promise<Result<Readonly<Record<string, unknown>>, CommandRefusal>> =>
-  changeItem<Result<Readonly<Record<string, unknown>>, CommandRefusal>>(
+): Promise<Outcome> =>
+  changeItem<Outcome>(
     { table: credentials, pause },
     { key: credentialKeys.account(account), what: 'accounts: an account' },
     (item) => {

@@ -1,13 +1,13 @@
 /** Lists for operators: the accounts, properties and users of the service, or of one account, in pages. */
 import * as v from 'valibot';
-import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { findAccount, unknownAccount, type AccountDeps, type Facts, type Outcome } from '../auth/accounts.ts';
 import { accountItem, ownedPropertyItem, type User } from '../auth/credential-items.ts';
 import { usersOf } from '../auth/users.ts';
 import { limits } from '../config/limits.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
@@ -16,7 +16,6 @@ import { propertyItem } from '../properties/items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { FIRST_PROPERTY } from './create-property.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
 type ListDeps = Pick<AccountDeps, 'credentials'>;
 type PropertyDeps = Pick<AccountDeps, 'credentials' | 'table'>;
 
@@ -30,10 +29,7 @@ export interface ListPage {
 const PARALLEL = 10;
 
 /** A page of all accounts. */
-export const accountPage = async (
-  { credentials }: ListDeps,
-  { after }: ListPage,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const accountPage = async ({ credentials }: ListDeps, { after }: ListPage): Promise<Outcome> => {
   const { ids, next } = await idsAfter(credentials, 'account', after);
   const stored = await credentials.getMany(ids.map((id) => credentialKeys.account(id)));
   const accounts = stored.flatMap((item) => {
@@ -52,7 +48,7 @@ export const accountPage = async (
 export const propertyPage = async (
   { credentials, table }: PropertyDeps,
   { account, after }: ListPage,
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   if (account !== undefined && !(await findAccount(credentials, account))) return err(unknownAccount);
   const { ids, next } =
     account === undefined
@@ -81,10 +77,7 @@ const shownProperty = (owner: StoredItem | undefined, data: StoredItem | undefin
 };
 
 /** A page of all users, or of those of one account. */
-export const userPage = async (
-  { credentials }: ListDeps,
-  { account, after }: ListPage,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const userPage = async ({ credentials }: ListDeps, { account, after }: ListPage): Promise<Outcome> => {
   if (account !== undefined && !(await findAccount(credentials, account))) return err(unknownAccount);
   const { ids, next } =
     account === undefined ? await idsAfter(credentials, 'account', after) : { ids: [account], next: null };

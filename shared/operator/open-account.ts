@@ -1,8 +1,8 @@
 /** Opens an account: the account alone, or with a property, a client id and a user, ready to sign in. */
-import { createAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { createAccount, type AccountDeps, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import { createClient } from '../auth/clients.ts';
 import { readUser } from '../auth/read-user.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { createProperty } from './create-property.ts';
 import { makeUser } from './operate-users.ts';
 
@@ -24,7 +24,7 @@ export interface NewAccount {
 export const openAccount = async (
   deps: AccountDeps,
   { name, with_user: username, email, first_name, last_name, password }: NewAccount,
-): Promise<Result<Readonly<Record<string, unknown>>, CommandRefusal>> => {
+): Promise<Outcome> => {
   if (username !== undefined && (await readUser(deps.credentials, username))) return err(taken);
   const account = await createAccount(deps, name);
   if (username === undefined || email === undefined) return ok({ account });

@@ -1,8 +1,15 @@
 /** Token commands: list and revoke access tokens for operators. */
 import * as v from 'valibot';
 import { isoTime } from '../runtime/clock.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
-import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { err, ok } from '../runtime/result.ts';
+import {
+  findAccount,
+  unknownAccount,
+  type AccountDeps,
+  type CommandRefusal,
+  type Facts,
+  type Outcome,
+} from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
 import { type User, userItem } from '../auth/credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
@@ -11,8 +18,6 @@ import { endToken, goodTokens } from '../auth/tokens.ts';
 import { usersOf } from '../auth/users.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
-
 /** A user, or all users of an account. */
 interface Owner {
   readonly username?: string | undefined;
@@ -20,7 +25,7 @@ interface Owner {
 }
 
 /** The valid tokens of a user or an account. The id of a token is its SHA-256, never the token itself. */
-export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Result<Facts, CommandRefusal>> => {
+export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Outcome> => {
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
   const tokens: Facts[] = [];
@@ -44,7 +49,7 @@ export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Resul
 export const revokeTokens = async (
   deps: AccountDeps,
   { token, id, ...owner }: Owner & { readonly token?: string | undefined; readonly id?: string | undefined },
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   if (hash !== undefined) {
     const ended = await endToken(deps.credentials, hash);
@@ -66,7 +71,7 @@ export const revokeTokens = async (
 const ownersOf = async (
   { credentials }: AccountDeps,
   { username, account }: Owner,
-): Promise<Result<readonly User[], CommandRefusal>> => {
+): Promise<Outcome<readonly User[]>> => {
   if (username !== undefined) {
     const user = await findUser(credentials, username);
     return user.ok ? ok([user.value]) : user;

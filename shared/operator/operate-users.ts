@@ -1,22 +1,19 @@
 /** User commands: create users, set passwords and show accounts for operators. */
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import {
   findAccount,
   listProperties,
   unknownAccount,
   type AccountDeps,
-  type CommandRefusal,
+  type Facts,
+  type Outcome,
 } from '../auth/accounts.ts';
 import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
 type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefined };
 
 /** Creates a user. Without a password it generates one, and shows it only in this answer. */
-export const makeUser = async (
-  deps: AccountDeps,
-  user: Generated<NewUser>,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const makeUser = async (deps: AccountDeps, user: Generated<NewUser>): Promise<Outcome> => {
   const { password, shown } = passwordOf(deps, user.password);
   const made = await createUser(deps, { ...user, password });
   return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
@@ -32,10 +29,7 @@ export const passwordOf = (
 };
 
 /** An account with its client id, its properties and its users. */
-export const showAccount = async (
-  { credentials }: AccountDeps,
-  id: number,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const showAccount = async ({ credentials }: AccountDeps, id: number): Promise<Outcome> => {
   const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   const users = await usersOf(credentials, id);

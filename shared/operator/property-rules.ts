@@ -1,14 +1,19 @@
 /** Rule commands: what a property keeps of people, and for how long. */
-import { findProperty, unknownProperty, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import {
+  findProperty,
+  unknownProperty,
+  type AccountDeps,
+  type Facts,
+  type Outcome,
+} from '../auth/accounts.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
 import { listUpkeep, parseUpkeep } from '../retention/upkeep-items.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { StoredItem } from '../table/table.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
 type RuleDeps = Pick<AccountDeps, 'table' | 'credentials' | 'pause' | 'clock'>;
 
 /** A command that changes rules, in whole numbers; 0 ends a rule. */
@@ -38,7 +43,7 @@ export const setRules = async (
   deps: RuleDeps,
   property: number,
   changed: Partial<StoredRules>,
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   if (!(await findProperty(deps.credentials, property))) return err(unknownProperty);
   const rules = await changeItem(
     deps,
@@ -56,7 +61,7 @@ export const setRules = async (
 export const showProperty = async (
   deps: Pick<RuleDeps, 'table' | 'credentials' | 'clock'>,
   property: number,
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const [owned, rules] = await Promise.all([
     findProperty(deps.credentials, property),
     deps.table.get(keys.rules(property)),

@@ -3,14 +3,14 @@
  * objects and webhooks have already. An operator raises them before clients come back.
  */
 import * as v from 'valibot';
-import type { CommandRefusal } from '../auth/accounts.ts';
+import type { Outcome } from '../auth/accounts.ts';
 import { idSchema } from '../http/text.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
 import { limits } from '../config/limits.ts';
 import { postponeUpkeep } from '../retention/upkeep-items.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import { ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialCounters, credentialKeys } from '../table/credential-keys.ts';
 import { idCounters, keys, serviceCounters, type Key } from '../table/keys.ts';
@@ -81,7 +81,7 @@ const placeOf = (
 export const listCounters = async (
   deps: Pick<CounterDeps, 'table' | 'credentials'>,
   { after }: { readonly after?: number | undefined },
-): Promise<Result<ListedCounters & { readonly next: number | null }, CommandRefusal>> => {
+): Promise<Outcome<ListedCounters & { readonly next: number | null }>> => {
   const { table } = deps;
   const behind = after === undefined ? {} : { after: keys.listedProperty(after).sk };
   const { items, next } = await table.query(keys.properties, { ...behind, limit: PER_PAGE });
@@ -108,7 +108,7 @@ export const listCounters = async (
 export const raiseCounters = async (
   deps: CounterDeps,
   { restored, service, counters }: RaisePlan & { readonly restored: string },
-): Promise<Result<{ readonly raised: number }, CommandRefusal>> => {
+): Promise<Outcome<{ readonly raised: number }>> => {
   const places = [
     ...service.map(({ name, value: least }) => ({ ...placeOf(deps, name), least })),
     ...counters.map(({ property, name, value: least }) => ({

@@ -6,10 +6,10 @@ import { readBrandStatus } from '../brands/brand-status.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/repository/repository.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
-import type { AccountDeps, CommandRefusal } from '../auth/accounts.ts';
+import type { AccountDeps, CommandRefusal, Facts, Outcome } from '../auth/accounts.ts';
 import { changesSince } from './changes-since.ts';
 import { closeProperty } from './close-property.ts';
 import { createProperty } from './create-property.ts';
@@ -43,8 +43,6 @@ type Refusal =
   | CommandRefusal
   | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
 
-type Facts = Readonly<Record<string, unknown>>;
-
 export interface OperatorDeps extends AccountDeps {
   readonly stage: AddressSettings;
   readonly deadLetters: DeadLetterPorts;
@@ -62,7 +60,7 @@ export const operate = async (deps: OperatorDeps, payload: unknown): Promise<Ope
   return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
 };
 
-const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, CommandRefusal>> => {
+const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Outcome> => {
   if (isServiceCommand(command)) return runOnService(deps, command);
   const { credentials } = deps;
   switch (command.command) {
@@ -140,10 +138,7 @@ type ServiceCommand = Extract<
 const isServiceCommand = (command: OperatorCommand): command is ServiceCommand =>
   /^(import|enricher|brands|counters|audit-log|dead-letters)\./.test(command.command);
 
-const runOnService = async (
-  deps: OperatorDeps,
-  command: ServiceCommand,
-): Promise<Result<Facts, CommandRefusal>> => {
+const runOnService = async (deps: OperatorDeps, command: ServiceCommand): Promise<Outcome> => {
   switch (command.command) {
     case 'import.grant':
       return grantSource(importRepository(deps), command);
@@ -180,8 +175,7 @@ const runOnService = async (
   }
 };
 
-const named = (fact: string, result: Result<unknown, CommandRefusal>): Result<Facts, CommandRefusal> =>
+const named = (fact: string, result: Outcome<unknown>): Outcome =>
   result.ok ? ok({ [fact]: result.value }) : result;
 
-const done = (facts: Facts, result: Result<unknown, CommandRefusal>): Result<Facts, CommandRefusal> =>
-  result.ok ? ok(facts) : result;
+const done = (facts: Facts, result: Outcome<unknown>): Outcome => (result.ok ? ok(facts) : result);

@@ -1,13 +1,13 @@
 /** Account seeding: creates complete accounts under names that the caller knows, or completes interrupted accounts. */
 import * as v from 'valibot';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import {
   createAccount,
   findAccount,
   listProperties,
   type AccountDeps,
-  type CommandRefusal,
+  type Outcome,
 } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { createClient } from '../auth/clients.ts';
@@ -50,7 +50,7 @@ export interface Seeded {
 export const seedAccounts = async (
   deps: AccountDeps,
   seeds: readonly Seed[],
-): Promise<Result<readonly Seeded[], CommandRefusal>> => {
+): Promise<Outcome<readonly Seeded[]>> => {
   const places: Place[] = [];
   for (const seed of seeds) {
     const place = await placeOf(deps, seed);
@@ -76,10 +76,7 @@ interface Place extends Omit<Seeded, 'user'> {
   readonly seed: Seed;
 }
 
-const placeOf = async (
-  deps: AccountDeps,
-  seed: Seed,
-): Promise<Result<Omit<Place, 'seed'>, CommandRefusal>> => {
+const placeOf = async (deps: AccountDeps, seed: Seed): Promise<Outcome<Omit<Place, 'seed'>>> => {
   const account = await accountOf(deps, seed);
   if (!account.ok) return account;
   const properties = await listProperties(deps.credentials, account.value);
@@ -90,7 +87,7 @@ const placeOf = async (
   return property.ok ? ok({ account: account.value, property: property.value }) : property;
 };
 
-const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, CommandRefusal>> => {
+const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Outcome<number>> => {
   const client = await deps.credentials.get(credentialKeys.client(sha256(seed.client_id)));
   const account = client ? v.parse(clientItem, client).account : await createAccount(deps, seed.account);
   const found = await findAccount(deps.credentials, account);
@@ -103,7 +100,7 @@ const userOf = async (
   deps: AccountDeps,
   account: number,
   { username, password }: Seed,
-): Promise<Result<number, CommandRefusal>> => {
+): Promise<Outcome<number>> => {
   const user = await readUser(deps.credentials, username);
   if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };

@@ -1,5 +1,5 @@
 /** Show user: a user, and the imports and exports of the account that the user made, or that mail the user. */
-import { listProperties, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import { listProperties, type AccountDeps, type Facts, type Outcome } from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
 import type { User } from '../auth/credential-items.ts';
 import { thingsMadeBy } from '../auth/made-things.ts';
@@ -9,16 +9,15 @@ import { exportRepository } from '../exports/model/repository.ts';
 import { definitionItems } from '../imports/repository/definition-items.ts';
 import type { ImportDefinition } from '../imports/items/import-definition.ts';
 import { itemsOf } from '../runtime/pages.ts';
-import { ok, type Result } from '../runtime/result.ts';
+import { ok } from '../runtime/result.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
 type ShowDeps = Pick<AccountDeps, 'table' | 'credentials'>;
 
 /** Definitions that are read together. */
 const AT_ONCE = 100;
 
 /** A user, and what stays of the user after `user delete`: definitions that the user made or changed, or that mail the user. */
-export const showUser = async (deps: ShowDeps, username: string): Promise<Result<Facts, CommandRefusal>> => {
+export const showUser = async (deps: ShowDeps, username: string): Promise<Outcome> => {
   const found = await findUser(deps.credentials, username);
   if (!found.ok) return found;
   const { id, account, email, disabled, ssh_keys } = found.value;

@@ -3,15 +3,19 @@
  * user is first kept from signing in, so that nothing new is given; then rights end, property by property; a deleted user
  * goes last, so that a command that died is repeated.
  */
-import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
+import {
+  findAccount,
+  unknownAccount,
+  type AccountDeps,
+  type CommandRefusal,
+  type Outcome,
+} from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
 import { changePassword, deleteUser, disableUser } from '../auth/revoke-access.ts';
 import { usersOf } from '../auth/users.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 import { endRights, type EndedRights, type EndedUser } from './end-rights.ts';
 import { passwordOf } from './operate-users.ts';
-
-type Facts = Readonly<Record<string, unknown>>;
 
 /** A command that shuts a user out. With `after` it goes on behind a property, as the `next` of an answer demands. */
 export interface ShutOutCommand {
@@ -21,10 +25,7 @@ export interface ShutOutCommand {
 }
 
 /** Disables a user. */
-export const shutOut = async (
-  deps: AccountDeps,
-  command: ShutOutCommand,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const shutOut = async (deps: AccountDeps, command: ShutOutCommand): Promise<Outcome> => {
   const disabled = await disableUser(deps, command.username);
   if (!disabled.ok) return disabled;
   const ended = await end(deps, command, false);
@@ -35,7 +36,7 @@ export const shutOut = async (
 export const setPassword = async (
   deps: AccountDeps,
   { password: given, ...command }: ShutOutCommand & { readonly password?: string | undefined },
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   const { username, after } = command;
   const { password, shown } = passwordOf(deps, given);
   // A call that goes on has set the password before.
@@ -48,10 +49,7 @@ export const setPassword = async (
 };
 
 /** Deletes a user. The user stays, disabled, until everything is taken back. */
-export const removeUser = async (
-  deps: AccountDeps,
-  command: ShutOutCommand,
-): Promise<Result<Facts, CommandRefusal>> => {
+export const removeUser = async (deps: AccountDeps, command: ShutOutCommand): Promise<Outcome> => {
   const disabled = await disableUser(deps, command.username);
   if (!disabled.ok) return disabled;
   const ended = await end(deps, command, true);
@@ -73,7 +71,7 @@ export const eraseUser = async (
     email,
     ...options
   }: Omit<EndedUser, 'id'> & { readonly user: number } & Omit<ShutOutCommand, 'username'>,
-): Promise<Result<Facts, CommandRefusal>> => {
+): Promise<Outcome> => {
   if (!(await findAccount(deps.credentials, account))) return err(unknownAccount);
   if ((await usersOf(deps.credentials, account)).some((user) => user.id === id)) return err(isThere);
   const ended = await endRights(deps, { id, account, email }, { ...options, forGood: true });
@@ -86,7 +84,7 @@ const end = async (
   deps: AccountDeps,
   { username, ...options }: ShutOutCommand,
   forGood: boolean,
-): Promise<Result<EndedRights, CommandRefusal>> => {
+): Promise<Outcome<EndedRights>> => {
   const user = await findUser(deps.credentials, username);
   return user.ok ? ok(await endRights(deps, user.value, { ...options, forGood })) : err(user.error);
 };

@@ -1,5 +1,5 @@
-import type { CommandRefusal } from '../../auth/accounts.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
+import type { CommandRefusal, Outcome } from '../../auth/accounts.ts';
+import { err, ok } from '../../runtime/result.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 
@@ -17,7 +17,7 @@ export interface Grant {
 export const grantSource = async (
   imports: Pick<ImportRepository, 'grantTier'>,
   { property, import: id, tier }: Grant,
-): Promise<Result<{ readonly import: number; readonly granted_tier: GrantedTier | null }, CommandRefusal>> =>
+): Promise<Outcome<{ readonly import: number; readonly granted_tier: GrantedTier | null }>> =>
   (await imports.grantTier(property, id, tier)) ? ok({ import: id, granted_tier: tier }) : err(unknownImport);
 
 const unknownImport: CommandRefusal = {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Sent } from '../../functions/edge/openapi/examples.ts';
 import { until } from '../support/until.ts';
-import { column } from '../scenes/imports.ts';
+import { fieldMap } from '../support/field-map.ts';
 
 /** Sends the request of an operation to a service, and returns the body of the answer. */
 export type Send = <S extends v.GenericSchema>(
@@ -89,11 +89,11 @@ const importGuests = async (send: Send): Promise<void> => {
     mapping_fields: {
       required_fields: ['email'],
       field_maps: [
-        column('E-mail', 'email'),
-        column('Name', 'full_name'),
-        column('City', 'city'),
-        column('Tags', 'tags', { split: '|' }),
-        column('Newsletter', 'consent.email'),
+        fieldMap('email', 'E-mail'),
+        fieldMap('full_name', 'Name'),
+        fieldMap('city', 'City'),
+        fieldMap('tags', 'Tags', { split: '|' }),
+        fieldMap('consent.email', 'Newsletter'),
       ],
     },
   };

@@ -4,6 +4,7 @@ import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { hasEnded, jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { fieldMap } from '../support/field-map.ts';
 import { bucketOf } from '../support/buckets.ts';
 import { putItem } from '../support/items.ts';
 import { operate } from '../support/operate.ts';
@@ -37,10 +38,7 @@ export const definition = (name: string) => ({
   name,
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: ['email', 'first_name', 'tags'].map((field) => ({
-      sources: [{ type: 'source_field', name: field }],
-      target_field: field,
-    })),
+    field_maps: ['email', 'first_name', 'tags'].map((field) => fieldMap(field)),
   },
 });
 

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import { tallyNameOf } from '../../shared/imports/counting/tally.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { fieldMap } from '../support/field-map.ts';
 import { changeItem, deleteItem, putItem } from '../support/items.ts';
 import { until } from '../support/until.ts';
 import {
@@ -24,13 +25,6 @@ import {
 import { csv, playFile, playParts } from './import-files.ts';
 import type { Stage } from './stage.ts';
 
-/** The field map of a column. */
-export const column = (name: string, target_field: string, more: object = {}) => ({
-  sources: [{ type: 'source_field', name }],
-  target_field,
-  ...more,
-});
-
 /** Imports: a definition, a file with a refused row that is sent again, an undo, and a job for batches of records. */
 export const playImports = async (stage: Stage): Promise<void> => {
   const { show, call, webhook } = stage;
@@ -41,10 +35,10 @@ export const playImports = async (stage: Stage): Promise<void> => {
     mapping_fields: {
       required_fields: ['email'],
       field_maps: [
-        column('E-mail', 'email'),
-        column('Name', 'full_name'),
-        column('Age', 'age', { on_bad_value: 'drop_cell' }),
-        column('Tags', 'tags', { split: '|' }),
+        fieldMap('email', 'E-mail'),
+        fieldMap('full_name', 'Name'),
+        fieldMap('age', 'Age', { on_bad_value: 'drop_cell' }),
+        fieldMap('tags', 'Tags', { split: '|' }),
       ],
     },
     webhook_url: webhook,

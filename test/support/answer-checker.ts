@@ -65,7 +65,7 @@ const operationOf = ({ operations }: ApiDocument, route: string): DescribedOpera
 type Validate = (schema: Readonly<Record<string, unknown>>, value: unknown) => string | undefined;
 
 /** Validators with the schemas of the document. They are compiled at their first use. */
-const validatorsOf = ({ schemas }: ApiDocument): Validate => {
+export const validatorsOf = ({ schemas }: ApiDocument): Validate => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, discriminator: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', components: { schemas: closed(schemas) } });
@@ -137,13 +137,14 @@ const codeFaults = (codes: ReadonlySet<string>, value: unknown): readonly string
 /** The faults of a request that the service has accepted: the document must accept it, too. */
 const requestFaults = (
   validate: Validate,
-  { id, query, bodies }: DescribedOperation,
+  { id, parameters, bodies }: DescribedOperation,
   { target, contentType, sent, answer }: Exchange,
 ): readonly string[] => {
   if (answer.status >= 300) return [];
   const names = [...new URL(target, 'http://localhost').searchParams.keys()];
+  const known = new Set(parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])));
   const faults = names.flatMap((name) =>
-    query.has(name) ? [] : [`the parameter ${name} is not documented`],
+    known.has(name) ? [] : [`the parameter ${name} is not documented`],
   );
   if (sent.length === 0) return faults;
   const type = typeOf(contentType);

@@ -12,8 +12,10 @@ const responseShape = v.looseObject({
 });
 const parameterShape = v.looseObject({
   $ref: v.optional(v.string()),
-  name: v.optional(v.string()),
-  in: v.optional(v.string()),
+  name: v.optional(v.string(), ''),
+  in: v.optional(v.string(), ''),
+  required: v.optional(v.boolean(), false),
+  schema: v.optional(anyObject, {}),
 });
 const operationShape = v.looseObject({
   operationId: v.string(),
@@ -43,8 +45,7 @@ export interface DescribedResponse {
 export interface DescribedOperation {
   readonly id: string;
   readonly codes: ReadonlySet<string>;
-  /** Names of the query parameters. */
-  readonly query: ReadonlySet<string>;
+  readonly parameters: readonly v.InferOutput<typeof parameterShape>[];
   readonly bodies: v.InferOutput<typeof media>;
   readonly responses: ReadonlyMap<number, DescribedResponse>;
 }
@@ -78,11 +79,7 @@ const describe = (
 ): DescribedOperation => ({
   id: operation.operationId,
   codes: new Set(operation['x-error-codes']),
-  query: new Set(
-    operation.parameters
-      .map((given) => referred(parameters, given))
-      .flatMap(({ name, in: place }) => (place === 'query' && name !== undefined ? [name] : [])),
-  ),
+  parameters: operation.parameters.map((given) => referred(parameters, given)),
   bodies: operation.requestBody?.content ?? {},
   responses: new Map(
     Object.entries(operation.responses).map(([status, given]) => {

@@ -5,7 +5,8 @@ import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import type { ExportDefinition, JobRef } from '../../shared/exports/model/items.ts';
-import { beginJob, insertPendingJob } from '../../shared/exports/runs/launch-job.ts';
+import { insertDefinition } from '../../shared/exports/model/definition-store.ts';
+import { jobWrites } from '../../shared/exports/runs/launch-job.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { printLine } from '../../shared/csv/print-line.ts';
@@ -151,9 +152,8 @@ const runExport = async (
     },
   };
   const definition = definitionOf(ref, pgpKey);
-  await exports.addDefinition(definition);
-  await beginJob(exports, definition, ref.job, Date.now());
-  await insertPendingJob(exports, definition, { job: ref.job, created: Date.now() });
+  const begun = { job: ref.job, created: Date.now() };
+  await table.transact([insertDefinition(definition), ...jobWrites(definition, begun)]);
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
   await assembleExport(

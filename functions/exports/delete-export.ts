@@ -8,6 +8,7 @@ import { jitteredPause } from '../../shared/runtime/pause.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.deleteExport, deleteExport, (env) => ({
+  table: tableFromEnv(env),
   exports: exportRepository(tableFromEnv(env)),
   schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
   clock: systemClock,

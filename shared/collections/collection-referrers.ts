@@ -1,6 +1,6 @@
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { stateOf, type InspectReferrers } from '../references/delete-unreferenced.ts';
+import type { InspectReferrers } from '../references/delete-unreferenced.ts';
 import { isLive } from '../references/lifecycle.ts';
 import { parseCollection } from './repository.ts';
 
@@ -9,5 +9,5 @@ export const collectionReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids, thing) => {
     const items = await table.getMany(ids.map((id) => keys.collection(property, id)));
-    return items.map((item) => stateOf(isLive(item) && parseCollection(item).segments.includes(thing.id)));
+    return items.map((item) => isLive(item) && parseCollection(item).segments.includes(thing.id));
   };

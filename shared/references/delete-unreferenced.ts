@@ -10,26 +10,8 @@ import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, type ReferrerKind } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
-import { deleteWrite, purgeWrite, tombstoneWrite } from './lifecycle.ts';
+import { deleteWrite, purgeWrite } from './lifecycle.ts';
 import { ownerKey, type ReferenceDeps, type Referent, type Referrer } from './references.ts';
-
-/**
- * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not. `pending`: an
- * export does not, but may have added its reference already. Once `fence` is applied, the export must touch the referent
- * again before it can name it.
- */
-export type ReferrerState =
-  | { readonly kind: 'active' }
-  | { readonly kind: 'inactive' }
-  | { readonly kind: 'pending'; readonly fence: Write };
-
-/** The state of a referrer that changes together with its references. */
-export const stateOf = (isActive: boolean): ReferrerState => ({ kind: isActive ? 'active' : 'inactive' });
-
-interface InspectedReferrer {
-  readonly referrer: Referrer;
-  readonly state: ReferrerState;
-}
 
 /** A referrer with its name, for people. */
 export interface ReferrerWithName extends Referrer {
@@ -77,12 +59,12 @@ export const inUseProblem = ({ users, total }: NamedUsers, advice = CHANGE_FIRST
   };
 };
 
-/** Reads referrers of one kind by id; returns their states in the same order. */
+/** Reads referrers of one kind by id; returns in the same order whether each is active: whether it names the referent. */
 export type InspectReferrers = (
   property: number,
   ids: readonly number[],
   referent: Referent,
-) => Promise<readonly ReferrerState[]>;
+) => Promise<readonly boolean[]>;
 
 export interface DeleteDeps extends ReferenceDeps {
   readonly referrers: Readonly<Record<ReferrerKind, InspectReferrers>>;
@@ -93,12 +75,6 @@ const referenceItem = v.object({
   id: v.number(),
   /** The reference holds its referent until this time (epoch seconds), for a referrer that is about to be stored. */
   until: v.optional(v.number(), 0),
-});
-
-/** The state of an export without an item. Its fence is a tombstone, so that the referrer cannot be inserted any more. */
-export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState => ({
-  kind: 'pending',
-  fence: tombstoneWrite(ownerKey(property, referrer)),
 });
 
 /**
@@ -128,40 +104,34 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
   return retryOnConflict<Result<Seen, Refusal | InUse>>(retry, async () => {
     const seen = await read();
     if (!seen.ok) return done(seen);
-    const states = await referrerStates(deps, property, referent, now);
-    const users = states.flatMap(({ referrer, state }) => (state.kind === 'active' ? [referrer] : []));
+    const users = await activeReferrers(deps, property, referent, now);
     if (users.length > 0)
       return done(err({ users: await namedUsers(table, property, users), total: users.length }));
-    const pending = states.map(({ state }) => state);
-    if (!(await fencePending(table, pending))) return 'conflict';
     const together = (await writes?.(seen.value)) ?? [];
     const refused = await table.transact([deleteWrite(key, seen.value.item.w, others), ...together]);
     return refused.length === 0 ? done(seen) : 'conflict';
   });
 };
 
-const referrerStates = async (
+const activeReferrers = async (
   { table, referrers }: DeleteDeps,
   property: number,
   referent: Referent,
   now: number,
-): Promise<readonly InspectedReferrer[]> => {
+): Promise<readonly Referrer[]> => {
   const items = await allItems(table, referencesPartition(property, referent));
   const byKind = Map.groupBy(
     items.map((item) => v.parse(referenceItem, item)),
     ({ kind }) => kind,
   );
-  const states = await Promise.all(
+  const active = await Promise.all(
     [...byKind].map(async ([kind, references]) => {
       const ids = references.map(({ id }) => id);
-      const inspected = await referrers[kind](property, ids, referent);
-      return inspected.map((state, index): InspectedReferrer => {
-        const { id = 0, until = 0 } = references[index] ?? {};
-        return { referrer: { kind, id }, state: until > now / 1_000 ? { kind: 'active' } : state };
-      });
+      const isActive = await referrers[kind](property, ids, referent);
+      return references.filter(({ until }, index) => isActive[index] === true || until > now / 1_000);
     }),
   );
-  return states.flat();
+  return active.flat();
 };
 
 /** Users that a refusal names. */
@@ -181,13 +151,6 @@ const namedUsers = async (
     const item = v.safeParse(namedItem, items[index]);
     return { ...user, name: item.success ? item.output.name : null };
   });
-};
-
-/** Fences every pending export; `false` when one of them has changed since it was read. */
-const fencePending = async (table: Table, states: readonly ReferrerState[]): Promise<boolean> => {
-  const fences = states.flatMap((state) => (state.kind === 'pending' ? [state.fence] : []));
-  const outcomes = await table.writeMany(fences);
-  return outcomes.every((outcome) => outcome === 'applied');
 };
 
 /** Purges a soft-deleted referent: its references, all of them stale, and its item. */

@@ -79,17 +79,5 @@ export const deleteWrite = (key: Key, w: string, others: Attributes = {}): Write
   expect: { w },
 });
 
-/**
- * Fences a key that is free: its tombstone keeps a slower writer from inserting the item. Refused when the item exists.
- */
-export const tombstoneWrite = (key: Key): Write => ({ kind: 'insert', key, set: tombstone });
-
 /** Purges an item that was soft-deleted. */
 export const purgeWrite = (key: Key): Write => ({ kind: 'delete', key, expect: tombstone });
-
-/** Removes a pending item that is not to be committed. */
-export const discardWrite = (key: Key): Write => ({
-  kind: 'delete',
-  key,
-  expect: { lifecycle: 'pending' },
-});

@@ -11,7 +11,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { ttlAt } from '../runtime/clock.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { keys, type Key, type Named, type ReferentKind, type ReferrerKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { isLive } from './lifecycle.ts';
@@ -37,71 +37,12 @@ export const ownerKey = (property: number, { kind, id }: Referent | Referrer): K
  * A write that changes only the nonce of an item. It makes every conditional write fail that is based on an earlier
  * read.
  */
-export const touchItem = ({ pk, sk, w }: StoredItem): Write => ({
+const touchItem = ({ pk, sk, w }: StoredItem): Write => ({
   kind: 'update',
   key: { pk, sk },
   set: {},
   expect: { w },
 });
-
-/**
- * Adds references, before their referents are touched. `ttl` (epoch seconds) is the time at which they expire. Of two
- * requests that add the same reference, in any order, the later expiry wins.
- */
-export const addReferences = async (
-  { table, pause }: ReferenceDeps,
-  property: number,
-  {
-    referrer,
-    referents,
-    ttl,
-  }: { readonly referrer: Referrer; readonly referents: readonly Referent[]; readonly ttl?: number },
-): Promise<void> => {
-  const set = { kind: referrer.kind, id: referrer.id, ...(ttl === undefined ? {} : { ttl }) };
-  const all: readonly Key[] = referents.map((referent) => keys.reference(property, referent, referrer));
-  await retryRemaining({ pause, what: 'references: to add' }, all, async (left) => {
-    const outcomes = await table.writeMany(left.map((key) => ({ kind: 'insert', key, set })));
-    const known = left.filter((_, index) => outcomes[index] === 'refused');
-    if (ttl === undefined || known.length === 0) return [];
-    const items = await table.getMany(known);
-    const shorter = items.filter((item) => item !== undefined).filter((item) => expiryOf(item) < ttl);
-    const longer = await table.writeMany(shorter.map((item) => extend(item, ttl)));
-    // A reference that has just expired is added like a new one. A reference that another writer changed is read again.
-    const expired = known.filter((_, index) => items[index] === undefined);
-    const changed = shorter.filter((_, index) => longer[index] === 'refused');
-    return [...expired, ...changed.map(({ pk, sk }) => ({ pk, sk }))];
-  });
-};
-
-/** The time at which a reference expires, in epoch seconds. */
-const expiryOf = ({ ttl }: StoredItem): number => (typeof ttl === 'number' ? ttl : Number.POSITIVE_INFINITY);
-
-const extend = ({ pk, sk, w }: StoredItem, ttl: number): Write => ({
-  kind: 'update',
-  key: { pk, sk },
-  set: { ttl },
-  expect: { w },
-});
-
-/**
- * Touches referents, so that a concurrent deletion of one of them reads its references again. Returns the deleted
- * referents.
- */
-export const touchReferents = async (
-  { table, pause }: ReferenceDeps,
-  property: number,
-  referents: readonly Referent[],
-): Promise<readonly Referent[]> => {
-  const deleted: Referent[] = [];
-  await retryRemaining({ pause, what: 'references: referents' }, referents, async (left) => {
-    const items = await table.getMany(left.map((referent) => ownerKey(property, referent)));
-    const live = left.filter((_, index) => isLive(items[index]));
-    deleted.push(...left.filter((_, index) => !isLive(items[index])));
-    const outcomes = await table.writeMany(items.filter(isLive).map(touchItem));
-    return live.filter((_, index) => outcomes[index] === 'refused');
-  });
-  return deleted;
-};
 
 /** Removes the references of a referrer that was deleted or was never stored. */
 export const removeReferences = async (
@@ -133,10 +74,10 @@ export interface DeletedReferents {
 export const referenceWrites = async (
   { table, pause }: ReferenceDeps,
   property: number,
-  { referrer, referents, now }: Referencing,
+  { referents, now, ...own }: Referencing,
 ): Promise<Result<readonly Write[], DeletedReferents>> => {
   const ahead = referents.slice(0, Math.max(referents.length - REFERENCES_AT_ONCE, 0));
-  const hold = { referrer, until: ttlAt(now + HOLD_SECONDS * 1_000) };
+  const hold = { ...own, until: ttlAt(now + HOLD_SECONDS * 1_000) };
   for (const some of batchesOf(ahead, REFERENCES_AT_ONCE)) {
     const retry = { pause, what: 'references: referents' };
     const held = await retryOnConflict<Result<undefined, DeletedReferents>>(retry, async () => {
@@ -146,33 +87,35 @@ export const referenceWrites = async (
     });
     if (!held.ok) return held;
   }
-  return writesOf(table, property, referents.slice(ahead.length), { referrer });
+  return writesOf(table, property, referents.slice(ahead.length), own);
 };
 
-/** A referrer, and what it is about to name. */
+/** A referrer, what it is about to name, and the time at which its references expire, if they do (epoch seconds). */
 interface Referencing {
   readonly referrer: Referrer;
   readonly referents: readonly Referent[];
   readonly now: number;
+  readonly ttl?: number;
 }
 
-/** Adds references and touches their referents. A reference that exists stays, or holds its referent longer. */
+/** Adds references and touches their referents. A reference that exists stays, and lasts and holds longer. */
 const writesOf = async (
   table: Pick<Table, 'getMany'>,
   property: number,
   referents: readonly Referent[],
-  { referrer, until }: { readonly referrer: Referrer; readonly until?: number },
+  { referrer, ...ends }: { readonly referrer: Referrer; readonly until?: number; readonly ttl?: number },
 ): Promise<Result<readonly Write[], DeletedReferents>> => {
   const owners = referents.map((referent) => ownerKey(property, referent));
   const references = referents.map((referent) => keys.reference(property, referent, referrer));
   const items = await table.getMany([...owners, ...references]);
   const deleted = referents.filter((_, index) => !isLive(items[index]));
   if (deleted.length > 0) return err({ deleted });
-  const held = until === undefined ? {} : { until };
   const added = references.flatMap((key, index): readonly Write[] => {
     const known = items[referents.length + index];
-    if (!known) return [{ kind: 'insert', key, set: { kind: referrer.kind, id: referrer.id, ...held } }];
-    return until === undefined ? [] : [{ kind: 'update', key, set: held, expect: { w: known.w } }];
+    if (!known) return [{ kind: 'insert', key, set: { kind: referrer.kind, id: referrer.id, ...ends } }];
+    const later = Object.entries(ends).filter(([name, end]) => end > Number(known[name] ?? 0));
+    if (later.length === 0) return [];
+    return [{ kind: 'update', key, set: Object.fromEntries(later), expect: { w: known.w } }];
   });
   return ok([...added, ...items.slice(0, referents.length).filter(isLive).map(touchItem)]);
 };

@@ -1,6 +1,6 @@
 import { visibleSegments } from '../catalogue/segment-stages.ts';
 import { isCurrent } from '../catalogue/custom-items.ts';
-import { stateOf, type InspectReferrers } from '../references/delete-unreferenced.ts';
+import type { InspectReferrers } from '../references/delete-unreferenced.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -12,5 +12,5 @@ export const segmentReferrers =
     const stored = items.filter((item) => item !== undefined);
     const visible = await visibleSegments(table, property, stored);
     const current = new Set(visible.filter(isCurrent).map(({ id }) => id));
-    return ids.map((id) => stateOf(current.has(id)));
+    return ids.map((id) => current.has(id));
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addReferences } from '../../shared/references/references.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { addReferences } from '../references/add-references.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
@@ -73,16 +74,15 @@ describe('the host key that a request named', () => {
 describe('a use', () => {
   it('is never shortened by a request that announces it late', async () => {
     const table = new MemoryTable();
-    const announce = (ttl: number): Promise<void> =>
-      addReferences({ table, pause: () => Promise.resolve() }, PROPERTY, {
-        referrer: { kind: 'export', id: ref.export },
-        referents: [{ kind: 'segment', id: segment(2) }],
-        ttl,
-      });
+    await table.put(keys.segment(PROPERTY, segment(2)), {});
+    const referrer = { kind: 'export', id: ref.export } as const;
+    const referents = [{ kind: 'segment', id: segment(2) }] as const;
+    const announce = (ttl: number) => addReferences(table, PROPERTY, { referrer, referents, ttl });
+    const ends = () => table.items().flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
     await announce(2_000);
     await announce(1_000);
-    expect(table.items()).toMatchObject([{ ttl: 2_000 }]);
+    expect(ends()).toEqual([2_000]);
     await Promise.all([announce(3_000), announce(4_000), announce(2_500)]);
-    expect(table.items()).toMatchObject([{ ttl: 4_000 }]);
+    expect(ends()).toEqual([4_000]);
   });
 });

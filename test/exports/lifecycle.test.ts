@@ -1,3 +1,4 @@
+import { markDefinition } from '../../shared/exports/model/definition-store.ts';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobRef, type JobStatus } from '../../shared/exports/model/items.ts';
@@ -279,7 +280,7 @@ describe('DELETE exports/{id}', () => {
     const harness = await finished();
     await again(harness);
     const seen = await harness.exports.definition(PROPERTY, ref.export);
-    if (seen) await harness.exports.markDeleted(seen);
+    if (seen) await harness.table.write(markDefinition(seen));
     harness.fakes.now += 300_000;
     await harness.repair();
     expect((await harness.exports.job(jobRef(2)))?.value.status).toBe('cancelled');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { addReferences } from '../../shared/references/references.ts';
+import { addReferences } from '../references/add-references.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
@@ -60,7 +60,7 @@ const story = async (table: MemoryTable, options: Partial<StoryOptions> = {}) =>
   const { items: segments } = await indexedHarness(table).catalogue.find(scope.id, 'used', { limit: 1 });
   const referents = segments.map(({ id }) => ({ kind: 'segment' as const, id }));
   const referrer = { kind: 'collection', id: 5 } as const;
-  await addReferences({ table, pause: () => Promise.resolve() }, scope.id, { referrer, referents });
+  await addReferences(table, scope.id, { referrer, referents });
   const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
   const ids = referents.map(({ id }) => id);
   const collection = { id: 5, name: 'Music', segments: ids, created: 1, created_by: user };

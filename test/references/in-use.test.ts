@@ -63,10 +63,6 @@ describe('some schedule leaves a dangling reference unless', () => {
   it.each<[string, (write: Write) => boolean]>([
     ['uses of an item are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#REFS#')],
     ['items and their users are touched', isTouch],
-    [
-      'places of successors are taken',
-      ({ kind, ...write }) => kind === 'insert' && 'set' in write && write.set['lifecycle'] === 'deleted',
-    ],
   ])('%s', async (_, isLost) => {
     const broken = async (): Promise<boolean> => {
       for (const scene of Object.values(scenes))

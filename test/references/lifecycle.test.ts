@@ -3,12 +3,10 @@ import {
   bornAs,
   commitWrite,
   deleteWrite,
-  discardWrite,
   isLive,
   lifecycleOf,
   purgeWrite,
   replaceWrite,
-  tombstoneWrite,
   transitions,
   type Lifecycle,
 } from '../../shared/references/lifecycle.ts';
@@ -73,15 +71,8 @@ describe('the lifecycle of a stored item', () => {
     expect(await stateAfter('current', () => deleteWrite(key, 'older'))).toBe('current');
   });
 
-  it('puts a tombstone on a free key only', async () => {
-    expect(await stateAfter('absent', () => tombstoneWrite(key))).toBe('deleted');
-    expect(await stateAfter('current', () => tombstoneWrite(key))).toBe('current');
-  });
-
-  it('purges deleted items and discards pending items, and no others', async () => {
+  it('purges deleted items, and no others', async () => {
     expect(await stateAfter('deleted', () => purgeWrite(key))).toBeUndefined();
-    expect(await stateAfter('pending', () => discardWrite(key))).toBeUndefined();
     expect(await stateAfter('current', () => purgeWrite(key))).toBe('current');
-    expect(await stateAfter('current', () => discardWrite(key))).toBe('current');
   });
 });

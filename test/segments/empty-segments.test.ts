@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addReferences } from '../../shared/references/references.ts';
+import { addReferences } from '../references/add-references.ts';
 import { deleteSegment } from '../../shared/segments/delete-segment.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Write } from '../../shared/table/table.ts';
@@ -172,8 +172,7 @@ it('only a segment without members and uses can be deleted, and its tag gets a n
     referrer: { kind: 'collection', id: 5 },
     referents: [{ kind: 'segment', id }],
   } as const;
-  const pause = (): Promise<void> => Promise.resolve();
-  await addReferences({ table, pause }, scope.id, collection);
+  await addReferences(table, scope.id, collection);
   const listed = { id: 5, name: 'Music', segments: [id], created: 1, created_by: { ...request.user } };
   await table.put(keys.collection(scope.id, 5), listed);
   expect(await remove()).toEqual(['in_use', expect.stringContaining('Music')]);

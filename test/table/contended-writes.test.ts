@@ -4,7 +4,6 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
-import { addReferences } from '../../shared/references/references.ts';
 import { authHarness, makeAccount } from '../auth/harness.ts';
 import { enrichmentHarness } from '../enrichment/harness.ts';
 import { people, path, ref, runAll } from '../exports/steps.ts';
@@ -13,8 +12,6 @@ import { begin, send } from '../imports/import-harness.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
-
-const PROPERTY = 7;
 
 /** Work that another writer is ahead of at each write, and the table where that is so. */
 interface Contended {
@@ -33,18 +30,10 @@ const exported = async () => {
 };
 
 const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
-  'announcing a use for longer': async () => {
-    const table = new MemoryTable();
-    const pause = () => Promise.resolve();
-    const user = { kind: 'export', id: 1 } as const;
-    const announce = (ttl: number) =>
-      addReferences({ table, pause }, PROPERTY, {
-        referrer: user,
-        referents: [{ kind: 'segment', id: 2 }],
-        ttl,
-      });
-    await announce(1_000);
-    return { table, work: () => announce(2_000) };
+  'running an export again': async () => {
+    const harness = await exported();
+    const isLost = ({ kind }: Write): boolean => kind === 'update';
+    return { table: harness.table, work: () => harness.runAgain(path), isLost };
   },
   'replacing a segment': async () => {
     const table = new MemoryTable();

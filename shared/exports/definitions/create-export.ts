@@ -11,20 +11,22 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { RequestIdentity } from '../../table/idempotent-ids.ts';
+import { idWrites, readAllocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
+import { insertDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
+import { taskWrite } from '../model/outbox.ts';
 import type { NewExportBody } from '../model/schemas.ts';
 import {
   deletedTargetFaults,
   findNamedTargets,
-  referenceTargets,
+  targetWrites,
   type NamedTargets,
   type TargetDeps,
 } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
-import { beginJob, insertPendingJob, launchJob, type LaunchDeps } from '../runs/launch-job.ts';
+import { jobWrites, startJob, type LaunchDeps } from '../runs/launch-job.ts';
 import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 
@@ -42,14 +44,14 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
  * `POST exports`: stores the definition, and starts its first job or creates its schedules; with `start: false` and no
- * schedule it starts nothing. The writes have an order in which each item finds the items that it depends on: outbox task, references to the targets, job, definition,
- * execution. A repeated request with the same `Idempotency-Key` continues with the definition that the first request
- * stored, and answers that definition.
+ * schedule it starts nothing. One transaction stores the definition, its job, its references to the targets and its outbox
+ * task; then the job starts. A repeated request with the same `Idempotency-Key` continues with the definition that the first
+ * request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
   const { property, body, now } = request;
   const requestIdentity = requestIdentityOf(request);
-  const made = await deps.exports.madeBy(requestIdentity);
+  const { made } = await findMade(deps, requestIdentity);
   if (made) return ok(await start(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
   const targets = await findNamedTargets(deps, property.id, body);
@@ -70,7 +72,7 @@ const start = async (
   newSecret: Uint8Array | undefined,
 ): Promise<ApiAnswer> => {
   const { property, export: id, latest_job: job, revision, created } = definition;
-  if (job !== null) await launchJob(deps, definition, { job, created });
+  if (job !== null) await startJob(deps, definition, { job });
   else if (definition.to_come) await createSchedules(deps, { property, export: id, revision }, definition);
   const view = definitionView(definition, {
     status: 'received',
@@ -97,47 +99,56 @@ interface NewDefinition {
   readonly secret: Uint8Array | undefined;
 }
 
-/** Stores job and definition; 422 when a target was deleted meanwhile. */
+/** The definition that an earlier try of the same request made, unless it was deleted since, and the id of that try. */
+const findMade = async ({ table, exports }: CreateDeps, requestIdentity: RequestIdentity) => {
+  const seen = await readAllocatedId(table, requestIdentity, EXPORT);
+  return { seen, made: seen && (await exports.definition(requestIdentity.property, seen.id))?.value };
+};
+
+/** Name of the export among the ids of a request, as release 0.2.0 has it. */
+const EXPORT = 'export#0';
+
+/** Stores the definition with its job; 422 when a target was deleted meanwhile. */
 const store = async (
   deps: CreateDeps,
   requestIdentity: RequestIdentity,
   input: CreateInput,
-): Promise<Result<NewDefinition, Problem>> =>
-  retryOnConflict<Result<NewDefinition, Problem>>(
-    { pause: deps.pause, what: 'exports: a new definition' },
-    async (round) => {
-      const { now, targets } = input;
-      const built = await buildDefinition(deps, requestIdentity, input, round);
-      const { definition } = built;
-      if (isTooLarge(definition)) return done(err(problems.invalid([tooLarge])));
-      const { property, export: id, latest_job: job, revision } = definition;
-      const maker = { property, user: input.user, now };
-      await noteMade(deps.table, maker, { kind: 'export', id });
-      if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
-      const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
-      await deps.exports.addOutboxTask(task);
-      const deleted = await referenceTargets(deps, definition, targets.referents, now);
-      if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(targets.asked, deleted))));
-      if (job !== null) {
-        await beginJob(deps.exports, definition, job, now);
-        await insertPendingJob(deps.exports, definition, { job, created: now });
-      }
-      const stored = await deps.exports.addDefinition(definition);
-      if (!stored) return 'conflict';
-      return done(ok(stored === definition ? built : { definition: stored, secret: undefined }));
-    },
-  );
+): Promise<Result<NewDefinition, Problem>> => {
+  const { now, targets } = input;
+  const built = await buildDefinition(deps, requestIdentity.property, input);
+  const { definition } = built;
+  if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
+  const { property, export: id, latest_job: job, revision } = definition;
+  const maker = { property, user: input.user, now };
+  await noteMade(deps.table, maker, { kind: 'export', id });
+  if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
+  const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
+  const retry = { pause: deps.pause, what: 'exports: a new definition' };
+  return retryOnConflict<Result<NewDefinition, Problem>>(retry, async () => {
+    const { seen, made } = await findMade(deps, requestIdentity);
+    if (made) return done(ok({ definition: made, secret: undefined }));
+    const referenced = await targetWrites(deps, definition, targets.referents, now);
+    if (!referenced.ok)
+      return done(err(problems.invalid(deletedTargetFaults(targets.asked, referenced.error))));
+    const refused = await deps.table.transact([
+      insertDefinition(definition),
+      ...(job === null ? [] : jobWrites(definition, { job, created: now })),
+      await taskWrite(deps.table, task),
+      ...referenced.value,
+      ...idWrites(requestIdentity, { what: EXPORT, id, seen }),
+    ]);
+    return refused.length === 0 ? done(ok(built)) : 'conflict';
+  });
+};
 
 const buildDefinition = async (
   deps: CreateDeps,
-  requestIdentity: RequestIdentity,
+  property: number,
   { account, body, now, targets }: CreateInput,
-  round: number,
 ): Promise<NewDefinition> => {
-  const { property } = requestIdentity;
-  const id = await deps.exports.idOf(requestIdentity, 'export', round);
+  const id = await deps.exports.newId(property, 'export');
   const starts = body.schedule === null && body.start;
-  const job = starts ? await deps.exports.idOf(requestIdentity, 'export-job', round) : null;
+  const job = starts ? await deps.exports.newId(property, 'export-job') : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };

@@ -5,13 +5,17 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
+import type { Table } from '../../table/table.ts';
+import { markDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
+import { taskWrite } from '../model/outbox.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { cancelJob } from '../runs/cancel-job.ts';
 import { removeSchedules, type RemoveDeps } from '../runs/schedule-runs.ts';
 
 export interface DeleteDeps extends RemoveDeps {
+  readonly table: Table;
   readonly exports: ExportRepository;
   readonly clock: Clock;
   readonly pause: Pause;
@@ -29,8 +33,8 @@ export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
       if (!seen) return done(err(notFound('export', request)));
       const { property, export: id, revision, schedule } = seen.value;
       const task = { property, export: id, created: request.now, job: null, revision };
-      if (schedule !== null) await deps.exports.addOutboxTask(task);
-      if ((await deps.exports.markDeleted(seen)) === 'refused') return 'conflict';
+      const tasks = schedule === null ? [] : [await taskWrite(deps.table, task)];
+      if ((await deps.table.transact([markDefinition(seen), ...tasks])).length > 0) return 'conflict';
       await removeLeftovers(deps, seen.value);
       return done(ok({ status: 200, body: { id: String(id) } }));
     },

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { fenceAbsent, type InspectReferrers } from '../../references/delete-unreferenced.ts';
+import type { InspectReferrers } from '../../references/delete-unreferenced.ts';
 import { isLive } from '../../references/lifecycle.ts';
-import { touchItem } from '../../references/references.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { exportDefinition, type ExportDefinition, type JobRef } from '../model/items.ts';
@@ -10,8 +9,7 @@ import { isOpen } from '../model/transitions.ts';
 
 /**
  * Inspects exports as referrers of segments and collections. An export is active while its schedule has runs to come,
- * and while a job of its run queue is open. A new run adds the references again, and writes the definition only in the
- * state that it read.
+ * and while a job of its run queue is open.
  */
 export const exportReferrers =
   (table: Table): InspectReferrers =>
@@ -23,13 +21,9 @@ export const exportReferrers =
     // A queued job without an item is about to be stored: it counts as open.
     const open = refs.filter((_, index) => isOpen(jobs[index] ?? { status: 'pending' }));
     const running = new Set(open.map((ref) => ref.export));
-    return items.map((item, index) => {
-      const id = ids[index] ?? 0;
-      if (item === undefined) return fenceAbsent(property, { kind: 'export', id });
-      if (!isLive(item)) return { kind: 'inactive' };
-      const isActive = running.has(id) || definitions[index]?.to_come === true;
-      return isActive ? { kind: 'active' } : { kind: 'pending', fence: touchItem(item) };
-    });
+    return definitions.map(
+      (definition, index) => running.has(ids[index] ?? 0) || definition?.to_come === true,
+    );
   };
 
 const jobsIn = ({ property, export: id, current_job, waiting_job }: ExportDefinition): readonly JobRef[] =>

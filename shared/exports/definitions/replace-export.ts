@@ -9,15 +9,12 @@ import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
+import { updateDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
+import { taskWrite } from '../model/outbox.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
-import {
-  deletedTargetFaults,
-  findNamedTargets,
-  referenceTargets,
-  type NamedTargets,
-} from '../model/targets.ts';
+import { deletedTargetFaults, findNamedTargets, targetWrites, type NamedTargets } from '../model/targets.ts';
 import { syncSchedules } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
@@ -44,7 +41,6 @@ export const replaceExport: UseCase<ReplaceDeps, NoQuery, ExportBody> = async (d
   return retryOnConflict<Result<ApiAnswer, Problem>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {
-      // The definition is read before its targets are touched: the deletion of a target touches the definition afterwards.
       const seen = await requestedDefinition(deps.exports, request);
       if (!seen) return done(err(notFound('export', request)));
       return tryReplace(deps, seen, { body, now, targets: targets.value });
@@ -68,13 +64,19 @@ const tryReplace = async (
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, before });
   const after: ExportDefinition = { ...before, ...fields, revision: before.revision + 1 };
   if (isTooLarge(after)) return done(err(problems.invalid([tooLarge])));
-  const deleted = await referenceTargets(deps, after, targets.referents, now);
-  if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(targets.asked, deleted))));
+  const referenced = await targetWrites(deps, after, targets.referents, now);
+  if (!referenced.ok)
+    return done(err(problems.invalid(deletedTargetFaults(targets.asked, referenced.error))));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
-  for (const { revision } of scheduled)
-    await deps.exports.addOutboxTask({ property, export: id, created: now, job: null, revision });
-  const outcome = await deps.exports.updateDefinition(seen, { ...fields, revision: after.revision });
-  if (outcome === 'refused') return 'conflict';
+  const tasks = scheduled.map(({ revision }) =>
+    taskWrite(deps.table, { property, export: id, created: now, job: null, revision }),
+  );
+  const refused = await deps.table.transact([
+    updateDefinition(seen, { ...fields, revision: after.revision }),
+    ...(await Promise.all(tasks)),
+    ...referenced.value,
+  ]);
+  if (refused.length > 0) return 'conflict';
   for (const { revision } of scheduled) await syncSchedules(deps, { property, export: id, revision });
   const view = await readView(deps, after, now);
   const shown = secret === undefined ? view : { ...view, webhook_secret: showSecret(secret) };

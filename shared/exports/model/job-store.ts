@@ -8,7 +8,7 @@ import type { Listed } from '../../runtime/pages.ts';
 import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
-import type { Attributes, Table, WriteOutcome } from '../../table/table.ts';
+import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
 import {
   deliveryKinds,
@@ -74,9 +74,26 @@ const partKey = ({ property, export: id, job }: JobRef, shard: number) =>
 const deliveryKey = ({ property, export: id, job }: JobRef, kind: DeliveryKind) =>
   keys.exportDelivery(property, id, job, kind);
 
+/** The write that stores a new job. */
+export const insertJob = (job: ExportJob): Write => ({ kind: 'insert', key: jobKey(job), set: { ...job } });
+
+/** The write that freezes the definition that a job works by. The item expires after the file of the job. */
+export const freezeWrite = (definition: ExportDefinition, job: number, now: number): Write => ({
+  kind: 'insert',
+  key: keys.exportJobDefinition(definition.property, definition.export, job),
+  set: { ...definition, ttl: ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS) },
+});
+
+/** The write that stores a new delivery of a job. */
+export const insertDelivery = (ref: JobRef, delivery: ExportDelivery): Write => ({
+  kind: 'insert',
+  key: deliveryKey(ref, delivery.kind),
+  set: { ...delivery },
+});
+
 /** Jobs in the table. */
 export const jobStore = (table: Table): JobStore => ({
-  insertJob: (job) => table.write({ kind: 'insert', key: jobKey(job), set: { ...job } }),
+  insertJob: (job) => table.write(insertJob(job)),
   job: async (ref) => parseJob(await table.get(jobKey(ref))),
   jobsOf: async (refs) => (await table.getMany(refs.map(jobKey))).map((item) => parseJob(item)?.value),
   jobs: async (property, id, page) => {
@@ -86,10 +103,9 @@ export const jobStore = (table: Table): JobStore => ({
   updateJob: (ref, w, set) =>
     table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),
   freezeDefinition: async (definition, job, now) => {
-    const key = keys.exportJobDefinition(definition.property, definition.export, job);
-    const ttl = ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS);
-    await table.write({ kind: 'insert', key, set: { ...definition, ttl } });
-    return v.parse(exportDefinition, await table.get(key));
+    const write = freezeWrite(definition, job, now);
+    await table.write(write);
+    return v.parse(exportDefinition, await table.get(write.key));
   },
   frozenDefinition: async ({ property, export: id, job }) => {
     const item = await table.get(keys.exportJobDefinition(property, id, job));
@@ -113,8 +129,7 @@ export const jobStore = (table: Table): JobStore => ({
 
 /** Deliveries in the table. */
 export const deliveryStore = (table: Table): DeliveryStore => ({
-  insertDelivery: (ref, delivery) =>
-    table.write({ kind: 'insert', key: deliveryKey(ref, delivery.kind), set: { ...delivery } }),
+  insertDelivery: (ref, delivery) => table.write(insertDelivery(ref, delivery)),
   delivery: async (ref, kind) => parseDelivery(await table.get(deliveryKey(ref, kind))),
   deliveries: async (refs) => {
     const each = deliveryKinds.length;

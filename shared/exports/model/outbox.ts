@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { allItems } from '../../table/all-items.ts';
 import { keys } from '../../table/keys.ts';
-import type { Table } from '../../table/table.ts';
+import type { Table, Write } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
@@ -25,15 +25,12 @@ const outboxTask = v.object({
 export type OutboxTask = v.InferOutput<typeof outboxTask>;
 
 /**
- * Transactional outbox: a task is stored before the work that it describes begins, and the reconciliation
+ * Transactional outbox: a task is stored in one transaction with the work that it describes, and the reconciliation
  * (`repairExports`) removes it once the work is finished. Work that a crashed function left behind therefore always has
  * its task.
  */
 export interface Outbox {
-  /**
-   * Adds a task. A task that is stored already gets a new version, so that a reconciliation which has not seen the new
-   * work does not remove the task.
-   */
+  /** Adds a task, or gives it a new version. Call it before the work begins, where no transaction holds both. */
   addOutboxTask(task: OutboxTask): Promise<void>;
   /** Removes a finished task unless it was added again since it was read. */
   removeOutboxTask(seen: Versioned<OutboxTask>): Promise<void>;
@@ -45,6 +42,18 @@ const parseTask = versioned(outboxTask);
 
 const taskKey = ({ property, export: exportId, job, revision }: OutboxTask) =>
   keys.exportOutboxTask(property, exportId, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
+
+/**
+ * The write that adds a task. A task that is stored already gets a new version, so that a reconciliation which has not seen
+ * the new work does not remove the task. Refused when the task was added or removed since it was read.
+ */
+export const taskWrite = async (table: Pick<Table, 'get'>, task: OutboxTask): Promise<Write> => {
+  const key = taskKey(task);
+  const known = await table.get(key);
+  return known
+    ? { kind: 'update', key, set: {}, expect: { w: known.w } }
+    : { kind: 'insert', key, set: { ...task } };
+};
 
 /** The outbox in the table. */
 export const outbox = (table: Table): Outbox => ({

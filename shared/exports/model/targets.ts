@@ -9,13 +9,14 @@ import type { CollectionRepository } from '../../collections/repository.ts';
 import { limits } from '../../config/limits.ts';
 import { unknownReferences, type ProblemError } from '../../http/problem.ts';
 import {
-  addReferences,
-  touchReferents,
+  referenceWrites,
+  type DeletedReferents,
   type Referent,
   type ReferenceDeps,
 } from '../../references/references.ts';
 import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import type { Write } from '../../table/table.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 import { pagesOf } from '../../runtime/pages.ts';
@@ -110,25 +111,21 @@ const REFERENCE_MS = 2 * limits.workflows.timeoutSeconds * 1_000 + DAY_MS;
 /** Longer than the gap between two runs of any schedule. Each run extends the references. */
 const SCHEDULED_REFERENCE_MS = 10 * 366 * DAY_MS;
 
-/**
- * Adds the references of a definition to its targets, and touches the targets, so that a concurrent deletion sees the
- * references. Returns the targets that were deleted.
- */
-export const referenceTargets = async (
+/** The writes of the references of a definition to its targets, for the transaction that stores or runs it. */
+export const targetWrites = (
   deps: ReferenceDeps,
   { property, export: id, to_come }: Pick<ExportDefinition, 'property' | 'export' | 'to_come'>,
   referents: readonly Referent[],
   now: number,
-): Promise<readonly Referent[]> => {
+): Promise<Result<readonly Write[], DeletedReferents>> => {
   const ttl = ttlAt(now + (to_come ? SCHEDULED_REFERENCE_MS : REFERENCE_MS));
-  await addReferences(deps, property, { referrer: { kind: 'export', id }, referents, ttl });
-  return touchReferents(deps, property, referents);
+  return referenceWrites(deps, property, { referrer: { kind: 'export', id }, referents, now, ttl });
 };
 
 /** Faults of a body whose targets were deleted before the definition was stored. */
 export const deletedTargetFaults = (
   { segment, collection }: AskedTargets,
-  deleted: readonly Referent[],
+  { deleted }: DeletedReferents,
 ): readonly ProblemError[] => {
   const isKept = (kind: Referent['kind']) => (id: number) =>
     !deleted.some((referent) => referent.kind === kind && referent.id === id);

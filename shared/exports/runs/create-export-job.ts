@@ -20,7 +20,7 @@ export const createExportJob: UseCase<RunDeps> = async (deps, request) => {
   const requestIdentity = requestIdentityOf(request);
   const maker = { property, user: request.user.id, now: request.now };
   // The job of this request, unless it is coalesced with one that waits.
-  const own = await deps.exports.idOf(requestIdentity, 'export-job');
+  const own = await deps.exports.jobIdOf(requestIdentity);
   await noteMade(deps.table, maker, { kind: 'job', export: id, job: own });
   const run = await requestRun(deps, { property, export: id, requestIdentity, job: own });
   if (run.ok && run.value.job !== own)

@@ -1,9 +1,12 @@
-/** Launch job: stores a job that its definition names, and starts the execution of its workflow. */
+/** Launch job: stores a job with the definition that names it, and starts the execution of its workflow. */
 import type { Workflow } from '../../runtime/ports.ts';
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import { kindsOf } from '../delivery/delivery-kinds.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { freezeWrite, insertDelivery, insertJob } from '../model/job-store.ts';
+import type { OutboxTask } from '../model/outbox.ts';
+import type { Write } from '../../table/table.ts';
 import { runOf } from './run-queue.ts';
 
 export interface LaunchDeps {
@@ -29,20 +32,37 @@ const newJob = {
   error: null,
 } as const;
 
-/**
- * Stores a new pending job that its definition names; a second insert changes nothing. The frozen definition and the deliveries follow when the
- * job begins: until then a client may replace the definition.
- */
-export const insertPendingJob = async (
-  exports: ExportRepository,
+/** A new job that waits for its turn. */
+export const pendingJob = (
   definition: ExportDefinition,
   { job, created }: Pick<NewJob, 'job' | 'created'>,
-): Promise<ExportJob> => {
+): ExportJob => {
   const { property, export: id } = definition;
-  const stored: ExportJob = { ...newJob, property, export: id, job, run: runOf(definition, job), created };
-  await exports.insertJob(stored);
-  return stored;
+  return { ...newJob, property, export: id, job, run: runOf(definition, job), created };
 };
+
+/**
+ * The writes that store a new job, for the transaction by which its definition names it: the job, and for a job that begins
+ * at once its frozen definition and its deliveries. A job that waits gets these when it begins: until then a client may
+ * replace the definition.
+ */
+export const jobWrites = (
+  definition: ExportDefinition,
+  { job, created }: Pick<NewJob, 'job' | 'created'>,
+): readonly Write[] => {
+  const stored = insertJob(pendingJob(definition, { job, created }));
+  if (definition.current_job !== job) return [stored];
+  const deliveries = kindsOf(definition).map((kind) =>
+    insertDelivery({ ...definition, job }, newDelivery(kind)),
+  );
+  return [stored, freezeWrite(definition, job, created), ...deliveries];
+};
+
+/** The task of the outbox that looks after a job. */
+export const jobTask = (
+  { property, export: id }: Pick<ExportDefinition, 'property' | 'export'>,
+  { job, created }: Pick<NewJob, 'job' | 'created'>,
+): OutboxTask => ({ property, export: id, created, job, revision: null });
 
 /** Freezes the definition that a job works by, and stores the deliveries of the job. Idempotent. */
 export const beginJob = async (
@@ -57,19 +77,28 @@ export const beginJob = async (
   return definition;
 };
 
+/** Starts the execution of a job, which waits for the concurrency slot. Its name makes a second start harmless. */
+export const startJob = async (
+  { workflow }: Pick<LaunchDeps, 'workflow'>,
+  { property, export: id }: Pick<ExportDefinition, 'property' | 'export'>,
+  { job, execution = 0 }: Pick<NewJob, 'job' | 'execution'>,
+): Promise<void> => {
+  const name = `p${property}-export-${job}`;
+  await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
+};
+
 /**
- * Stores a job that its definition already names, and starts its execution, which waits for the concurrency slot.
- * Idempotent: the name of an execution makes a second start harmless.
+ * Completes and starts a job that its definition names: a restore may bring back only a part of the transaction that stored
+ * both, and release 0.2.0 wrote them one after the other. Idempotent.
  */
 export const launchJob = async (
-  { exports, workflow }: LaunchDeps,
+  deps: LaunchDeps,
   definition: ExportDefinition,
   { job, created, execution = 0 }: NewJob,
 ): Promise<ExportJob> => {
-  const { property, export: id } = definition;
-  if (definition.current_job === job) await beginJob(exports, definition, job, created);
-  const stored = await insertPendingJob(exports, definition, { job, created });
-  const name = `p${property}-export-${job}`;
-  await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
+  if (definition.current_job === job) await beginJob(deps.exports, definition, job, created);
+  const stored = pendingJob(definition, { job, created });
+  await deps.exports.insertJob(stored);
+  await startJob(deps, definition, { job, execution });
   return stored;
 };

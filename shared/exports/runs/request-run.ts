@@ -3,10 +3,13 @@ import type { ReferenceDeps } from '../../references/references.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { RequestIdentity } from '../../table/idempotent-ids.ts';
+import type { Write } from '../../table/table.ts';
 import type { Versioned } from '../../table/versioned.ts';
+import { updateDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
-import { findTargets, referenceTargets, type TargetDeps } from '../model/targets.ts';
-import { launchJob, type LaunchDeps } from './launch-job.ts';
+import { taskWrite } from '../model/outbox.ts';
+import { findTargets, targetWrites, type TargetDeps } from '../model/targets.ts';
+import { jobTask, jobWrites, launchJob, pendingJob, startJob, type LaunchDeps } from './launch-job.ts';
 import { enqueue, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';
 
 export interface RunDeps extends LaunchDeps, ReferenceDeps, TargetDeps {}
@@ -29,14 +32,14 @@ export type RunRefusal = 'missing' | 'targets_gone';
 /**
  * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits,
  * the new run is coalesced with it, because the waiting job will use the definition and the members as they are when it
- * starts. The outbox task is stored first, then the write of the definition names the job. After a crash, a repetition
- * of the request or the reconciliation of the outbox task continues.
+ * starts. One transaction stores the job, its outbox task and its references, and names it in the definition. After a crash,
+ * a repetition of the request or the reconciliation of the outbox task starts it.
  */
 export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
-  const own = request.job ?? (await deps.exports.idOf(request.requestIdentity, 'export-job'));
+  const own = request.job ?? (await deps.exports.jobIdOf(request.requestIdentity));
   return retryOnConflict<Result<ExportJob, RunRefusal>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {
@@ -74,13 +77,18 @@ const tryRun = async (
     return done(ok(await relaunch(deps, definition, job, { now, known: findJob(job) })));
   }
   const next = { ...definition, ...admission.queue, to_come };
-  if (!(await referenceAllTargets(deps, next, now))) return done(err('targets_gone'));
-  const ref = { property: definition.property, export: definition.export, job: own };
-  await deps.exports.addOutboxTask({ ...ref, created: now, revision: null });
-  const outcome = await deps.exports.updateDefinition(seen, { ...admission.queue, to_come });
-  return outcome === 'refused'
-    ? 'conflict'
-    : done(ok(await launchJob(deps, next, { job: own, created: now })));
+  const referenced = await referenceAllTargets(deps, next, now);
+  if (!referenced.ok) return done(err('targets_gone'));
+  const job = { job: own, created: now };
+  const refused = await deps.table.transact([
+    updateDefinition(seen, { ...admission.queue, to_come }),
+    ...jobWrites(next, job),
+    await taskWrite(deps.table, jobTask(next, job)),
+    ...referenced.value,
+  ]);
+  if (refused.length > 0) return 'conflict';
+  await startJob(deps, next, job);
+  return done(ok(pendingJob(next, job)));
 };
 
 /** Stores and starts a queued job unless both were done before. */
@@ -94,16 +102,15 @@ const relaunch = async (
   return known ?? launched;
 };
 
-/** References the targets of a definition again; `false` when one of them was deleted. */
+/** The writes that reference the targets of a definition again; an error when one of them was deleted. */
 const referenceAllTargets = async (
   deps: RunDeps,
   definition: ExportDefinition,
   now: number,
-): Promise<boolean> => {
+): Promise<Result<readonly Write[], unknown>> => {
   const { property, segment, collection } = definition;
   const targets = await findTargets(deps, property, { segment, collection, tile_types: null });
-  if (!targets.ok) return false;
-  return (await referenceTargets(deps, definition, targets.value.referents, now)).length === 0;
+  return targets.ok ? targetWrites(deps, definition, targets.value.referents, now) : targets;
 };
 
 /** Reads the queued jobs of a definition, and one more job. */

@@ -65,5 +65,5 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['in_use'],
   }),
-  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
+  access: { table: ['read', 'query', 'update', 'delete'] },
 }));

@@ -7,6 +7,7 @@ import type { Outcome } from '../auth/accounts.ts';
 import { idSchema } from '../http/text.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
 import { limits } from '../config/limits.ts';
+import { completeDefinitions } from './complete-definitions.ts';
 import { postponeUpkeep } from '../retention/upkeep-items.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -102,7 +103,7 @@ export const listCounters = async (
 
 /**
  * Raises counters to the given values. A counter that has passed its value keeps its own, so a repetition does no harm.
- * Answers how many counters have changed. Puts off the passes for the rules of these properties: an operator first sets
+ * Answers how many counters have changed. Completes the definitions of these properties, and puts off the passes for the rules of these properties: an operator first sets
  * again the rules that were changed since the time of the restore.
  */
 export const raiseCounters = async (
@@ -127,8 +128,10 @@ export const raiseCounters = async (
     raised += Number(changed);
   }
   const until = deps.clock() + limits.rules.restoredSeconds * 1_000;
-  for (const property of new Set(counters.map((one) => one.property)))
+  for (const property of new Set(counters.map((one) => one.property))) {
+    await completeDefinitions(deps, property);
     await postponeUpkeep(deps, property, until);
+  }
   return ok({ raised });
 };
 

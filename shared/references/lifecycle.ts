@@ -68,6 +68,14 @@ export const replaceWrite = ({ pk, sk, w }: StoredItem, successor: number): Writ
   expect: { w },
 });
 
+/** Makes a replaced item current again whose successor a restore has not brought back. */
+export const reviveWrite = ({ pk, sk, w }: StoredItem): Write => ({
+  kind: 'update',
+  key: { pk, sk },
+  set: { lifecycle: 'current', replaced_by: null },
+  expect: { w },
+});
+
 /**
  * Soft-deletes an item, and changes other attributes with it. Refused when the item has changed since it was read at
  * `w`.

@@ -72,22 +72,17 @@ export interface DeletedReferents {
  * stored ahead, and hold their referents for 15 minutes: until then nobody deletes them. `now` is in epoch milliseconds.
  */
 export const referenceWrites = async (
-  { table, pause }: ReferenceDeps,
+  deps: ReferenceDeps,
   property: number,
   { referents, now, ...own }: Referencing,
 ): Promise<Result<readonly Write[], DeletedReferents>> => {
   const ahead = referents.slice(0, Math.max(referents.length - REFERENCES_AT_ONCE, 0));
   const hold = { ...own, until: ttlAt(now + HOLD_SECONDS * 1_000) };
   for (const some of batchesOf(ahead, REFERENCES_AT_ONCE)) {
-    const retry = { pause, what: 'references: referents' };
-    const held = await retryOnConflict<Result<undefined, DeletedReferents>>(retry, async () => {
-      const writes = await writesOf(table, property, some, hold);
-      if (!writes.ok) return done(writes);
-      return (await table.transact(writes.value)).length === 0 ? done(ok(undefined)) : 'conflict';
-    });
+    const held = await addReferences(deps, property, some, hold);
     if (!held.ok) return held;
   }
-  return writesOf(table, property, referents.slice(ahead.length), own);
+  return writesOf(deps.table, property, referents.slice(ahead.length), own);
 };
 
 /** A referrer, what it is about to name, and the time at which its references expire, if they do (epoch seconds). */
@@ -98,12 +93,32 @@ interface Referencing {
   readonly ttl?: number;
 }
 
+/** A referrer, and the ends of its references in epoch seconds: until when they hold their referents, when they expire. */
+interface Lasting {
+  readonly referrer: Referrer;
+  readonly until?: number;
+  readonly ttl?: number;
+}
+
+/** Adds references by themselves, at most 40: ahead of their referrer, or to a referrer that a restore left without them. */
+export const addReferences = (
+  { table, pause }: ReferenceDeps,
+  property: number,
+  referents: readonly Referent[],
+  lasting: Lasting,
+): Promise<Result<undefined, DeletedReferents>> =>
+  retryOnConflict<Result<undefined, DeletedReferents>>({ pause, what: 'references: referents' }, async () => {
+    const writes = await writesOf(table, property, referents, lasting);
+    if (!writes.ok) return done(writes);
+    return (await table.transact(writes.value)).length === 0 ? done(ok(undefined)) : 'conflict';
+  });
+
 /** Adds references and touches their referents. A reference that exists stays, and lasts and holds longer. */
 const writesOf = async (
   table: Pick<Table, 'getMany'>,
   property: number,
   referents: readonly Referent[],
-  { referrer, ...ends }: { readonly referrer: Referrer; readonly until?: number; readonly ttl?: number },
+  { referrer, ...ends }: Lasting,
 ): Promise<Result<readonly Write[], DeletedReferents>> => {
   const owners = referents.map((referent) => ownerKey(property, referent));
   const references = referents.map((referent) => keys.reference(property, referent, referrer));

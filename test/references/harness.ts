@@ -23,6 +23,11 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
+import { allItems } from '../../shared/table/all-items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { isLive } from '../../shared/references/lifecycle.ts';
+import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
+import { parseTimeline } from '../../shared/timelines/timeline-items.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
 import { timelineReferrers } from '../../shared/timelines/timeline-referrers.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
@@ -97,6 +102,12 @@ export const referencesHarness = (table: Table) => {
       outcomeOf(await createExport(deps, request(v.parse(newExportBody, targets)))),
     makeTimeline: async (reference_tile: number, name: string): Promise<Outcome> =>
       outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '', schedule: null }))),
+    renameTimeline: async (id: number, name: string): Promise<Outcome> =>
+      outcomeOf(await renameTimeline(deps, request({ name }, { timeline_id: String(id) }))),
+    timelineNames: async (): Promise<readonly string[]> =>
+      (await allItems(table, keys.timeline(property, 0).pk))
+        .filter(isLive)
+        .map((item) => parseTimeline(item).name),
     deleteTimeline: async (id: number): Promise<Outcome> =>
       outcomeOf(await deleteTimeline(deps, request(undefined, { timeline_id: String(id) }))),
     /** Ends the newest job of an export. */

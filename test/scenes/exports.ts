@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
-import { changeItem } from '../support/items.ts';
+import { changeItem, deleteItem } from '../support/items.ts';
 import { tableNames } from '../support/table-names.ts';
 import { jobThat, makeExport, removeObjects, runExport, without, type Cast, type Extra } from './cast.ts';
 import { delivered, exportJob, playConfirmation, playDeliveries } from './deliveries.ts';
@@ -115,6 +115,14 @@ const leaveSchedule = async (cast: Cast): Promise<number> => {
   return export_id;
 };
 
+/** A scheduled export is deleted after the reconciliation has removed the task of its creation. */
+const deleteExports: Extra['play'] = async (cast) => {
+  const { service, call } = cast;
+  const export_id = await makeExport(cast, { schedule });
+  await deleteItem(service, keys.exportOutboxTask(service.property, export_id, 'SCHEDULE#1'));
+  await call('deleteExport', { path: { export_id } });
+};
+
 const runSchedules: Extra['play'] = async (cast) => {
   for (const id of [await makeExport(cast, { schedule }), await leaveSchedule(cast)])
     await cast.service.cloud.fireSchedule(`p${cast.service.property}-export-${id}-r1-0`);
@@ -167,6 +175,7 @@ export const exportExtras: readonly Extra[] = [
   { of: ['replaceExport'], play: replaceExports },
   { of: ['planExport', 'writeExportPart'], play: planDeltas },
   { of: ['failExport'], play: failExport },
+  { of: ['deleteExport'], play: deleteExports },
   { of: ['runScheduledExport'], play: runSchedules },
   { of: ['repairExports'], play: repairExports },
 ];

@@ -1,0 +1,89 @@
+/**
+ * Complete definitions: after a restore, a property may have only some items of a transaction that was under way
+ * (docs/adr/0019). The item of a definition decides whether the definition is there. This completes what belongs to it:
+ * names, references, and the items by which lists find it.
+ */
+import { finderKeys, parseCustomSegment, customSegmentOf } from '../catalogue/custom-items.ts';
+import { idsIn } from '../catalogue/definition.ts';
+import { parseSegmentType } from '../catalogue/segment-items.ts';
+import { isValueSegment } from '../catalogue/types.ts';
+import { parseCollection } from '../collections/repository.ts';
+import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
+import { addReferences, type Referrer } from '../references/references.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { batchesOf } from '../runtime/pool.ts';
+import { allItems } from '../table/all-items.ts';
+import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { parseTimeline } from '../timelines/timeline-items.ts';
+import { takeName } from '../timelines/timeline-names.ts';
+
+interface CompleteDeps {
+  readonly table: Table;
+  readonly pause: Pause;
+  readonly clock: Clock;
+}
+
+/** Completes the custom segments, collections and timelines of a property. May be repeated. */
+export const completeDefinitions = async (deps: CompleteDeps, property: number): Promise<void> => {
+  const { table } = deps;
+  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
+    const items = await allItems(table, keys.segmentShard(property, shard));
+    const customs = items.filter((item) => parseSegmentType(item) === 'custom' && isLive(item));
+    for (const item of customs) await completeSegment(deps, property, item);
+  }
+  for (const item of await allItems(table, keys.collection(property, 0).pk)) {
+    if (!isLive(item)) continue;
+    const { id, segments } = parseCollection(item);
+    await refer(deps, property, { kind: 'collection', id }, segments);
+  }
+  for (const item of await allItems(table, keys.timeline(property, 0).pk)) {
+    if (!isLive(item)) continue;
+    const { id, name, reference_tile } = parseTimeline(item);
+    await refer(deps, property, { kind: 'timeline', id }, [reference_tile]);
+    // A name that another timeline has stays there: one of two renamings at the time of the restore came back half.
+    const named = await takeName(deps, { property, timeline: id, name });
+    if (named?.kind === 'insert') await table.write(named);
+  }
+};
+
+/** Completes a custom segment. One whose successor has not come back is current again. */
+const completeSegment = async (deps: CompleteDeps, property: number, item: StoredItem): Promise<void> => {
+  const { table } = deps;
+  const custom = parseCustomSegment(item);
+  const { id, replaced_by } = custom;
+  if (replaced_by !== null && (await table.get(keys.segment(property, replaced_by))) === undefined)
+    await table.write(reviveWrite(item));
+  else if (lifecycleOf(item) !== 'current') return;
+  const finders = finderKeys(property, customSegmentOf(id, custom, null));
+  await table.writeMany(finders.map((key) => ({ kind: 'insert', key, set: { segment: id } })));
+  const named = idsIn(custom.definition).map((one) => one.id);
+  await refer(deps, property, { kind: 'segment', id }, named);
+};
+
+/** Adds the references of a referrer to those of the segments that can be deleted. */
+const refer = async (
+  deps: CompleteDeps,
+  property: number,
+  referrer: Referrer,
+  ids: readonly number[],
+): Promise<void> => {
+  for (const some of batchesOf([...new Set(ids)], REFERENCES_AT_ONCE)) {
+    const items = await deps.table.getMany(some.map((id) => keys.segment(property, id)));
+    const referents = some.filter((_, index) => isReferent(items[index]));
+    await addReferences(
+      deps,
+      property,
+      referents.map((id) => ({ kind: 'segment', id })),
+      { referrer },
+    );
+  }
+};
+
+const REFERENCES_AT_ONCE = 40;
+
+const isReferent = (item: StoredItem | undefined): boolean => {
+  const type = isLive(item) ? parseSegmentType(item) : undefined;
+  return type !== undefined && (type === 'custom' || isValueSegment({ type }));
+};

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { CommandRefusal, Outcome } from '../auth/accounts.ts';
-import { ttlAt, type Clock } from '../runtime/clock.ts';
+import { HOUR_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -31,7 +31,6 @@ export interface StagedPart {
   readonly rows: readonly (readonly string[])[];
 }
 
-const HOUR_MS = 3_600_000;
 const stagedItem = v.object({ rows: v.instance(Uint8Array) });
 const cells = v.pipe(v.string(), v.parseJson(), v.array(v.array(v.string())));
 

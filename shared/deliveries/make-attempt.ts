@@ -1,6 +1,6 @@
 /** Make attempt: makes one attempt at a delivery under a lease, and stores the outcome, for every kind of delivery. */
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { HOUR_MS, type Clock } from '../runtime/clock.ts';
 import type { Attributes, WriteOutcome } from '../table/table.ts';
 import type { Versioned } from '../table/versioned.ts';
 import type { Delivery } from './delivery.ts';
@@ -104,7 +104,7 @@ const afterAttempt = <Kind extends string>(
     case 'delivered':
       return { ...begun, state: 'delivered', last_error: null, next_attempt: null, delivered: now };
     case 'paused':
-      return now < first + limits.exports.webhookRetryHours * 3_600_000
+      return now < first + limits.exports.webhookRetryHours * HOUR_MS
         ? { ...begun, state: 'retrying', attempts: begun.attempts - 1, last_error: null, next_attempt: now }
         : { ...begun, state: 'exhausted', last_error: 'it took longer than three days', next_attempt: null };
     case 'permanent_failure':

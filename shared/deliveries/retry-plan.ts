@@ -1,12 +1,19 @@
 import { limits } from '../config/limits.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 
 /** Waits after the first, second, … failed attempt, as Standard Webhooks suggests. */
-const waits = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
-const LONGEST_WAIT = 24 * HOUR;
-const PERIOD = limits.exports.webhookRetryHours * HOUR;
+const waits = [
+  5_000,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+];
+const LONGEST_WAIT = DAY_MS;
+const PERIOD = limits.exports.webhookRetryHours * HOUR_MS;
 
 /** A failed attempt. Times are epoch milliseconds. */
 export interface FailedAttempt {

@@ -3,7 +3,7 @@ import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { sha256 } from '../runtime/hash.ts';
-import { ttlAt, type Clock } from '../runtime/clock.ts';
+import { HOUR_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { seal, unseal } from '../runtime/seal.ts';
@@ -108,7 +108,7 @@ interface Claiming {
 /** Claims a key by a conditional write. A request that loses a race against another claim gets 409. */
 const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step> => {
   const now = deps.clock();
-  const fresh = { request_key: deps.ids.uuid(), ttl: ttlAt(now + claiming.hours * 3_600_000) };
+  const fresh = { request_key: deps.ids.uuid(), ttl: ttlAt(now + claiming.hours * HOUR_MS) };
   const claimed = (effect: Pick<KeyRecord, 'request_key' | 'ttl'>): Attributes => ({
     state: 'claimed',
     print: claiming.print,
@@ -163,7 +163,7 @@ const runClaimed = async (
       .catch(deps.notRemembered);
   try {
     const outcome = await run(mine.requestKey);
-    const until = deps.clock() + request.hours * 3_600_000;
+    const until = deps.clock() + request.hours * HOUR_MS;
     await note(
       outcome.ok
         ? {

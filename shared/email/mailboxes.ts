@@ -14,7 +14,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { capabilityHash } from '../runtime/capability.ts';
 import { UnavailableError } from '../runtime/aws-errors.ts';
-import { DAY_MS, ttlAt } from '../runtime/clock.ts';
+import { DAY_MS, HOUR_MS, ttlAt } from '../runtime/clock.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -92,7 +92,7 @@ export const isSameMailbox = (one: string, other: string): boolean => addressHas
 
 /** Tries to change an address: hardly two writers meet at one. */
 const ATTEMPTS = 10;
-const LINK_MS = limits.exports.confirmationHours * 3_600_000;
+const LINK_MS = limits.exports.confirmationHours * HOUR_MS;
 const { exports: bounds } = limits;
 const mostADay: Readonly<Record<MailKind, number>> = {
   notice: bounds.mailsPerDay,
@@ -173,7 +173,7 @@ const questions = (table: Table) => ({
       return (await table.write({ kind: 'insert', key, set: { confirmed: null, asked: now } })) === 'applied';
 
     const { confirmed, asked, barred } = v.parse(mailboxItem, item);
-    if (barred || confirmed !== null || (asked !== null && now < asked + bounds.askAgainHours * 3_600_000))
+    if (barred || confirmed !== null || (asked !== null && now < asked + bounds.askAgainHours * HOUR_MS))
       return false;
     return (
       (await table.write({ kind: 'update', key, set: { asked: now }, expect: { w: item.w } })) === 'applied'

@@ -11,7 +11,7 @@ import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve
 import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { HOUR_MS, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { keys } from '../table/keys.ts';
 import { OverlayTable } from '../table/overlay-table.ts';
@@ -80,7 +80,6 @@ const FIRST_ORDINAL = 2 ** 41;
 const HASH_LENGTH = 22;
 
 /** Longer than any rehearsal takes. */
-const HOUR_MS = 3_600_000;
 
 /** Begins a rehearsal on the present state of a property. */
 export const rehearse = (deps: RehearsalDeps, scope: PropertyScope): Rehearsal => {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { CommandRefusal, Outcome } from '../auth/accounts.ts';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
-import { isoTime, type Clock } from '../runtime/clock.ts';
+import { MINUTE_MS, isoTime, type Clock } from '../runtime/clock.ts';
 import type { DeadLetter, DeadLetterQueues, FindLines } from '../runtime/ports.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -149,7 +149,7 @@ const lookInto = async (
 const failureCodes = ['message.failed', 'message.unknown'];
 
 /** The last receive of a message is at most this long after the first: SQS hides it a few minutes in between. */
-const RECEIVES_MS = 60 * 60_000;
+const RECEIVES_MS = 60 * MINUTE_MS;
 
 /**
  * The time from which on the log of the consumer can name a dead letter. An ordered queue dates a dead letter anew, after
@@ -201,7 +201,7 @@ const subjectOf = (body: string): string | null => {
 
 /** A time span as its largest unit: `3 d`, `5 h`, `12 min`. */
 const ageOf = (milliseconds: number): string => {
-  const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
+  const minutes = Math.max(0, Math.floor(milliseconds / MINUTE_MS));
   if (minutes < 60) return `${minutes} min`;
   return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
 };

@@ -1,4 +1,5 @@
 /** Time zones: converts between instants and the local time of an IANA time zone. */
+import { DAY_MS, MINUTE_MS } from '../runtime/clock.ts';
 
 /**
  * A local time: the epoch milliseconds at which a clock in UTC shows it. So `new Date(local).toISOString()` prints the
@@ -67,10 +68,6 @@ export const localTime = (zone: string, instant: number): LocalTime => {
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
 };
 
-const DAY = 86_400_000;
-
-const MINUTE = 60_000;
-
 /** The offset of local time from UTC at an instant, in milliseconds. Local times have whole seconds. */
 const offsetAt = (zone: string, instant: number): number =>
   localTime(zone, instant) - Math.floor(instant / 1000) * 1000;
@@ -81,22 +78,22 @@ const offsetAt = (zone: string, instant: number): number =>
  */
 export const instantOf = (zone: string, local: LocalTime): number => {
   if (zone === UTC) return local;
-  const instants = [local - DAY, local + DAY]
+  const instants = [local - DAY_MS, local + DAY_MS]
     .map((near) => local - offsetAt(zone, near))
     .filter((one) => localTime(zone, one) === local);
-  return instants.length === 0 ? changeBetween(zone, local - DAY, local + DAY) : Math.min(...instants);
+  return instants.length === 0 ? changeBetween(zone, local - DAY_MS, local + DAY_MS) : Math.min(...instants);
 };
 
 /** The instant between two others, to the minute, at which the clocks of a zone change. They change there at most once. */
 const changeBetween = (zone: string, from: number, to: number): number => {
   const before = offsetAt(zone, from);
-  let [low, high] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)];
+  let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetAt(zone, middle * MINUTE) === before) low = middle;
+    if (offsetAt(zone, middle * MINUTE_MS) === before) low = middle;
     else high = middle;
   }
-  return high * MINUTE;
+  return high * MINUTE_MS;
 };
 
 /** A time of day that clocks skip, in minutes of the day: from `start` up to, but not including, `end`. */
@@ -112,11 +109,11 @@ const WATCHED_DAYS = 2 * 366;
 export const skippedTimes = (zone: string, after: number): readonly SkippedTime[] => {
   if (zone === UTC) return [];
   const found = new Map<string, SkippedTime>();
-  for (let day = after; day < after + WATCHED_DAYS * DAY; day += DAY) {
-    const [before, behind] = [offsetAt(zone, day), offsetAt(zone, day + DAY)];
+  for (let day = after; day < after + WATCHED_DAYS * DAY_MS; day += DAY_MS) {
+    const [before, behind] = [offsetAt(zone, day), offsetAt(zone, day + DAY_MS)];
     if (behind <= before) continue;
-    const change = changeBetween(zone, day, day + DAY);
-    const minuteAt = (offset: number): number => ((change + offset) % DAY) / MINUTE;
+    const change = changeBetween(zone, day, day + DAY_MS);
+    const minuteAt = (offset: number): number => ((change + offset) % DAY_MS) / MINUTE_MS;
     const skipped = { start: minuteAt(before), end: minuteAt(behind) };
     found.set(`${skipped.start}-${skipped.end}`, skipped);
   }

@@ -1,5 +1,5 @@
 /** Timetable: computes the run times of a schedule, and the shortest gap between them. */
-import { DAY_MS } from '../runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../runtime/clock.ts';
 import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
 import { instantOf, localTime, UTC } from './time-zone.ts';
 import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
@@ -15,8 +15,6 @@ export interface Timetable {
   /** Whether the schedule runs on the day that begins at this local time. */
   readonly isDay: (day: number) => boolean;
 }
-
-const MINUTE = 60_000;
 
 /** The longest gap between two matching days: 29 February around a century that is no leap year. */
 const LONGEST_GAP_DAYS = 8 * 366;
@@ -81,8 +79,8 @@ export const nextRun = (
   for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY_MS; day += DAY_MS) {
     if (!isDay(day)) continue;
     for (const minute of minutes) {
-      const run = instantOf(zone, day + minute * MINUTE);
-      if (run > after && (catchesUp || localTime(zone, run) === day + minute * MINUTE)) return run;
+      const run = instantOf(zone, day + minute * MINUTE_MS);
+      if (run > after && (catchesUp || localTime(zone, run) === day + minute * MINUTE_MS)) return run;
     }
   }
   return undefined;

@@ -1,8 +1,5 @@
 /** Chart times: the labels of a chart's axis of time, in UTC. */
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 
 /** A step between ticks. `next` is the first tick at or after a time. */
 interface Step {
@@ -22,7 +19,7 @@ const fixed = (every: number, label: Step['label'], start = 0): Step => ({
 
 /** Ticks at the beginning of each so manieth month of a year. */
 const months = (every: number, label: Step['label']): Step => ({
-  least: every * 28 * DAY,
+  least: every * 28 * DAY_MS,
   next: (time) => {
     const date = new Date(time);
     const month = Math.floor(date.getUTCMonth() / every) * every;
@@ -33,7 +30,7 @@ const months = (every: number, label: Step['label']): Step => ({
 });
 
 const years = (every: number): Step => ({
-  least: every * 365 * DAY,
+  least: every * 365 * DAY_MS,
   next: (time) => {
     const year = Math.ceil((new Date(time - 1).getUTCFullYear() + 1) / every) * every;
     return Date.UTC(year, 0);
@@ -46,13 +43,13 @@ const day = [0, 10] as const;
 const month = [0, 7] as const;
 
 /** Weeks begin on Mondays: 1970-01-05 was one. */
-const MONDAY = 4 * DAY;
+const MONDAY = 4 * DAY_MS;
 
 const steps: readonly Step[] = [
-  ...[1, 5, 15, 30].map((count) => fixed(count * MINUTE, monthDayAndTime)),
-  ...[1, 3, 6, 12].map((count) => fixed(count * HOUR, monthDayAndTime)),
-  fixed(DAY, day),
-  fixed(7 * DAY, day, MONDAY),
+  ...[1, 5, 15, 30].map((count) => fixed(count * MINUTE_MS, monthDayAndTime)),
+  ...[1, 3, 6, 12].map((count) => fixed(count * HOUR_MS, monthDayAndTime)),
+  fixed(DAY_MS, day),
+  fixed(7 * DAY_MS, day, MONDAY),
   ...[1, 3, 6].map((count) => months(count, month)),
   ...[1, 2, 5, 10, 20, 50, 100].map(years),
 ];
@@ -113,5 +110,5 @@ const fullTime = (time: number): string => `${textOf(time, [0, 16])} UTC`;
 /** How the ends are written: in full, or as short as a narrow chart needs. */
 const endLabel = ({ first, last, x }: TimeAxis): ((time: number) => string) => {
   if (x(last) - x(first) >= 2 * room(fullTime(first).length)) return fullTime;
-  return (time) => textOf(time, last - first < 2 * DAY ? monthDayAndTime : day);
+  return (time) => textOf(time, last - first < 2 * DAY_MS ? monthDayAndTime : day);
 };

@@ -22,7 +22,7 @@ import type { Commit } from './moment-steps.ts';
 import { duplicateName, takeName } from './timeline-names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
 import { scheduleNext } from './add-scheduled-moments.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { MINUTE_MS, type Clock } from '../runtime/clock.ts';
 import type { Write } from '../table/table.ts';
 import type { TimelineBody } from './schemas.ts';
 
@@ -96,7 +96,7 @@ const momentScheduleFaults = (
 ): readonly ProblemError[] => {
   const faults = scheduleFaults(schedule, clock());
   if (faults.length > 0 || schedule.once === true) return faults;
-  if (shortestGap(timetableOf(schedule)) * 60_000 >= intervalMs) return [];
+  if (shortestGap(timetableOf(schedule)) * MINUTE_MS >= intervalMs) return [];
   const detail = 'Must not run more often than moments may come.';
   return [{ pointer: '/schedule', code: 'too_frequent', detail }];
 };

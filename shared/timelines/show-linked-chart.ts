@@ -15,13 +15,12 @@ import { drawChart } from './draw-timeline-chart.ts';
 import { readTimeline } from './read-items.ts';
 import { chartQuery } from './schemas.ts';
 import { parseChartLink, type Timeline } from './timeline-items.ts';
+import { MINUTE_MS } from '../runtime/clock.ts';
 
 export interface LinkedChartDeps extends CountDeps {
   /** The table of rates. */
   readonly rates: Pick<Table, 'increment'>;
 }
-
-const MINUTE_MS = 60_000;
 
 const closed: Problem = {
   status: 403,

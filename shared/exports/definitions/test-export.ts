@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import type { mailboxes } from '../../email/mailboxes.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { isoTime } from '../../runtime/clock.ts';
+import { MINUTE_MS, isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
@@ -35,8 +35,6 @@ export interface TestDeps extends TestBucketDeps {
   readonly send: WebhookSender;
   readonly mailboxes: Pick<ReturnType<typeof mailboxes>, 'states'>;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * `POST exports/{export_id}/test`: puts a small file on the SFTP server, as a push does, and into the bucket, and removes it; calls the

@@ -1,7 +1,7 @@
 /** Acquire service slot: bounds the export jobs that run at once, because each uses many functions of the account. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { changeItem } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
@@ -55,7 +55,7 @@ export const acquireServiceSlot = (deps: ServiceSlotDeps, ref: JobRef): Promise<
     const holders = hasSlot(known, ref, deps.jobsAtOnce) ? known : await openHolders(deps, known);
     if (!hasSlot(holders, ref, deps.jobsAtOnce)) return { result: false };
     const { property, export: id, job } = ref;
-    const until = deps.clock() + limits.exports.slotHours * 3_600_000;
+    const until = deps.clock() + limits.exports.slotHours * HOUR_MS;
     return { result: true, set: { holders: [...holders, { property, export: id, job, until }] } };
   });
 

@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { Queue, Workflow } from '../../runtime/ports.ts';
 import { startUndo } from './start-undo.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { failFile, internalFailure } from './fail-import.ts';
@@ -92,7 +92,7 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const mayAnnounce = job !== undefined && waiting.length === 0;
   const announces = mayAnnounce && isAnnouncementOverdue(job, deliveries, { since, now });
   if (announces) await announceAgain(deps, job, now);
-  const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
+  const quiet = now - since > 2 * limits.imports.watchHours * HOUR_MS;
   if (
     waiting.length === 0 &&
     quiet &&

@@ -6,6 +6,7 @@ import { allItems } from '../../table/all-items.ts';
 import type { Table } from '../../table/table.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import type { ImportRepository } from './repository.ts';
+import { HOUR_MS } from '../../runtime/clock.ts';
 
 const watchedItem = v.object({ w: v.string(), property: v.number(), job: v.number(), since: v.number() });
 
@@ -51,7 +52,7 @@ export const keepWatched = async (
   job: ImportJob,
   now: number,
 ): Promise<void> => {
-  if (job.watched !== null && now - job.watched < limits.imports.watchHours * 3_600_000) return;
+  if (job.watched !== null && now - job.watched < limits.imports.watchHours * HOUR_MS) return;
   await watched.watch(job, now);
   // If this write loses to another change, the next batch renews the entry once more.
   await imports.updateJob(job, { watched: now });

@@ -1,6 +1,6 @@
 /** Birthdays of a property: moves people to new age bands, by walking over the hidden segments of birth months. */
 import { limits } from '../../config/limits.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { MINUTE_MS, type Clock } from '../../runtime/clock.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { offsetsFrom } from '../chunk.ts';
@@ -15,7 +15,7 @@ import type { Pair, SegmentIdentity } from '../../catalogue/types.ts';
 import { monthsBetween, startOf, type Day } from './days.ts';
 import { readProgress, saveProgress, type Progress } from './progress.ts';
 
-const SETTLE_MS = limits.birthdays.settleMinutes * 60_000;
+const SETTLE_MS = limits.birthdays.settleMinutes * MINUTE_MS;
 
 export interface BirthdayDeps {
   readonly table: Table;

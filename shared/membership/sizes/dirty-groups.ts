@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { DAY_MS, ttlAt, type Clock } from '../../runtime/clock.ts';
+import { DAY_MS, MINUTE_MS, ttlAt, type Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, TOUCH_SHARDS } from '../../table/keys.ts';
@@ -11,8 +11,8 @@ import type { Table, Write } from '../../table/table.ts';
 import { hiddenSegments } from '../../catalogue/identity.ts';
 import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 
-const BUCKET_MS = limits.sizes.bucketMinutes * 60_000;
-const MARGIN_MS = limits.sizes.marginMinutes * 60_000;
+const BUCKET_MS = limits.sizes.bucketMinutes * MINUTE_MS;
+const MARGIN_MS = limits.sizes.marginMinutes * MINUTE_MS;
 
 /** Segments and groups that a writer remembers to have recorded. */
 const CACHED = 50_000;

@@ -6,11 +6,12 @@ import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
 import { isNewState } from './size-items.ts';
 import { pagesOf } from '../../runtime/pages.ts';
+import { MINUTE_MS } from '../../runtime/clock.ts';
 
 /** `began`: when the last round over all properties began. `after`: where its time was up; null at its end. */
 const roundItem = v.object({ began: v.number(), after: v.nullable(v.string()) });
 const ROUND = keys.allProperties('sizes');
-const PERIOD_MS = limits.sizes.bucketMinutes * 60_000;
+const PERIOD_MS = limits.sizes.bucketMinutes * MINUTE_MS;
 
 /**
  * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of an

@@ -1,6 +1,6 @@
 /** Segment sizes: counts the members of changed segments in the background, and publishes lists by size. */
 import { limits } from '../../config/limits.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
@@ -30,7 +30,7 @@ const BATCH = 50;
 
 /** Concurrent counts. */
 const PARALLEL = 8;
-const RENEW_MS = limits.sizes.renewHours * 3_600_000;
+const RENEW_MS = limits.sizes.renewHours * HOUR_MS;
 
 /** `late`: the time is up, or another call has taken over. */
 export type SizesMeasured = 'done' | 'late';

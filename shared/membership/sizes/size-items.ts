@@ -1,7 +1,7 @@
 /** Size items: the stored measurements, lists and progress of segment sizes. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
+import { DAY_MS, MINUTE_MS, ttlAt } from '../../runtime/clock.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { StoredItem, Table, Write, WriteOutcome } from '../../table/table.ts';
@@ -78,7 +78,7 @@ const stateItem = v.object({
 /** The state of the sizes of a property. */
 export type SizeState = Readonly<v.InferOutput<typeof stateItem>>;
 
-const NEW_MS = limits.sizes.bucketMinutes * 60_000;
+const NEW_MS = limits.sizes.bucketMinutes * MINUTE_MS;
 
 /**
  * Whether the stored state is of a new property: it has no list with members that is older than a quarter of an hour. A

@@ -2,9 +2,7 @@
 import { localTime } from '../../../schedules/time-zone.ts';
 import { type Instant, readInstant } from '../../mapping/read-instants.ts';
 import type { Language } from './column-names.ts';
-
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
+import { DAY_MS, HOUR_MS } from '../../../runtime/clock.ts';
 
 /** Zones of the customers of a file, by the language of its header first. */
 const zones: readonly string[] = [
@@ -34,7 +32,7 @@ const own: Readonly<Partial<Record<string, string>>> = {
   ja: 'Asia/Tokyo',
 };
 
-const timeOfDay = (time: number): number => ((time % DAY) + DAY) % DAY;
+const timeOfDay = (time: number): number => ((time % DAY_MS) + DAY_MS) % DAY_MS;
 
 /** The times in UTC among the values. */
 const utcTimes = (values: readonly string[]): readonly Instant[] =>
@@ -48,7 +46,7 @@ export const isLateInUtc = (text: string): boolean => {
   const instant = readInstant(text);
   if (!instant?.isUtc) return false;
   const time = timeOfDay(instant.time);
-  return time > 9 * HOUR && time !== 12 * HOUR;
+  return time > 9 * HOUR_MS && time !== 12 * HOUR_MS;
 };
 
 /** The zone in which all such times are midnight; `undefined` if there are none, or they are of other kinds. */

@@ -1,5 +1,5 @@
 /** Changes of collections: the use cases that create, replace and delete collections of segments. */
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
 import { notFound } from '../http/not-found.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
@@ -30,14 +30,12 @@ export interface CollectionDeps extends ReferenceDeps {
   readonly collections: CollectionRepository;
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'visible'>;
 }
-type Answer = Promise<Result<ApiAnswer, Problem>>;
-type Request = ApiRequest<unknown, CollectionBody>;
 
 /**
  * `POST collections`. 422 for a segment that is unknown or has a name of several segments, or that is deleted before the collection is stored. A repeated
  * request with the same `Idempotency-Key` gets the collection that the first request created.
  */
-export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
+export const createCollection: UseCase<CollectionDeps, NoQuery, CollectionBody> = async (deps, request) => {
   const { property, body, user, now } = request;
   const requestIdentity = requestIdentityOf(request);
   const named = await segmentsOf(deps, property.id, body.segments);
@@ -66,7 +64,7 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
 const COLLECTION = 'collection#0';
 
 /** `PUT collections/{collection_id}`: replaces the name and the segments of a collection. The id stays. */
-export const replaceCollection = async (deps: CollectionDeps, request: Request): Answer => {
+export const replaceCollection: UseCase<CollectionDeps, NoQuery, CollectionBody> = async (deps, request) => {
   const { property, path, body, now } = request;
   const id = Number(path['collection_id']);
   if (!(await deps.collections.get(property.id, id))) return err(notFound('collection', request));
@@ -89,10 +87,10 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
 };
 
 /** `DELETE collections/{collection_id}`: 409 while an export that is scheduled or running names the collection. */
-export const deleteCollection = async (
-  deps: DeleteDeps & Pick<CollectionDeps, 'collections'>,
-  { property, path, now }: ApiRequest<unknown, unknown>,
-): Answer => {
+export const deleteCollection: UseCase<DeleteDeps & Pick<CollectionDeps, 'collections'>> = async (
+  deps,
+  { property, path, now },
+) => {
   const id = Number(path['collection_id']);
   const referent: Referent = { kind: 'collection', id };
   const read = async () => {

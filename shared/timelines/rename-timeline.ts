@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { notFound } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -22,10 +22,10 @@ export interface RenameTimelineDeps {
  * `PUT timelines/{timeline_id}`: renames a timeline, in one transaction with the items of both names. Moments keep their
  * names. 409 for the name of another timeline.
  */
-export const renameTimeline = async (
-  deps: RenameTimelineDeps,
-  { property, path, body: { name } }: ApiRequest<unknown, RenameBody>,
-): Promise<Result<ApiAnswer, Problem>> => {
+export const renameTimeline: UseCase<RenameTimelineDeps, NoQuery, RenameBody> = async (
+  deps,
+  { property, path, body: { name } },
+) => {
   const { table, pause } = deps;
   const id = Number(path['timeline_id']);
   const retry = { pause, what: 'timelines: a timeline to be renamed' };

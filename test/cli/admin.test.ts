@@ -12,6 +12,7 @@ import { readSecret } from '../../cli/read-secret.ts';
 import { deletePropertyCommand } from '../../shared/operator/delete-property.ts';
 import { operatorCommand } from '../../shared/operator/operator-commands.ts';
 import * as v from 'valibot';
+import { listening } from '../support/listening.ts';
 
 const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
 
@@ -276,23 +277,19 @@ it.each(['operator', 'auditIndex', 'replayForgettings', 'deleteProperty'])(
         outgoing.setHeader('content-type', 'application/json').end('{"ok":true}');
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await using aws = await listening(server);
     const folder = mkdtempSync(join(tmpdir(), 'admin-'));
     try {
-      const address = v.parse(v.object({ port: v.number() }), server.address());
       const file = join(folder, 'endpoints.json');
       const aws_credentials = { access_key_id: 'a', secret_access_key: 'b', region: 'us-east-1' };
-      const aws_endpoint = `http://127.0.0.1:${address.port}`;
       const base_url = 'http://127.0.0.1:8080';
-      writeFileSync(file, JSON.stringify({ base_url, aws_endpoint, aws_credentials }));
+      writeFileSync(file, JSON.stringify({ base_url, aws_endpoint: aws.url, aws_credentials }));
       const target = await findTarget({ stage: 'local' }, file);
       expect(describeTarget(target)).toBe('Local service at http://127.0.0.1:8080');
       expect(await askOperator({ command: 'x' }, target, asked)).toEqual({ ok: true });
       const path = `/2015-03-31/functions/tidemark-local-${asked}/invocations`;
       expect(heard).toEqual([[path, { command: 'x', operator: userInfo().username }]]);
     } finally {
-      server.closeAllConnections();
-      server.close();
       rmSync(folder, { recursive: true });
     }
   },

@@ -1,6 +1,7 @@
 /** AWS for tests of the operator's calls: a server that answers them as a test says. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
+import { listening } from '../support/listening.ts';
 
 /** The answers by a part of the call, and the calls so far: the operation and the body, or the path and the body. */
 export interface AnsweringAws {
@@ -12,7 +13,7 @@ export interface AnsweringAws {
 export const answeringAws = (): AnsweringAws => {
   const answers: AnsweringAws['answers'] = new Map();
   const calls: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
@@ -26,11 +27,8 @@ export const answeringAws = (): AnsweringAws => {
   });
   const kept = { ...process.env };
   beforeAll(async () => {
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port');
     Object.assign(process.env, {
-      AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+      AWS_ENDPOINT_URL: (await listening(server)).url,
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'secret',
     });

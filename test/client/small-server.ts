@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Tidemark, type TidemarkOptions, type Access } from '../../client/src/index.ts';
+import { listening } from '../support/listening.ts';
 
 /** A request that the server received. */
 export interface Received {
@@ -34,7 +34,7 @@ export const startServer = async (
         const { method = '', url = '', headers } = request;
         const one = { method, url, headers, body };
         received.push(one);
-        const reply = rule(one, received.length - 1, address());
+        const reply = rule(one, received.length - 1, at.url);
         if (reply === 'break') {
           request.socket.destroy();
         } else if (reply === 'truncate') {
@@ -49,21 +49,11 @@ export const startServer = async (
       () => undefined,
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = (): string => {
-    const found = server.address();
-    if (found === null || typeof found === 'string') throw new Error('the server has no port');
-    return `http://127.0.0.1:${found.port}`;
-  };
+  const at = await listening(server);
   return {
-    url: address(),
+    url: at.url,
     received,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
 };
 

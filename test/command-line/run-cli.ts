@@ -5,11 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { promisify, stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../client/cli/run.ts';
 import { until } from '../support/until.ts';
+import { listening } from '../support/listening.ts';
 
 const main = join(import.meta.dirname, '../../client/cli/main.ts');
 
@@ -116,14 +117,8 @@ export const withAnswers = async (
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(body));
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  try {
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-    await use(`http://127.0.0.1:${address.port}`);
-  } finally {
-    await promisify(server.close.bind(server))();
-  }
+  await using at = await listening(server);
+  await use(at.url);
 };
 
 /** Works in a new folder, and removes it. */

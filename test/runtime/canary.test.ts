@@ -1,21 +1,15 @@
 import { createServer, type RequestListener } from 'node:http';
-import { once } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import * as v from 'valibot';
 import { handler } from '../../functions/edge/canary.ts';
-
-const addressed = v.object({ port: v.number() });
+import { listening } from '../support/listening.ts';
 
 /** Runs the canary against a server; the server is there only as long. */
 const canaryAt = async (answer: RequestListener): Promise<void> => {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  vi.stubEnv('BASE_URL', `http://127.0.0.1:${v.parse(addressed, server.address()).port}`);
+  await using server = await listening(createServer(answer));
+  vi.stubEnv('BASE_URL', server.url);
   try {
     await handler({});
   } finally {
-    server.close();
-    server.closeAllConnections();
     vi.unstubAllEnvs();
   }
 };

@@ -1,12 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { callInTime, Deadline, withDeadline } from '../../shared/runtime/deadline.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { webhookSender } from '../../shared/webhooks/sender.ts';
+import { listening, type Listening } from '../support/listening.ts';
 
-let server: Server;
+let server: Listening;
 let url = '';
 let requests = 0;
 
@@ -18,7 +19,7 @@ let arrived: () => void = () => undefined;
 let broken: () => void = () => undefined;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     requests += 1;
     const status = fate(requests);
     request.resume();
@@ -30,14 +31,10 @@ beforeAll(async () => {
       });
     arrived();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  server = await listening(answering);
+  url = server.url;
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(() => {
   requests = 0;
   fate = () => 200;

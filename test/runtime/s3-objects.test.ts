@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isStatus, isThrottle } from '../../shared/runtime/aws-errors.ts';
@@ -7,39 +5,16 @@ import { errorFacts } from '../../shared/runtime/log.ts';
 import { objectsOf, type ObjectCalls } from '../../shared/runtime/s3-objects.ts';
 import { readObject } from '../../shared/runtime/s3-read.ts';
 import { s3At } from '../support/s3-client.ts';
+import { answeringServer, type AnsweringServer } from './answering-server.ts';
 
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Ends the connection after the first byte. */
-  readonly breaks?: boolean;
-}
-
-let server: Server;
-let answers: Answer[] = [];
-let seen: { readonly request: IncomingMessage; readonly body: Buffer }[] = [];
+let server: AnsweringServer;
 let objects: ObjectCalls;
 
 beforeEach(async () => {
-  seen = [];
-  server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      seen.push({ request, body });
-      const { status = 200, headers = {}, body: text = '', breaks = false } = answers.shift() ?? {};
-      response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
-      if (breaks) response.write(text.slice(0, 1), () => response.destroy());
-      else response.end(request.method === 'HEAD' ? undefined : text);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  objects = objectsOf(s3At(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`), 'bucket');
+  server = await answeringServer();
+  objects = objectsOf(s3At(server.url), 'bucket');
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server[Symbol.asyncDispose]());
 
 /** CRC-32 of a text, as S3 writes it. */
 const sumOf = (text: string): string => {
@@ -57,10 +32,10 @@ const streamed = async (from?: number): Promise<string> => {
 
 describe('an object of S3', () => {
   it('goes with its length and its checksum, signed with the hash of its bytes', async () => {
-    answers = [{ body: '', headers: { etag: '"e"' } }];
+    server.answers = [{ body: '', headers: { etag: '"e"' } }];
     const stored = await objects.put('a b/ü', Buffer.from('hello'), { contentType: 'text/plain' });
     expect(stored).toEqual({ size: 5, etag: '"e"' });
-    const [{ request, body } = { request: undefined, body: '' }] = seen;
+    const [{ request, body } = { request: undefined, body: '' }] = server.seen;
     expect(body.toString()).toBe('hello');
     expect([request?.method, request?.url]).toEqual(['PUT', '/bucket/a%20b/%C3%BC?x-id=PutObject']);
     expect(request?.headers).toMatchObject({
@@ -76,9 +51,12 @@ describe('an object of S3', () => {
     ['that was stored in parts has a checksum of checksums, which says nothing here', 'AAAAAA==-2'],
   ])('%s', async (_, sum) => {
     const answer = { body: 'hello', headers: { 'x-amz-checksum-crc32': sum } };
-    answers = [answer, answer];
+    server.answers = [answer, answer];
     expect([await whole(), await streamed()]).toEqual(['hello', 'hello']);
-    expect(seen.map(({ request }) => request.headers['x-amz-checksum-mode'])).toEqual(['ENABLED', 'ENABLED']);
+    expect(server.seen.map(({ request }) => request.headers['x-amz-checksum-mode'])).toEqual([
+      'ENABLED',
+      'ENABLED',
+    ]);
   });
 
   // 'NhCmhg==' is the CRC-32 of "hello". S3 computes the other checksum for files that clients upload without any.
@@ -87,30 +65,30 @@ describe('an object of S3', () => {
     ['x-amz-checksum-crc64nvme', 'M3eFcAZSQlc='],
   ])('with other bytes than its %s is refused, whole and as a stream', async (name, sum) => {
     const answer = { headers: { [name]: sum } };
-    answers = [{ ...answer, body: 'hello' }];
+    server.answers = [{ ...answer, body: 'hello' }];
     expect(await streamed()).toBe('hello');
     const wrong = { ...answer, body: 'hullo' };
-    answers = [wrong, wrong];
+    server.answers = [wrong, wrong];
     await expect(whole()).rejects.toThrow('Checksum mismatch');
     await expect(streamed()).rejects.toThrow('Checksum mismatch');
-    expect(seen).toHaveLength(3);
+    expect(server.seen).toHaveLength(3);
   });
 
   it('whose long stream has other bytes is refused, although its last bytes were not given out', async () => {
     const text = 'a'.repeat(1_000_000);
-    answers = [{ body: `b${text.slice(1)}`, headers: { 'x-amz-checksum-crc32': sumOf(text) } }];
+    server.answers = [{ body: `b${text.slice(1)}`, headers: { 'x-amz-checksum-crc32': sumOf(text) } }];
     await expect(streamed()).rejects.toThrow('Checksum mismatch');
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 
   it('whose answer breaks is read again, whole or behind the last byte', async () => {
     const headers = { 'x-amz-checksum-crc32': 'NhCmhg==' };
     const broken = { body: 'hello', headers, breaks: true };
-    answers = [broken, { body: 'hello', headers }];
+    server.answers = [broken, { body: 'hello', headers }];
     expect(await whole()).toBe('hello');
-    answers = [broken, { status: 206, body: 'ello' }];
+    server.answers = [broken, { status: 206, body: 'ello' }];
     expect(await streamed()).toBe('hello');
-    expect(seen.map(({ request }) => request.headers.range)).toEqual([
+    expect(server.seen.map(({ request }) => request.headers.range)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -119,7 +97,7 @@ describe('an object of S3', () => {
   });
 
   it('that S3 does not give throws the error that the answer names, and a missing object is none', async () => {
-    answers = [
+    server.answers = [
       { status: 403, body: '<Error><Code>AccessDenied</Code><Message>Not you.</Message></Error>' },
       { status: 404, body: '<Error><Code>NoSuchKey</Code></Error>' },
       { status: 404 },
@@ -130,7 +108,7 @@ describe('an object of S3', () => {
   });
 
   it('in a bucket that is gone is no missing object', async () => {
-    answers = [{ status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' }];
+    server.answers = [{ status: 404, body: '<Error><Code>NoSuchBucket</Code></Error>' }];
     await expect(objects.get('k')).rejects.toMatchObject({ name: 'NoSuchBucket' });
   });
 
@@ -139,26 +117,26 @@ describe('an object of S3', () => {
     [409, 'OperationAborted'],
     [400, 'KMS.ThrottlingException'],
   ])('is asked for again when S3 says %i %s', async (status, code) => {
-    answers = [{ status, body: `<Error><Code>${code}</Code></Error>` }, { body: 'hello' }];
+    server.answers = [{ status, body: `<Error><Code>${code}</Code></Error>` }, { body: 'hello' }];
     expect(await whole()).toBe('hello');
-    expect(seen).toHaveLength(2);
+    expect(server.seen).toHaveLength(2);
   });
 
   it('that is throttled to the end is told as a throttle', async () => {
-    answers = Array.from({ length: 9 }, () => ({
+    server.answers = Array.from({ length: 9 }, () => ({
       status: 503,
       body: '<Error><Code>SlowDown</Code></Error>',
     }));
     const error = await objects.head('k').catch((refusal: unknown) => refusal);
-    expect([isStatus(error, 503), seen.length]).toEqual([true, 5]);
+    expect([isStatus(error, 503), server.seen.length]).toEqual([true, 5]);
     const body = '<Error><Code>SlowDown</Code></Error>';
-    answers = Array.from({ length: 9 }, () => ({ status: 503, body }));
+    server.answers = Array.from({ length: 9 }, () => ({ status: 503, body }));
     expect(isThrottle(await objects.get('k').catch((refusal: unknown) => refusal))).toBe(true);
   });
 
   it('that is refused is logged with both ids of the call', async () => {
     const headers = { 'x-amz-request-id': 'R2', 'x-amz-id-2': 'E2' };
-    answers = [{ status: 403, headers, body: '<Error><Code>AccessDenied</Code></Error>' }];
+    server.answers = [{ status: 403, headers, body: '<Error><Code>AccessDenied</Code></Error>' }];
     const error = await objects.get('k').catch((refusal: unknown) => refusal);
     expect(errorFacts(error).aws_request).toBe('R2 E2');
   });

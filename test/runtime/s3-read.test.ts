@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { objectsOf, type WantedRange } from '../../shared/runtime/s3-objects.ts';
 import { readObject } from '../../shared/runtime/s3-read.ts';
 import type { LoadedS3 } from '../../shared/runtime/s3-sdk.ts';
 import { s3At } from '../support/s3-client.ts';
+import { listening, type Listening } from '../support/listening.ts';
 
 const object = randomBytes(200_000);
-let server: Server;
+let server: Listening;
 let s3: LoadedS3;
 let ranges: (string | undefined)[] = [];
 
@@ -17,7 +18,7 @@ let sent = 70_000;
 
 beforeEach(async () => {
   ranges = [];
-  server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     ranges.push(request.headers.range);
     const [, from = '0', to = ''] = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? '') ?? [];
     const part = object.subarray(Number(from), to === '' ? undefined : Number(to) + 1);
@@ -28,13 +29,12 @@ beforeEach(async () => {
     if (part.length <= sent) response.end(part);
     else response.write(part.subarray(0, sent), () => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  s3 = s3At(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  server = await listening(answering);
+  s3 = s3At(server.url);
 });
-afterEach(() => {
+afterEach(async () => {
   s3.client.destroy();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 
 const read = async (wanted: { from?: number; to?: number }): Promise<Buffer> => {

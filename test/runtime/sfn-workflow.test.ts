@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
+import { listening, type Listening } from '../support/listening.ts';
 
 const call = v.object({ stateMachineArn: v.string(), name: v.string(), input: v.string() });
 
@@ -10,7 +11,7 @@ const ARN = 'arn:aws:states:eu-west-1:1:stateMachine:import';
 
 /** Executions that began, by their names. Step Functions refuses a name that it knows. */
 const begun = new Map<string, string>();
-let server: Server;
+let server: Listening;
 
 const answer = (sent: string): { readonly status: number; readonly body: object } => {
   const { name, input } = v.parse(call, JSON.parse(sent));
@@ -20,23 +21,22 @@ const answer = (sent: string): { readonly status: number; readonly body: object 
 };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     void text(request).then((sent) => {
       const { status, body } = answer(sent);
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify(body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  server = await listening(answering);
+  vi.stubEnv('AWS_ENDPOINT_URL', server.url);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
 });
-afterAll(() => {
+afterAll(async () => {
   vi.unstubAllEnvs();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 
 it('an execution begins once, and once more after a restore has put another table in place', async () => {

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
@@ -7,47 +5,24 @@ import { isStatus, isThrottle, isUnavailable } from '../../shared/runtime/aws-er
 import { errorFacts } from '../../shared/runtime/log.ts';
 import { jsonService } from '../../shared/runtime/json-service.ts';
 import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
+import { answeringServer, type Answer, type AnsweringServer } from './answering-server.ts';
 
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Ends the connection after the headers. */
-  readonly breaks?: boolean;
-}
-
-let server: Server;
-let answers: Answer[] = [];
-let seen: { readonly request: IncomingMessage; readonly body: Buffer }[] = [];
+let server: AnsweringServer;
 let options: ServiceOptions;
 
 /** The SDK's retries without their pauses. */
 const atOnce = { computeNextBackoffDelay: () => 0, setDelayBase: () => undefined };
 
 beforeEach(async () => {
-  seen = [];
-  server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      seen.push({ request, body });
-      const { status = 200, headers = {}, body: text = '{}', breaks = false } = answers.shift() ?? {};
-      response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
-      if (breaks) response.write(text.slice(0, 1), () => response.destroy());
-      else response.end(text);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  server = await answeringServer('{}');
   options = {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    endpoint: server.url,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret', sessionToken: 'session' },
     retries: new StandardRetryStrategy({ maxAttempts: MAX_ATTEMPTS, backoff: atOnce }),
   };
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server[Symbol.asyncDispose]());
 
 const protocol = { variable: 'KMS', name: 'kms', target: 'TrentService', version: '1.1' } as const;
 const call = () => jsonService(protocol, options).call('Decrypt', { KeyId: 'k' });
@@ -55,9 +30,9 @@ const refused = () => call().catch((error: unknown) => error);
 
 describe('a call of a JSON service', () => {
   it('names its operation, is signed for the session of the role, and gives the parsed answer', async () => {
-    answers = [{ body: '{"Plaintext":"AAE="}' }];
+    server.answers = [{ body: '{"Plaintext":"AAE="}' }];
     expect(await call()).toEqual({ output: { Plaintext: 'AAE=' }, attempts: 1 });
-    const [{ request, body } = { request: undefined, body: '' }] = seen;
+    const [{ request, body } = { request: undefined, body: '' }] = server.seen;
     expect(JSON.parse(body.toString())).toEqual({ KeyId: 'k' });
     expect(request?.headers).toMatchObject({
       'x-amz-target': 'TrentService.Decrypt',
@@ -76,15 +51,15 @@ describe('a call of a JSON service', () => {
       vi.stubEnv('_X_AMZN_TRACE_ID', trace);
       await service.call('Decrypt', { KeyId: 'k' });
     }
-    expect(seen.map(({ request }) => request.headers['x-amzn-trace-id'])).toEqual(traces);
-    for (const { request } of seen) expect(request.headers.authorization).not.toContain('trace');
+    expect(server.seen.map(({ request }) => request.headers['x-amzn-trace-id'])).toEqual(traces);
+    for (const { request } of server.seen) expect(request.headers.authorization).not.toContain('trace');
     vi.unstubAllEnvs();
     await call();
-    expect(seen.at(-1)?.request.headers).not.toHaveProperty('x-amzn-trace-id');
+    expect(server.seen.at(-1)?.request.headers).not.toHaveProperty('x-amzn-trace-id');
   });
 
   it('that is answered without a body has an empty answer', async () => {
-    answers = [{ body: '' }];
+    server.answers = [{ body: '' }];
     expect((await call()).output).toEqual({});
   });
 
@@ -112,11 +87,11 @@ describe('a call of a JSON service', () => {
     ],
     ['nowhere', { body: '<html>' }, 'UnknownError', 'status 400'],
   ])('that is refused throws the error that the answer names %s', async (_, answer, name, message) => {
-    answers = [{ status: 400, ...answer }];
+    server.answers = [{ status: 400, ...answer }];
     const error = await refused();
     expect(error).toMatchObject({ name, message, $metadata: { httpStatusCode: 400, attempts: 1 } });
     expect([isStatus(error, 400), isUnavailable(error)]).toEqual([true, false]);
-    expect(seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(1);
   });
 
   it.each<[string, Answer]>([
@@ -125,26 +100,26 @@ describe('a call of a JSON service', () => {
     ['met a throttled key', { status: 400, body: '{"__type":"com.amazonaws.sqs#KmsThrottled"}' }],
     ['lost its answer', { body: '{"Plaintext":"AAE="}', breaks: true }],
   ])('that %s is signed and sent again, and says so', async (_, answer) => {
-    answers = [answer, { body: '{"n":1}' }];
+    server.answers = [answer, { body: '{"n":1}' }];
     expect(await call()).toEqual({ output: { n: 1 }, attempts: 2 });
-    expect(seen.map(({ body }) => body.toString())).toEqual(['{"KeyId":"k"}', '{"KeyId":"k"}']);
+    expect(server.seen.map(({ body }) => body.toString())).toEqual(['{"KeyId":"k"}', '{"KeyId":"k"}']);
   });
 
   it('that keeps being throttled ends with its throttle', async () => {
-    answers = Array.from({ length: MAX_ATTEMPTS }, () => ({
+    server.answers = Array.from({ length: MAX_ATTEMPTS }, () => ({
       status: 400,
       body: '{"__type":"ThrottlingException"}',
     }));
     const error = await refused();
     expect(isThrottle(error)).toBe(true);
     expect(error).toMatchObject({ $metadata: { attempts: MAX_ATTEMPTS } });
-    expect(seen).toHaveLength(MAX_ATTEMPTS);
+    expect(server.seen).toHaveLength(MAX_ATTEMPTS);
   });
 });
 
 describe('a refusal', () => {
   it('is logged with the id of the call, also when another error wraps it', async () => {
-    answers = [{ status: 400, headers: { 'x-amzn-requestid': 'R1' } }];
+    server.answers = [{ status: 400, headers: { 'x-amzn-requestid': 'R1' } }];
     const error = await refused();
     expect(errorFacts(error).aws_request).toBe('R1');
     expect(errorFacts(new Error('a step', { cause: error })).aws_request).toBe('R1');

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { queue, redelivery, requestsOf } from '../../shared/runtime/sqs-queue.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import * as v from 'valibot';
+import { listening, type Listening } from '../support/listening.ts';
 
 const single = v.looseObject({ QueueUrl: v.string(), MessageBody: v.optional(v.string()) });
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });
 
-let server: Server;
+let server: Listening;
 let url = '';
 let received: string[][] = [];
 
@@ -27,7 +28,7 @@ let refusal: string | undefined;
 let failures: { ids: readonly string[]; sender: boolean }[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     const chunks: Uint8Array[] = [];
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
     request.on('end', () => {
@@ -64,17 +65,16 @@ beforeAll(async () => {
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  server = await listening(answering);
+  url = server.url;
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
 });
-afterAll(() => {
+afterAll(async () => {
   vi.unstubAllEnvs();
-  server.close();
+  await server[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   received = [];

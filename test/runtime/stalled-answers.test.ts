@@ -1,6 +1,5 @@
 /** Answers that stop in the middle, while their connection stays open. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timedHandler } from '../../shared/runtime/aws-client.ts';
 import { objectsOf } from '../../shared/runtime/s3-objects.ts';
@@ -8,16 +7,17 @@ import { readObject } from '../../shared/runtime/s3-read.ts';
 import type { ServiceOptions } from '../../shared/runtime/signed-service.ts';
 import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { s3At } from '../support/s3-client.ts';
+import { listening, type Listening } from '../support/listening.ts';
 
 const text = '{"Items":[],"Count":0,"ScannedCount":0}';
-let server: Server;
+let server: Listening;
 let options: ServiceOptions;
 /** The first byte of each answer. */
 let begins: number[] = [];
 
 beforeEach(async () => {
   begins = [];
-  server = createServer((request, response) => {
+  const answering = createServer((request, response) => {
     request.resume();
     const [, from = '0'] = /bytes=(\d+)/.exec(request.headers.range ?? '') ?? [];
     begins.push(Number(from));
@@ -27,20 +27,15 @@ beforeEach(async () => {
     if (begins.length === 1) response.write(rest.slice(0, 10));
     else response.end(rest);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  server = await listening(answering);
   options = {
     region: 'eu-west-1',
-    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    endpoint: server.url,
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     handler: timedHandler(100),
   };
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => server[Symbol.asyncDispose]());
 
 describe('an answer that stalls after its headers', () => {
   it('ends its attempt, and the call is sent again', async () => {

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listening } from './listening.ts';
 
 /** A way to a port of this machine that breaks. */
 export interface CuttingProxy extends AsyncDisposable {
@@ -10,12 +10,10 @@ export interface CuttingProxy extends AsyncDisposable {
 
 /** Opens such a way on a free port of loopback. */
 export const openCuttingProxy = async (to: number): Promise<CuttingProxy> => {
-  const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const there = connect(to, '127.0.0.1');
     let left = proxy.cutAfter ?? Infinity;
     for (const socket of [client, there]) {
-      sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         client.destroy();
@@ -29,18 +27,11 @@ export const openCuttingProxy = async (to: number): Promise<CuttingProxy> => {
       if (left <= 0) client.destroy();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+  const at = await listening(server);
   const proxy: CuttingProxy = {
-    port: address.port,
+    port: at.port,
     cutAfter: undefined,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
   return proxy;
 };

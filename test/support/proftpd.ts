@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { listening } from './listening.ts';
 
 /** ProFTPD's SFTP on a free port of loopback, with one user who exists nowhere else. */
 export interface Proftpd extends AsyncDisposable {
@@ -63,15 +63,12 @@ export const openProftpd = async (proftpd: string, options: ProftpdOptions): Pro
     socket.destroy();
   };
   const server = createServer({ pauseOnConnect: true }, serve);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('proftpd has no port');
+  const at = await listening(server);
   return {
     ...{ username, password, folder },
-    port: address.port,
+    port: at.port,
     [Symbol.asyncDispose]: async () => {
-      server.close();
+      await at[Symbol.asyncDispose]();
       for (const child of children) child.kill('SIGKILL');
       await rm(home, { recursive: true, force: true });
     },

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
+import { listening } from './listening.ts';
 
 const requestSchema = v.strictObject({
   type: v.literal('enrichment.requested'),
@@ -59,21 +59,14 @@ export const openReferenceEnricher = async (
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(known));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the enricher has no port');
+  const at = await listening(server);
   return {
-    url: `http://127.0.0.1:${address.port}/enrich`,
+    url: `${at.url}/enrich`,
     requests,
     useSecret: (secret) => {
       webhook = new Webhook(secret);
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
 };
 

@@ -1,11 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { programPath } from '../../local/test/support/installed.ts';
+import { listening } from './listening.ts';
 
 /** OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. */
 export interface Sshd extends AsyncDisposable {
@@ -71,12 +71,9 @@ export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise
   if (options.password !== undefined) await writePam(home, options.password);
   await writeFile(join(home, 'authorized_keys'), '');
   const server = createServer({ pauseOnConnect: true }, serve);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('sshd has no port');
+  const at = await listening(server);
   return {
-    domain: `127.0.0.1:${address.port}`,
+    domain: `127.0.0.1:${at.port}`,
     username: userInfo().username,
     folder,
     authorize: (publicKey) => writeFile(join(home, 'authorized_keys'), `${publicKey}\n`),
@@ -93,7 +90,7 @@ export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise
       return /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${key}.pub`]).toString())?.[0];
     },
     [Symbol.asyncDispose]: async () => {
-      server.close();
+      await at[Symbol.asyncDispose]();
       for (const child of children) child.kill('SIGKILL');
       await rm(home, { recursive: true, force: true });
     },

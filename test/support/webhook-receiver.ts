@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { until } from './until.ts';
+import { listening } from './listening.ts';
 
 export interface WebhookCall {
   readonly headers: Record<string, string>;
@@ -28,22 +28,15 @@ export const openReceiver = async (status: () => number = () => 204): Promise<Re
       response.writeHead(status()).end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  const at = await listening(server);
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `${at.url}/hook`,
     calls,
     next: async () => {
       const call = await until('a webhook call', () => calls[taken]);
       taken += 1;
       return call;
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
 };

@@ -1,47 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Resolve } from '../../shared/webhooks/checked-addresses.ts';
 import { type SendOutcome, webhookSender } from '../../shared/webhooks/sender.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
+import { listening, type Listening } from '../support/listening.ts';
 
-const portOf = (server: Server): number => {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
-
-interface Peer extends AsyncDisposable {
-  readonly port: number;
-  readonly connections: () => number;
-  readonly sockets: readonly Socket[];
-}
-
-/** Listens on loopback and counts who connects. */
-const listening = async (server: Server): Promise<Peer> => {
-  const sockets: Socket[] = [];
-  server.on('connection', (socket: Socket) => {
-    sockets.push(socket);
-    socket.on('error', () => undefined);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    sockets,
-    connections: () => sockets.length,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-};
-const http = (listener: RequestListener): Promise<Peer> => listening(createHttpServer(listener));
+const http = (listener: RequestListener): Promise<Listening> => listening(createHttpServer(listener));
 
 /** A peer that answers raw bytes to whatever it is sent. */
-const raw = (answer: string | undefined): Promise<Peer> =>
+const raw = (answer: string | undefined): Promise<Listening> =>
   listening(
     createServer((socket) => {
       socket.on('data', () => {
@@ -107,7 +75,7 @@ describe('a webhook call', () => {
       response.writeHead(status, { location: `http://127.0.0.1:${target.port}/` }).end();
     });
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toMatchObject({ kind: 'answered', status });
-    expect(target.connections()).toBe(0);
+    expect(target.sockets.length).toBe(0);
   });
 
   it('reads of an endless answer no more than a little', async () => {
@@ -247,7 +215,7 @@ describe('private targets', () => {
           { kind: 'refused' },
         ]);
     expect(loopbackHosts.length + privateHosts.length).toBeGreaterThanOrEqual(60);
-    expect(peer.connections()).toBe(0);
+    expect(peer.sockets.length).toBe(0);
   });
 
   it('are not connected to when a public name leads there, among public addresses too', async () => {
@@ -263,6 +231,6 @@ describe('private targets', () => {
     expect(await strict(`https://x.test:${peer.port}/`, () => Promise.resolve(['127.0.0.1']))).toEqual({
       kind: 'refused',
     });
-    expect(peer.connections()).toBe(0);
+    expect(peer.sockets.length).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ const house = [
   ['bench'],
   ['test'],
   ['cli'],
-  ['standalone', 'bin'],
+  ['bin'],
   ['lib'],
   ['functions'],
   ['shared'],
@@ -63,7 +63,7 @@ export default {
       name: 'nothing-deployed-imports-the-client',
       comment: 'The client is a package of its own. Only cli/, bench/ and the tests use it.',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|standalone)/' },
+      from: { path: '^(bin|lib|functions|shared|cli/standalone)/' },
       to: { path: '^client/' },
     },
     {
@@ -86,7 +86,7 @@ export default {
       comment: 'Two folders that import each other are one folder, or a part of one belongs in the other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|standalone|local|cli|bench|client)/' },
+      from: { path: '^(bin|lib|functions|shared|local|cli|bench|client)/' },
       to: { circular: true },
     },
     {
@@ -101,7 +101,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    includeOnly: '^(bin|lib|functions|shared|standalone|local|cli|bench|client|test)/',
+    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|client|test)/',
     exclude: { path: '\\.json$' },
   },
 };

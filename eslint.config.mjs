@@ -47,7 +47,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts', 'standalone/**/*.ts'],
+    files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   { files: ['client/src/generated/*.ts'], rules: { 'max-lines': 'off' } },

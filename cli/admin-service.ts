@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as v from 'valibot';
-import { ENDPOINTS_FILE } from '../standalone/endpoints.ts';
+import { ENDPOINTS_FILE } from './standalone/endpoints.ts';
 
 /** Schema of the file with the endpoints of the service on this machine. */
 export const localServiceSchema = v.looseObject({

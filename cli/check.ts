@@ -10,18 +10,7 @@ import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { mapLimited } from '../shared/runtime/pool.ts';
 
-const folders = [
-  'bin',
-  'lib',
-  'functions',
-  'shared',
-  'standalone',
-  'local',
-  'cli',
-  'bench',
-  'client',
-  'test',
-];
+const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'cli', 'bench', 'client', 'test'];
 
 /** Options that leave out the folders that have a process of their own. */
 const withoutLinted = ['test/', 'shared/', 'functions/'].flatMap((folder) => ['--ignore-pattern', folder]);

@@ -1,6 +1,6 @@
 /** `npm run cli -- <command>`: the data command line `tidemark` on the service that `npm start` runs, without a login. */
 import { readFile } from 'node:fs/promises';
-import { ENDPOINTS_FILE, runningService } from '../standalone/endpoints.ts';
+import { ENDPOINTS_FILE, runningService } from './standalone/endpoints.ts';
 import { runProcess } from '../client/cli/process.ts';
 import type { LocalService } from '../client/cli/session/choose.ts';
 import * as v from 'valibot';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { checkNoService, ENDPOINTS_FILE } from '../standalone/endpoints.ts';
+import { checkNoService, ENDPOINTS_FILE } from './standalone/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './endpoints.ts';
 
 const POLL_MS = 50;
@@ -37,10 +37,14 @@ export const startService = async (
 ): Promise<ServiceProcess> => {
   await checkNoService(endpointsFile);
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
-  const child = spawn(process.execPath, [...process.execArgv, ...node, 'standalone/start.ts', ...options], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, ...node, 'cli/standalone/start.ts', ...options],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    },
+  );
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));

@@ -1,7 +1,7 @@
 /** Records the first request of each function, with its AWS calls, while the scenes are played. */
 import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
-import { shortName } from '../../standalone/names.ts';
+import { shortName } from '../../cli/standalone/names.ts';
 import type { Invocation, RunnableFunction } from '../../local/services/lambda/runner.ts';
 import { playScenes } from '../../test/scenes/catalogue.ts';
 import { openStage } from '../../test/scenes/stage.ts';

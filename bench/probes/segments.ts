@@ -25,7 +25,7 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { chunkOf, groupOf, keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { openBareTable } from '../support/bare-table.ts';

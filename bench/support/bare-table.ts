@@ -1,7 +1,7 @@
 import { createGateway } from '../../local/gateway/gateway.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb, type DynamoDb as Engine } from '../../local/services/dynamodb/dynamodb.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 
 const scope = { region: 'eu-west-1', accountId: '000000000000' };

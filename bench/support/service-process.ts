@@ -1,7 +1,7 @@
 /** The process behind `openService`: the embedded cloud, which measures itself on demand until its parent disconnects. */
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import { startTidemark } from '../../standalone/tidemark.ts';
+import { startTidemark } from '../../cli/standalone/tidemark.ts';
 import { serviceOptions, type Usage } from './service-messages.ts';
 
 /** Heaps are looked at this often. */

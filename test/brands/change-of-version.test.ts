@@ -3,7 +3,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { readPointer, indexingMs } from '../../shared/catalogue/brand-pointer.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { memberships } from '../ingest/indexed-harness.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAt } from '../support/frozen.ts';

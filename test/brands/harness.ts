@@ -14,7 +14,7 @@ import { parseSegment } from '../../shared/catalogue/segment-items.ts';
 import { expand } from '../../shared/catalogue/expression.ts';
 import type { Segment } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { withoutBrands } from '../support/brands.ts';

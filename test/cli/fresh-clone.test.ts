@@ -39,7 +39,6 @@ const freshClone = (name: string) => {
     'cli',
     'lib',
     'local',
-    'standalone',
     'functions',
     'shared',
     'cdk.json',

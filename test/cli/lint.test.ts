@@ -11,7 +11,7 @@ const refusals = async (folder: string, expression: string): Promise<readonly (s
   return results.flatMap(({ messages }) => messages).map(({ ruleId }) => ruleId);
 };
 
-describe.each(['shared', 'functions', 'lib', 'local', 'standalone', 'cli'])('eslint in %s', (folder) => {
+describe.each(['shared', 'functions', 'lib', 'local', 'cli'])('eslint in %s', (folder) => {
   it.each([
     [
       'a run looked for from each of its characters',

@@ -11,9 +11,7 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'local/**/*.md', '.github/**
 /** Paths from the root of the repository in backticks, without placeholders such as `<area>`. */
 const pathsIn = (text: string): readonly string[] =>
   [
-    ...text.matchAll(
-      /`((?:bench|bin|cli|docs|functions|lib|local|releases|shared|standalone|test)\/[\w./*{},-]+)`/g,
-    ),
+    ...text.matchAll(/`((?:bench|bin|cli|docs|functions|lib|local|releases|shared|test)\/[\w./*{},-]+)`/g),
   ].map(([, path = '']) => path);
 
 /** Files and folders that a path with braces or stars names. */

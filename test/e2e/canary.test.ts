@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import type { Faults } from '../../local/core/faults.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { identified } from '../support/api-client.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
-import { shortName } from '../../standalone/names.ts';
+import { shortName } from '../../cli/standalone/names.ts';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { operate } from '../support/operate.ts';
 import { casesOf } from '../support/scale.ts';

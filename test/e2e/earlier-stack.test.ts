@@ -4,7 +4,7 @@ import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { buildApp } from '../../lib/app.ts';
-import type { TidemarkOptions } from '../../standalone/tidemark.ts';
+import type { TidemarkOptions } from '../../cli/standalone/tidemark.ts';
 import type { Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';

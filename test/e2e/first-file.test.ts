@@ -28,7 +28,6 @@ const copyOfSource = async (): Promise<string> => {
     'cli',
     'lib',
     'local',
-    'standalone',
     'functions',
     'shared',
     'client',

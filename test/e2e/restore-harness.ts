@@ -5,7 +5,7 @@ import { askOperator, findTarget, type Target } from '../../cli/admin-service.ts
 import { awsRestoreAccount } from '../../cli/aws-restore-account.ts';
 import type { RestoreAccount } from '../../cli/restore-account.ts';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
-import type { Tidemark } from '../../standalone/tidemark.ts';
+import type { Tidemark } from '../../cli/standalone/tidemark.ts';
 import { startChecked } from '../support/service.ts';
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shortName } from '../../standalone/names.ts';
+import { shortName } from '../../cli/standalone/names.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { bucketOf } from '../support/buckets.ts';
 import { tellOfFile } from '../support/file-events.ts';

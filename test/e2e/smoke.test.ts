@@ -9,7 +9,7 @@ import { runCommand } from '../../cli/run-command.ts';
 import type { AskStage } from '../../cli/smoke-account.ts';
 import { cleanUp, smoke, type SmokeStage } from '../../cli/smoke-run.ts';
 import { startChecked, type CheckedCloud } from '../support/service.ts';
-import type { TidemarkOptions } from '../../standalone/tidemark.ts';
+import type { TidemarkOptions } from '../../cli/standalone/tidemark.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const base = resolve(import.meta.dirname, '../../.local/test');

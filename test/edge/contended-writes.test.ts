@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { httpHandler, systemRuntime } from '../../shared/edge/http-handler.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { keyedScenes } from './keyed-scenes.ts';

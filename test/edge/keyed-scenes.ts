@@ -15,7 +15,7 @@ import { createErasure } from '../../shared/retention/create-erasure.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { createSegment } from '../../shared/segments/create-segment.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { path as jobPath, people, runAll } from '../exports/steps.ts';

@@ -15,7 +15,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { answered, answering } from './harness.ts';
 import { ofJob, said, storedStates, undoHarness } from '../ingest/undo-harness.ts';

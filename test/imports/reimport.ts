@@ -19,7 +19,7 @@ import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pathsOf, type HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { routesOf } from '../../local/assembly/routes.ts';
-import { requestBounds } from '../../standalone/tidemark.ts';
+import { requestBounds } from '../../cli/standalone/tidemark.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');

@@ -8,7 +8,7 @@ import { manifest } from '../../functions/manifest.ts';
 import { buildApp, type AppProps } from '../../lib/app.ts';
 import { readAssembly, type Assembly } from '../../local/assembly/assembly.ts';
 import { loadDeployment, type Deployment, type DeployedOf } from '../../local/assembly/deployment.ts';
-import { shortName } from '../../standalone/names.ts';
+import { shortName } from '../../cli/standalone/names.ts';
 import { resolveAssembly, type ResolvedResource } from '../../local/assembly/resolution.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope, harnessOn } from '../profiles/harness.ts';
 

@@ -6,7 +6,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
 import { identitiesOf } from '../../shared/profiles/resolve-profile.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { scope } from '../profiles/harness.ts';
 

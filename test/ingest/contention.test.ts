@@ -5,7 +5,7 @@ import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { inProcess, overHttp, TABLE, type CloudTable } from './cloud-table.ts';

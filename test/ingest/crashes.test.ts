@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { findProfile } from '../../shared/profiles/find-profile.ts';
 import { type Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { accepted, scope, harnessOn } from '../profiles/harness.ts';

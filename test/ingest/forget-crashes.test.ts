@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
 import { indexedHarness, memberships } from './indexed-harness.ts';

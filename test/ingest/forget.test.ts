@@ -5,7 +5,7 @@ import { countMembers } from '../../shared/membership/count-members.ts';
 import { writeSegments } from '../../shared/catalogue/segment-items.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';

@@ -9,7 +9,7 @@ import type { SentRecord } from '../../shared/profiles/record-schema.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { fenced } from '../support/fenced.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { NOW } from '../profiles/harness.ts';
 import { partitionLimits } from '../support/unit-meter.ts';
 import { memberships } from './indexed-harness.ts';

@@ -16,7 +16,7 @@ import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';

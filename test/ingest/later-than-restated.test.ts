@@ -5,7 +5,7 @@ import { toldBefore } from '../../shared/ingest/later-than-restated.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';

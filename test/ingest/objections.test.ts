@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';

@@ -12,7 +12,7 @@ import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../sh
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';

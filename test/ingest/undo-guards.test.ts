@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';

@@ -23,7 +23,7 @@ import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { jobOfOrigin } from '../../shared/profiles/origin.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { expectConsistent } from './consistency.ts';

@@ -5,7 +5,7 @@
  * `STORIES=1000 FROM=5000` plays other seeds.
  */
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { crowd, watched } from './beginnings.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';

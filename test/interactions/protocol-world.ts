@@ -15,7 +15,7 @@ import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { restoreAndRaise } from './restore-and-raise.ts';

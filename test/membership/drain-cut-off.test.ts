@@ -4,7 +4,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, WriteOutcome } from '../../shared/table/table.ts';
 import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';

@@ -1,5 +1,5 @@
 import { keys, type Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Attributes, StoredItem } from '../../shared/table/table.ts';
 
 /** The kinds of items that the protocol changes; all other items of the table stay constant. */

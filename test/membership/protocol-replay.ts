@@ -1,5 +1,5 @@
 import { type Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type {
   Attributes,
   QueryPage,

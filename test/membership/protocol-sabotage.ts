@@ -1,5 +1,5 @@
 import { limits } from '../../shared/config/limits.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
 import { keyOf } from './protocol-cells.ts';

@@ -8,7 +8,7 @@ import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
 import { listSizes } from '../../shared/membership/sizes/list-sizes.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
 import { keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';

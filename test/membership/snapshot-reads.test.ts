@@ -9,7 +9,7 @@ import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/membership/chunk.
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { SideTime } from '../support/side-time.ts';
 import { viewOf } from '../support/table-view.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { jsonOf, problemOf, textLike } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';
 

@@ -1,7 +1,7 @@
 /** Stage: a running service with what it reaches, on which scenes call operations. Keeps the calls that are examples. */
 import * as v from 'valibot';
 import type { Exchange, Examples } from '../../functions/edge/openapi/examples.ts';
-import type { TidemarkOptions } from '../../standalone/tidemark.ts';
+import type { TidemarkOptions } from '../../cli/standalone/tidemark.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Write } from '../../shared/table/table.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { scope } from '../profiles/harness.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { auditKeys } from '../../shared/table/audit-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { rateKeys } from '../../shared/table/rate-keys.ts';

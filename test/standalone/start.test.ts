@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 const start = (...args: string[]) =>
-  follow(spawn(process.execPath, ['standalone/start.ts', '--endpoints', file, ...args], { cwd: root }));
+  follow(spawn(process.execPath, ['cli/standalone/start.ts', '--endpoints', file, ...args], { cwd: root }));
 
 const follow = (child: ChildProcessWithoutNullStreams) => {
   const output: string[] = [];

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { startTidemark, type Tidemark, type TidemarkOptions } from '../../standalone/tidemark.ts';
+import { startTidemark, type Tidemark, type TidemarkOptions } from '../../cli/standalone/tidemark.ts';
 import { type ApiClient, clientWith } from './api-client.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 

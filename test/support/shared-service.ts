@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { seedAccounts } from '../../standalone/seed.ts';
+import { seedAccounts } from '../../cli/standalone/seed.ts';
 import { refuse, serviceOf, startChecked, type Service } from './service.ts';
 
 let files = 0;

@@ -1,4 +1,4 @@
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { SideTime } from './side-time.ts';
 

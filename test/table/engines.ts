@@ -4,7 +4,7 @@ import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import { kindOfKey } from '../../standalone/item-kinds.ts';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
 import { withSecondEngine } from '../second-engine/second-engine.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sourceDigest } from '../../../lib/constructs/source-digest.ts';
-import { keptBuild } from '../../../standalone/assembly/kept-build.ts';
+import { keptBuild } from '../../../cli/standalone/assembly/kept-build.ts';
 
 const folders: string[] = [];
 const freshFolder = (): string => {

@@ -4,7 +4,7 @@ import { manifest } from '../../../functions/manifest.ts';
 import { buildApp } from '../../../lib/app.ts';
 import { checkDeployment } from '../../../local/assembly/checks/check-deployment.ts';
 import type { Deployment } from '../../../local/assembly/deployment.ts';
-import { stackProblems } from '../../../standalone/checks/stack-problems.ts';
+import { stackProblems } from '../../../cli/standalone/checks/stack-problems.ts';
 import { readAssembly, type Assembly } from '../../../local/assembly/assembly.ts';
 
 /** The real stacks of the local stage with empty bundles: the tests concern the templates. */

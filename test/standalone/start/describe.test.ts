@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newAccount, type Strictness } from '../../../local/core/strictness.ts';
-import { describeCloud } from '../../../standalone/start/describe.ts';
+import { describeCloud } from '../../../cli/standalone/start/describe.ts';
 
 const endpoints = {
   pid: 1,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noticeLine } from '../../../standalone/start/notice.ts';
+import { noticeLine } from '../../../cli/standalone/start/notice.ts';
 
 const lineOf = (message: string) => noticeLine({ topic: 'arn', message });
 const change = { AlarmName: 'tidemark-local-drain', AlarmDescription: 'Page: segments lag' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newAccount } from '../../../local/core/strictness.ts';
-import { readOptions, USAGE, UsageError } from '../../../standalone/start/options.ts';
+import { readOptions, USAGE, UsageError } from '../../../cli/standalone/start/options.ts';
 
 const strictnessOf = (...args: string[]) => {
   const options = readOptions(args);

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
-import type { AwsAccess } from '../local/cloud/runtime.ts';
-import { makeFolder } from '../local/core/folder.ts';
+import type { AwsAccess } from '../../local/cloud/runtime.ts';
+import { makeFolder } from '../../local/core/folder.ts';
 
 /** The credentials of one account. */
 export interface AccountAccess {

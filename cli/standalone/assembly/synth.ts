@@ -1,7 +1,7 @@
 /** Synth: writes the cloud assembly of the service for one machine. */
 import { Worker } from 'node:worker_threads';
 import { join } from 'node:path';
-import { sourceDigest } from '../../lib/constructs/source-digest.ts';
+import { sourceDigest } from '../../../lib/constructs/source-digest.ts';
 import { ROOT } from '../root.ts';
 import { keptBuild } from './kept-build.ts';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
-import type { Outcome } from '../local/services/lambda/outcome.ts';
+import { sendBrandFile, shippedBrands, type Ask } from '../../shared/brands/send-file.ts';
+import type { Outcome } from '../../local/services/lambda/outcome.ts';
 import type { AccountAccess } from './endpoints.ts';
 
 type Invoke = (name: string, payload: unknown) => Promise<Outcome>;

@@ -1,10 +1,10 @@
 /** Tidemark: starts the service on the embedded cloud, for `npm start`, the tests and the benches. */
 import { join } from 'node:path';
-import { manifest } from '../functions/manifest.ts';
-import { SOME_ORIGIN, type Deployment } from '../local/assembly/deployment.ts';
-import { startCloud, type Cloud } from '../local/cloud/cloud.ts';
-import { findFunction } from '../local/cloud/functions.ts';
-import type { Application, CloudOptions } from '../local/cloud/options.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { SOME_ORIGIN, type Deployment } from '../../local/assembly/deployment.ts';
+import { startCloud, type Cloud } from '../../local/cloud/cloud.ts';
+import { findFunction } from '../../local/cloud/functions.ts';
+import type { Application, CloudOptions } from '../../local/cloud/options.ts';
 import { keptAssembly, type Settings } from './assembly/synth.ts';
 import { stackProblems } from './checks/stack-problems.ts';
 import { checkNoService, removeEndpoints, writeEndpoints, type Endpoints } from './endpoints.ts';

@@ -1,7 +1,7 @@
-import type { FunctionEntry } from '../../functions/entry.ts';
-import { policyOfRole } from '../../local/assembly/callers.ts';
-import type { Deployment, DeployedOf } from '../../local/assembly/deployment.ts';
-import { compilePolicy } from '../../local/core/iam.ts';
+import type { FunctionEntry } from '../../../functions/entry.ts';
+import { policyOfRole } from '../../../local/assembly/callers.ts';
+import type { Deployment, DeployedOf } from '../../../local/assembly/deployment.ts';
+import { compilePolicy } from '../../../local/core/iam.ts';
 import { shortName } from '../names.ts';
 import { triggerProblems } from './triggers.ts';
 

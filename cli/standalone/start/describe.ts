@@ -1,6 +1,6 @@
 import type { Endpoints } from '../endpoints.ts';
-import type { Faults } from '../../local/core/faults.ts';
-import type { Strictness } from '../../local/core/strictness.ts';
+import type { Faults } from '../../../local/core/faults.ts';
+import type { Strictness } from '../../../local/core/strictness.ts';
 
 /** A start: how long it took, where the addresses are, the faults that it injects, and the limits that it imitates. */
 interface Start {

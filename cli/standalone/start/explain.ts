@@ -1,5 +1,5 @@
-import { DataFolderError } from '../../local/cloud/data-folder.ts';
-import { DeploymentError } from '../../local/assembly/template.ts';
+import { DataFolderError } from '../../../local/cloud/data-folder.ts';
+import { DeploymentError } from '../../../local/assembly/template.ts';
 import { ServiceRunningError } from '../endpoints.ts';
 import { UsageError } from './options.ts';
 

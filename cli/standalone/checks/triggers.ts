@@ -4,11 +4,11 @@ import {
   type FunctionEntry,
   type HttpTrigger,
   type ScheduleTrigger,
-} from '../../functions/entry.ts';
-import { policyOfRole } from '../../local/assembly/callers.ts';
-import type { Deployment, DeployedOf } from '../../local/assembly/deployment.ts';
-import { integrationOf, isPermitted } from '../../local/assembly/routes.ts';
-import { compilePolicy } from '../../local/core/iam.ts';
+} from '../../../functions/entry.ts';
+import { policyOfRole } from '../../../local/assembly/callers.ts';
+import type { Deployment, DeployedOf } from '../../../local/assembly/deployment.ts';
+import { integrationOf, isPermitted } from '../../../local/assembly/routes.ts';
+import { compilePolicy } from '../../../local/core/iam.ts';
 import { identityProblems, logProblems } from './sftp.ts';
 
 type Fn = DeployedOf<'functions'>;

@@ -1,8 +1,8 @@
 /** Conventions of the stacks: each queue, bucket, topic and role has what the service relies on. */
-import { deadLetterArns } from '../../local/assembly/checks/storage.ts';
-import { policyOfRole } from '../../local/assembly/callers.ts';
-import type { Deployment } from '../../local/assembly/deployment.ts';
-import { policiesOfQueue } from '../../local/assembly/resource-policies.ts';
+import { deadLetterArns } from '../../../local/assembly/checks/storage.ts';
+import { policyOfRole } from '../../../local/assembly/callers.ts';
+import type { Deployment } from '../../../local/assembly/deployment.ts';
+import { policiesOfQueue } from '../../../local/assembly/resource-policies.ts';
 
 /** Resources that lack a part without which AWS would run them otherwise than the service means it. */
 export const conventionProblems = (deployment: Deployment): readonly string[] => [

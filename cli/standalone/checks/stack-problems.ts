@@ -1,5 +1,5 @@
-import type { FunctionEntry } from '../../functions/entry.ts';
-import type { Deployment } from '../../local/assembly/deployment.ts';
+import type { FunctionEntry } from '../../../functions/entry.ts';
+import type { Deployment } from '../../../local/assembly/deployment.ts';
 import { conventionProblems } from './conventions.ts';
 import { functionProblems } from './functions.ts';
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../../local/core/process.ts';
+import { isAlive } from '../../../local/core/process.ts';
 
 export interface KeptBuild {
   /** The folder of all kept builds. */

@@ -1,7 +1,7 @@
-import type { LogTrigger } from '../../functions/entry.ts';
-import type { Deployment, DeployedOf } from '../../local/assembly/deployment.ts';
-import { policiesAllow, policiesOfFunction } from '../../local/assembly/resource-policies.ts';
-import { compileLinePattern } from '../../local/services/logs/line-pattern.ts';
+import type { LogTrigger } from '../../../functions/entry.ts';
+import type { Deployment, DeployedOf } from '../../../local/assembly/deployment.ts';
+import { policiesAllow, policiesOfFunction } from '../../../local/assembly/resource-policies.ts';
+import { compileLinePattern } from '../../../local/services/logs/line-pattern.ts';
 
 /** Missing links between the SFTP server and its identity function. */
 export const identityProblems = (deployment: Deployment, fn: DeployedOf<'functions'>): readonly string[] => {

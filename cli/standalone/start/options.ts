@@ -1,7 +1,7 @@
 /** Command line of `npm start`: reads the options. */
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseFaults } from '../../local/core/faults.ts';
+import { parseFaults } from '../../../local/core/faults.ts';
 import {
   newAccount,
   type LatencyRange,
@@ -10,7 +10,7 @@ import {
   parseTableUnits,
   type Strictness,
   type TableUnits,
-} from '../../local/core/strictness.ts';
+} from '../../../local/core/strictness.ts';
 import { ENDPOINTS_FILE } from '../endpoints.ts';
 import { ROOT } from '../root.ts';
 import type { TidemarkOptions } from '../tidemark.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Notice } from '../../local/services/sns/topics.ts';
+import type { Notice } from '../../../local/services/sns/topics.ts';
 
 const Change = v.pipe(
   v.string(),

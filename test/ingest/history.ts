@@ -1,4 +1,4 @@
-import type { Choose } from './interleave.ts';
+import { pick, type Choose } from './interleave.ts';
 import type { ModelRecord } from '../profiles/model.ts';
 
 /**
@@ -145,12 +145,6 @@ const wholes: Readonly<Record<string, (choose: Choose, counts: Counts) => unknow
 const several = <T>(choose: Choose, make: () => T): T[] => Array.from({ length: 1 + choose(2) }, make);
 
 const orNull = <T>(choose: Choose, make: () => T): T | null => (choose(6) === 0 ? null : make());
-
-const pick = <T>(from: readonly T[], choose: Choose): T => {
-  const picked = from[choose(from.length)];
-  if (picked === undefined) throw new Error('nothing to pick from');
-  return picked;
-};
 
 /** A record with its identities only. */
 export const identitiesAlone = (record: HistoryRecord | undefined): HistoryRecord => {

@@ -16,6 +16,13 @@ export const seeded = (seed: number): Choose => {
   };
 };
 
+/** One of some values. */
+export const pick = <const T>(from: readonly T[], choose: Choose): T => {
+  const picked = from[choose(from.length)];
+  if (picked === undefined) throw new Error('nothing to pick from');
+  return picked;
+};
+
 /** The error of a writer that the test has killed. */
 export class Killed extends Error {}
 

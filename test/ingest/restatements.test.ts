@@ -14,7 +14,7 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
-import { seeded, type Choose } from './interleave.ts';
+import { pick, seeded, type Choose } from './interleave.ts';
 import {
   comparable,
   mergeOf,
@@ -141,7 +141,7 @@ describe('a record that says what an earlier job said', () => {
       const other = accepted(given('web'), order, { origin: importOrigin(7_002, OTHER) });
       await store(ofJob(FIRST, given('shop'), 2));
       const records = [other, ofJob(SECOND, given('shop'), 4), ofJob(SECOND, given('shop'), 6)];
-      for (const at of arrivals) await store(pick(() => at, records));
+      for (const at of arrivals) await store(pick(records, () => at));
       const consents = (states: ReadonlyMap<number, State>) =>
         [...states.values()].map((state) => resolveProfile(state, 0, 0).consent);
       expect(consents(storedStates(table))).toEqual(consents(mergeOf(all, nobody)));
@@ -159,12 +159,6 @@ describe('a record that says what an earlier job said', () => {
   });
 });
 
-const pick = <T>(choose: Choose, from: readonly T[]): T => {
-  const picked = from[choose(from.length)];
-  if (picked === undefined) throw new Error('nothing to pick from');
-  return picked;
-};
-
 /** A repeated row and older rows at the same time. Only what did not end is delivered again. */
 const race = async (choose: Choose, deadly: number) => {
   const { table, harness } = await scheduledHarness([FIRST, SECOND, OTHER]);
@@ -178,14 +172,14 @@ const race = async (choose: Choose, deadly: number) => {
   const people = ['ann', 'ben'].map((name) => ({ ...ann, email: `${name}@example.org` }));
   const order = (): number => 2 + choose(12);
   const changed = (): Readonly<Record<string, unknown>> => ({
-    ...pick(choose, people),
-    ...pick(choose, [{ city: 'Köln' }, { tags: null }, { city: null }, {}]),
+    ...pick(people, choose),
+    ...pick([{ city: 'Köln' }, { tags: null }, { city: null }, {}], choose),
   });
   await store(people.map((one) => ofJob(FIRST, one, 1)));
   const batches = [
     people.map((one) => ofJob(SECOND, one, order())),
     [ofJob(OTHER, changed(), order()), ofJob(OTHER, changed(), order())],
-    [ofJob(pick(choose, [FIRST, SECOND, OTHER]), changed(), order())],
+    [ofJob(pick([FIRST, SECOND, OTHER], choose), changed(), order())],
   ];
   await table.interleave(
     batches.map((batch) => () => store(batch)),

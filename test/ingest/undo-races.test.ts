@@ -7,7 +7,7 @@ import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { expectConsistent } from './consistency.ts';
-import { seeded, type Choose, type TurnTable } from './interleave.ts';
+import { pick, seeded, type Choose, type TurnTable } from './interleave.ts';
 import {
   comparable,
   mergeOf,
@@ -24,20 +24,14 @@ const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
 /** Number of schedules; `SCHEDULES=…` raises it. */
 const SCHEDULES = casesOf('SCHEDULES', { full: 300, sample: 60 });
 
-const pick = <T>(choose: Choose, from: readonly T[]): T => {
-  const picked = from[choose(from.length)];
-  if (picked === undefined) throw new Error('nothing to pick from');
-  return picked;
-};
-
 /** A record with an identity or two of a small scene, and some values that clash with those of other records. */
 const drawn = (choose: Choose): Readonly<Record<string, unknown>> => ({
   ...(choose(3) === 0 ? { unique_id: `u${choose(2)}` } : {}),
   email: `p${choose(2)}@example.org`,
-  ...(choose(2) === 0 ? { city: pick(choose, ['Bonn', 'Köln', null]) } : {}),
-  ...(choose(3) === 0 ? { source: pick(choose, ['web', 'shop', null]) } : {}),
+  ...(choose(2) === 0 ? { city: pick(['Bonn', 'Köln', null], choose) } : {}),
+  ...(choose(3) === 0 ? { source: pick(['web', 'shop', null], choose) } : {}),
   ...(choose(3) === 0
-    ? { tags: pick(choose, [[{ datetime: '2025-01-01 00:00:00', tag: ['vip'] }], null]) }
+    ? { tags: pick([[{ datetime: '2025-01-01 00:00:00', tag: ['vip'] }], null], choose) }
     : {}),
 });
 
@@ -60,10 +54,10 @@ const play = async (choose: Choose, deadly: number) => {
   const store = async (records: readonly AcceptedRecord[]): Promise<void> => {
     note(records, await harness.apply(records));
   };
-  const before = [batchOf(pick(choose, JOBS)), batchOf(pick(choose, JOBS))];
-  const undone = [pick(choose, JOBS), ...(choose(3) === 0 ? [pick(choose, JOBS)] : [])];
+  const before = [batchOf(pick(JOBS, choose)), batchOf(pick(JOBS, choose))];
+  const undone = [pick(JOBS, choose), ...(choose(3) === 0 ? [pick(JOBS, choose)] : [])];
   // A batch of a job that is undone is delivered again at the same time, and so are batches of other jobs.
-  const beside = [pick(choose, before), batchOf(pick(choose, JOBS)), batchOf(pick(choose, JOBS))];
+  const beside = [pick(before, choose), batchOf(pick(JOBS, choose)), batchOf(pick(JOBS, choose))];
   for (const batch of before) await store(batch);
   const posted = accepted(drawn(choose), 20);
   await table.interleave(

@@ -13,7 +13,7 @@ import { exportsHarness, segment } from '../../test/exports/harness.ts';
 import { reimport } from '../../test/imports/reimport.ts';
 import { Fixture, property } from '../../test/segments/fixture.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
@@ -38,7 +38,10 @@ const entered = async (): Promise<readonly string[]> => {
 const enteredBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
   await entered();
   await work();
-  return entered();
+  const files = await entered();
+  if (files.length === 0)
+    throw new Error('the scene enters no file: is the root of the project another one?');
+  return files;
 };
 
 const createsExport = async (): Promise<readonly string[]> => {

@@ -9,14 +9,13 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { writerLogsOf } from '../imports/writer-logs.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './entries.ts';
+import { drainRequester } from '../segments/drain-requests.ts';
 
 export const handler = queueHandler(
   enrichmentMessage,
@@ -24,7 +23,6 @@ export const handler = queueHandler(
   (env: EnvOf<typeof entries.enrich>): EnrichDeps => {
     const profiles = profileWriterDeps(env, writerLogsOf(env));
     const known = profileRepository(profiles);
-    const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {
       scopeOf: profiles.scopeOf,
       enrichersOf: (property) => readEnrichers(profiles.table, property),
@@ -38,11 +36,7 @@ export const handler = queueHandler(
       secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
       store: (scope, records, attemptId) =>
         applyRecords(profiles, scope, records, { attemptId, index: 'later' }),
-      requestDrains: (property, groups) =>
-        requestDrains(
-          drainQueue,
-          groups.map((group) => ({ property, group })),
-        ),
+      requestDrains: drainRequester(env),
       clock: profiles.clock,
       ids: systemIds,
       log: systemLog,

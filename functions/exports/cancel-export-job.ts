@@ -1,13 +1,6 @@
 import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
-import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { jobDeps } from './job-deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.cancelExportJob, cancelExportJob, (env) => ({
-  exports: exportRepository(tableFromEnv(env)),
-  clock: systemClock,
-  pause: jitteredPause,
-}));
+export const handler = apiHandler(entries.cancelExportJob, cancelExportJob, jobDeps);

@@ -1,4 +1,3 @@
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
@@ -12,6 +11,7 @@ import { mailerFromEnv } from '../mailer.ts';
 import { jobRef } from './task-inputs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './delivery-entries.ts';
+import { linkDeps } from '../link-deps.ts';
 
 export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entries.deliverEmail>) => {
   const table = tableFromEnv(env);
@@ -25,7 +25,6 @@ export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entr
     random: Math.random,
     mail: mailerFromEnv(env),
     accountNameOf: (property) => accountNameOf(credentials, property),
-    scopeOf: scopesFromEnv(env),
-    baseUrl: env('BASE_URL'),
+    ...linkDeps(env),
   };
 });

@@ -1,5 +1,4 @@
 import { limits } from '../../shared/config/limits.ts';
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenFromEnv } from './forgotten-deps.ts';
@@ -12,6 +11,7 @@ import { privateTargets } from '../../shared/webhooks/address-settings.ts';
 import { jobRef } from './task-inputs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './delivery-entries.ts';
+import { linkDeps } from '../link-deps.ts';
 
 export const handler = taskHandler(jobRef, deliverWebhook, (env: EnvOf<typeof entries.deliverWebhook>) => ({
   exports: exportRepository(tableFromEnv(env)),
@@ -24,6 +24,5 @@ export const handler = taskHandler(jobRef, deliverWebhook, (env: EnvOf<typeof en
     privateTargets: privateTargets(env),
     timeoutMs: limits.exports.webhookTimeoutSeconds * 1000,
   }),
-  scopeOf: scopesFromEnv(env),
-  baseUrl: env('BASE_URL'),
+  ...linkDeps(env),
 }));

@@ -16,12 +16,12 @@ import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
+import { linkDeps } from '../link-deps.ts';
 
 /** Ports of the functions that read jobs of exports. */
 export const readDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ReadDeps => ({
   exports: exportRepository(tableFromEnv(env)),
-  scopeOf: scopesFromEnv(env),
-  baseUrl: env('BASE_URL'),
+  ...linkDeps(env),
 });
 
 /** Ports of the functions that read definitions of exports. */

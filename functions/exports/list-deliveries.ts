@@ -1,9 +1,6 @@
 import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts';
-import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { jobDeps } from './job-deps.ts';
 import * as entries from './delivery-entries.ts';
 
-export const handler = apiHandler(entries.listDeliveries, listDeliveries, (env) => ({
-  exports: exportRepository(tableFromEnv(env)),
-}));
+export const handler = apiHandler(entries.listDeliveries, listDeliveries, jobDeps);

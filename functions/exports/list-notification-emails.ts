@@ -3,8 +3,8 @@ import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
 import { importNotices } from '../../shared/imports/repository/notice-definitions.ts';
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { linkDeps } from '../link-deps.ts';
 import * as entries from './address-entries.ts';
 
 export const handler = apiHandler(entries.listNotificationEmails, listNotificationEmails, (env) => {
@@ -13,7 +13,6 @@ export const handler = apiHandler(entries.listNotificationEmails, listNotificati
     mailboxes: mailboxes(table),
     imports: importNotices(table),
     exports: exportNotices(table),
-    scopeOf: scopesFromEnv(env),
-    baseUrl: env('BASE_URL'),
+    ...linkDeps(env),
   };
 });

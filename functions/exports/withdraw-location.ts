@@ -1,13 +1,6 @@
-import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { withdrawLocation } from '../../shared/exports/delivery/withdraw-location.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { jobDeps } from './job-deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.withdrawLocation, withdrawLocation, (env) => ({
-  exports: exportRepository(tableFromEnv(env)),
-  clock: systemClock,
-  pause: jitteredPause,
-}));
+export const handler = apiHandler(entries.withdrawLocation, withdrawLocation, jobDeps);

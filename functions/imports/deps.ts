@@ -1,6 +1,4 @@
 /** Import ports: builds the ports of the functions of imports from their environment. */
-import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
-import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
 import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { watchedJobs } from '../../shared/imports/repository/watched-jobs.ts';
@@ -33,12 +31,6 @@ export const defineDeps = (
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
   stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },
-});
-
-/** Dependencies of lists. */
-export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ListDeps => ({
-  scopeOf: scopesFromEnv(env),
-  baseUrl: env('BASE_URL'),
 });
 
 /**

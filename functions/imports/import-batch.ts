@@ -7,14 +7,13 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
 import { writerLogsOf } from './writer-logs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
+import { drainRequester } from '../segments/drain-requests.ts';
 
 export const handler = queueHandler(
   batchMessage,
@@ -24,7 +23,6 @@ export const handler = queueHandler(
   },
   (env: EnvOf<typeof entries.importBatch>) => {
     const profiles = profileWriterDeps(env, writerLogsOf(env));
-    const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
     return {
       ...importDeps(env),
       uploads: objectStore(env('UPLOADS_BUCKET')),
@@ -34,11 +32,7 @@ export const handler = queueHandler(
         applyRecords(profiles, scope, records, { attemptId, index: 'later', repeated }),
       rehearse: (scope) => rehearse(profiles, scope),
       enrichment: enrichmentFromEnv(env, profiles),
-      requestDrains: (property, groups) =>
-        requestDrains(
-          drainQueue,
-          groups.map((group) => ({ property, group })),
-        ),
+      requestDrains: drainRequester(env),
       ids: systemIds,
       segments: profiles.segments,
       brands: profiles.brands,

@@ -1,11 +1,12 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
-import { importDeps, listDeps } from './deps.ts';
+import { importDeps } from './deps.ts';
+import { linkDeps } from '../link-deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.listImportErrors, listImportErrors, (env) => {
   const bucket = env('WORK_BUCKET');
   const work = { work: objectStore(bucket), workParts: partUploads(bucket) };
-  return { ...importDeps(env), ...listDeps(env), ...work };
+  return { ...importDeps(env), ...linkDeps(env), ...work };
 });

@@ -1,10 +1,11 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listImportJobs } from '../../shared/imports/jobs/list-import-jobs.ts';
-import { importDeps, listDeps, lookingBarrier } from './deps.ts';
+import { importDeps, lookingBarrier } from './deps.ts';
+import { linkDeps } from '../link-deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.listImportJobs, listImportJobs, (env) => ({
   ...importDeps(env),
-  ...listDeps(env),
+  ...linkDeps(env),
   barrier: lookingBarrier(env),
 }));

@@ -1,7 +1,8 @@
-import { readKeysAhead, scopesFromEnv } from '../../shared/properties/property-keys.ts';
+import { readKeysAhead } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { segmentDeps } from './deps.ts';
+import { linkDeps } from '../link-deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(
@@ -9,8 +10,7 @@ export const handler = apiHandler(
   listSegmentProfiles,
   (env) => ({
     ...segmentDeps(env),
-    scopeOf: scopesFromEnv(env),
-    baseUrl: env('BASE_URL'),
+    ...linkDeps(env),
   }),
   readKeysAhead,
 );

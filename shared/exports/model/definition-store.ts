@@ -1,4 +1,5 @@
 /** Definition store: keeps export definitions in the table, and allocates the ids of exports and their jobs. */
+import * as v from 'valibot';
 import type { Page } from '../../http/listing.ts';
 import type { Listed } from '../../runtime/pages.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
@@ -8,7 +9,6 @@ import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table, Write, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
 import { exportDefinition, type ExportDefinition } from './items.ts';
-import { listedItems } from './listed-items.ts';
 
 /** Definitions of exports and their ids. */
 export interface DefinitionStore {
@@ -63,7 +63,7 @@ export const definitionStore = (table: Table): DefinitionStore => ({
   },
   definitions: async (property, page) => {
     const { items, ...rest } = await table.query(keys.exportDefinition(property, 0).pk, page);
-    return listedItems({ items: items.filter(isLive), ...rest }, exportDefinition);
+    return { ...rest, items: items.filter(isLive).map((item) => v.parse(exportDefinition, item)) };
   },
   updateDefinition: (seen, set) => table.write(updateDefinition(seen, set)),
   removeDefinition: async (property, id) => {

@@ -23,7 +23,6 @@ import {
   type ExportPart,
   type JobRef,
 } from './items.ts';
-import { listedItems } from './listed-items.ts';
 import { downloadKey } from './location.ts';
 
 /** Jobs and the items that belong to one job. */
@@ -98,7 +97,8 @@ export const jobStore = (table: Table): JobStore => ({
   jobsOf: async (refs) => (await table.getMany(refs.map(jobKey))).map((item) => parseJob(item)?.value),
   jobs: async (property, id, page) => {
     const { pk } = keys.exportJob(property, id, 0);
-    return listedItems(await table.query(pk, { ...page, prefix: 'JOB#' }), exportJob);
+    const read = await table.query(pk, { ...page, prefix: 'JOB#' });
+    return { ...read, items: read.items.map((item) => v.parse(exportJob, item)) };
   },
   updateJob: (ref, w, set) =>
     table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),

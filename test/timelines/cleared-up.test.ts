@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 const ABANDONED_MS = 901_000;
 
@@ -12,15 +12,9 @@ const isWork = ({ pk }: Key): boolean => pk.startsWith('MAKING#');
 
 /** Three people with a tag, and a timeline whose maker died right after the write by which its second moment came. */
 const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put(
-    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const { table, readProfiles } = fixture;
-  const clock = { now: START };
-  const harness = timelineHarness({ property, table, readProfiles, clock });
-  const { id } = await harness.created('t', await fixture.tag('a'));
+  const { tag, clock, table, harness: process } = await taggedPeople();
+  const harness = process();
+  const { id } = await harness.created('t', tag);
   clock.now += HOUR;
   const dying = viewOf(table, {
     write: (write) => {
@@ -28,9 +22,7 @@ const setUp = async () => {
       return table.write(write);
     },
   });
-  await expect(timelineHarness({ property, table: dying, readProfiles, clock }).add(id)).rejects.toThrow(
-    'killed',
-  );
+  await expect(process(dying).add(id)).rejects.toThrow('killed');
   const { moments } = await harness.counted(id);
   clock.now += ABANDONED_MS;
   return { table, clock, harness, id, moment: moments.at(-1)?.id ?? 0 };

@@ -2,25 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
-import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { Cut, cutTable, withEachCut } from '../support/cut-transactions.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 /** Three people with a tag. */
-const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put(
-    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const { table, readProfiles } = fixture;
-  const clock = { now: START };
-  const harness = (on: Table = table) => timelineHarness({ property, table: on, readProfiles, clock });
-  return { table, clock, harness, tag: await fixture.tag('a') };
-};
+const setUp = () => taggedPeople();
 
 type Scene = Awaited<ReturnType<typeof setUp>>;
 

@@ -1,23 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
-import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { frozenAt } from '../support/frozen.ts';
-import { HOUR, START, timelineHarness, type TimelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 /** People with a tag, and a process of the service that hangs at a write until it is let go. */
 const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put(
-    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const { table, readProfiles } = fixture;
-  const clock = { now: START };
-  const harnessOn = (on: Table): TimelineHarness =>
-    timelineHarness({ property, table: on, readProfiles, clock });
-  return { table, clock, harnessOn, harness: harnessOn(table), tag: await fixture.tag('a') };
+  const { table, clock, harness: harnessOn, tag } = await taggedPeople();
+  return { table, clock, harnessOn, harness: harnessOn(), tag };
 };
 
 const abandoned = 901_000;

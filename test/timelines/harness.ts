@@ -30,7 +30,7 @@ import {
   type ChartQuery,
   type TimelinesQuery,
 } from '../../shared/timelines/schemas.ts';
-import { scopeOf } from '../segments/fixture.ts';
+import { Fixture, property, scopeOf } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { answered, publicRequestOf, requestOf } from '../support/requests.ts';
@@ -154,6 +154,27 @@ export const timelineHarness = ({ property, table, readProfiles, clock, pause }:
   };
 };
 export type TimelineHarness = ReturnType<typeof timelineHarness>;
+
+/**
+ * People with a tag on a table of their own; a timeline can be made of the tag. Each `harness` is a process, on the table or
+ * on a view of it. Who waits lets a tenth of a second pass.
+ */
+export const taggedPeople = async (ordinals: readonly number[] = [0, 1, 5_000]) => {
+  const fixture = new Fixture();
+  await fixture.put(
+    ordinals.map((ordinal) => [ordinal, { tags: ['a'] }] as const),
+    ['a'],
+  );
+  const tag = await fixture.tag('a');
+  const clock = { now: START };
+  const { table, readProfiles } = fixture;
+  const pause = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    clock.now += 100;
+  };
+  const harness = (on: Table = table) => timelineHarness({ property, table: on, readProfiles, clock, pause });
+  return { fixture, tag, clock, table, harness };
+};
 
 /** Ordinals of the profiles behind a link of a moment, page by page. */
 export const behind = async (

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { countMembers } from '../../shared/membership/count-members.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { viewOf } from '../support/table-view.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 describe('a moment that has come', () => {
   it('stays, although its maker is told that it was refused, and its timeline was deleted meanwhile', async () => {
-    const fixture = new Fixture();
-    await fixture.put(
-      [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-      ['a'],
-    );
-    const tag = await fixture.tag('a');
-    const clock = { now: START };
-    const { table, readProfiles } = fixture;
-    const harness = timelineHarness({ property, table, readProfiles, clock });
+    const { tag, clock, table, harness: process } = await taggedPeople();
+    const harness = process();
     const { id } = await harness.created('t', tag);
     clock.now += HOUR;
     let seen: number | undefined;
@@ -28,7 +21,7 @@ describe('a moment that has come', () => {
         return [0];
       },
     });
-    const added = await timelineHarness({ property, table: lossy, readProfiles, clock }).add(id);
+    const added = await process(lossy).add(id);
     expect(added).toMatchObject({ status: 404 });
     expect(await harness.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });
     expect(await countMembers(table, { property, expression: seen ?? 0 })).toBe(3);

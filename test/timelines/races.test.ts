@@ -1,34 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
-import { Fixture, property } from '../segments/fixture.ts';
-import { behind, HOUR, START, timelineHarness } from './harness.ts';
+import { property } from '../segments/fixture.ts';
+import { behind, HOUR, taggedPeople } from './harness.ts';
 
 const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
 const RACERS = 100;
 class Crash extends Error {}
 
-/** Three people with a tag; a timeline can be made of it. Whoever waits lets a tenth of a second pass. */
+/** Three people with a tag, on a table that can fail. */
 const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put(
-    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const tag = await fixture.tag('a');
-  const clock = { now: START };
+  const { fixture, ...rest } = await taggedPeople();
   const left = { operations: Number.POSITIVE_INFINITY };
   fixture.before = () => {
     if (left.operations <= 0) throw new Crash();
     left.operations -= 1;
   };
-  const { table, readProfiles } = fixture;
-  const pause = async () => {
-    await new Promise(setImmediate);
-    clock.now += 100;
-  };
-  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
-  return { tag, clock, table, left, harness };
+  return { ...rest, left };
 };
 
 type Harness = Awaited<ReturnType<typeof setUp>>;

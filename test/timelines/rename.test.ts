@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
-import { Fixture, property } from '../segments/fixture.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { property } from '../segments/fixture.ts';
+import { HOUR, START, timelineHarness, taggedPeople } from './harness.ts';
 import { casesOf } from '../support/scale.ts';
 import { readsOf } from '../support/profile-reads.ts';
 
-const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const clock = { now: START };
-  const { table, readProfiles } = fixture;
-  const pause = async (): Promise<void> => {
-    await new Promise(setImmediate);
-    clock.now += 100;
-  };
-  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
-  return { fixture, clock, harness, tag: await fixture.tag('a') };
-};
+const setUp = () => taggedPeople([0]);
 
 const namesOf = async (harness: ReturnType<typeof timelineHarness>): Promise<readonly string[]> =>
   (await harness.list()).timelines.map(({ name }) => name).sort();

@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
-import { Fixture, property } from '../segments/fixture.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { property } from '../segments/fixture.ts';
+import { HOUR, START, taggedPeople } from './harness.ts';
 
-const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const clock = { now: START };
-  const { table, readProfiles } = fixture;
-  const pause = async (): Promise<void> => {
-    await new Promise(setImmediate);
-    clock.now += 100;
-  };
-  const harness = () => timelineHarness({ property, table, readProfiles, clock, pause });
-  return { fixture, clock, table, harness, tag: await fixture.tag('a') };
-};
+const setUp = () => taggedPeople([0]);
 
 describe('a request that is repeated under its Idempotency-Key', () => {
   it('is answered with its moment, though another moment has come since', async () => {

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
-import { Fixture, property } from '../segments/fixture.ts';
 import { heldTable } from '../support/table-view.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 /** A timeline of three people, due for its second moment, whose maker is held at the write that brings the moment. */
 const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put(
-    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const tag = await fixture.tag('a');
-  const clock = { now: START };
-  const { table, readProfiles } = fixture;
-  const harness = (on: Table = table) => timelineHarness({ property, table: on, readProfiles, clock });
+  const { tag, clock, table, harness } = await taggedPeople();
   const { id } = await harness().created('t', tag);
   clock.now += HOUR;
   const { held, reached, open } = heldTable(

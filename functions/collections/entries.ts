@@ -1,7 +1,6 @@
 /** Collection entries: the routes of collections. */
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
-import { namedListQuery } from '../../shared/http/list-schemas.ts';
-import { deletedAnswer } from '../../shared/segments/schemas.ts';
+import { deletedAnswer, namedListQuery } from '../../shared/http/list-schemas.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const createCollection = /* @__PURE__ */ entry(() => ({

@@ -1,9 +1,8 @@
 /** Segment entries: the routes of segments and their members. */
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { deletedAnswer, listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {
   customSegmentAnswer,
-  deletedAnswer,
   findSegmentsQuery,
   previewAnswer,
   previewBody,

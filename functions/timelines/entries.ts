@@ -1,6 +1,5 @@
 /** Timeline entries: the routes of timelines and moments, and the functions that make and clear up moments. */
-import { listQuery } from '../../shared/http/list-schemas.ts';
-import { deletedAnswer } from '../../shared/segments/schemas.ts';
+import { deletedAnswer, listQuery } from '../../shared/http/list-schemas.ts';
 import {
   changesAnswer,
   changesQuery,

@@ -116,6 +116,7 @@ const sources = [
   'shared/**/*.ts',
   'lib/builtins/*.ts',
   'openapi.json',
+  'package.json',
   'package-lock.json',
 ];
 

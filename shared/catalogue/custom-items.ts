@@ -38,7 +38,7 @@ export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
 export const parseCustomSegment = (item: StoredItem): CustomItem => v.parse(customItem, item);
 
 /** Whether a pending custom segment is committed: `replaced`, the segment that it replaces, names it. */
-export const isCommitted = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
+const isCommitted = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
   replaced?.['replaced_by'] === id;
 
 /** The custom segment of a draft. */

@@ -3,6 +3,7 @@ import { limits } from '../config/limits.ts';
 import { described } from './described.ts';
 import { rule } from './rule.ts';
 import { shownAs } from './shown-as.ts';
+import { idSchema } from './text.ts';
 
 /** A whole number in a query, from `least` to `most`; neither has more than four digits. */
 export const wholeNumber = (least: number, most: number) =>
@@ -75,3 +76,6 @@ export const paging = described(
     ),
   }),
 );
+
+/** Response of a deletion: the id of the deleted object. */
+export const deletedAnswer = v.strictObject({ id: described('The id of the object in the path.', idSchema) });

@@ -127,9 +127,6 @@ export type SegmentBody = v.InferOutput<typeof segmentBody>;
 /** Response for a new custom segment. */
 export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown });
 
-/** Response of a deletion: the id of the deleted object. */
-export const deletedAnswer = v.strictObject({ id: described('The id of the object in the path.', idSchema) });
-
 /** Body of `POST segments/preview`. */
 export const previewBody = v.strictObject({ definition: described(definitionSentence, definitionSchema) });
 export type PreviewBody = v.InferOutput<typeof previewBody>;

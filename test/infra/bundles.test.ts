@@ -97,6 +97,12 @@ describe('function bundles', () => {
     expect(functions.filter(([name]) => eager.test(codeOf(name))).map(([name]) => name)).toEqual([]);
   });
 
+  it('no module is imported for what its import does: bundles leave out modules without a used export', () => {
+    const files = globSync(['functions/**/*.ts', 'shared/**/*.ts']);
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.filter((file) => /^import '/m.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
   it('unchanged sources are bundled once', () => {
     const before = [...bundles.values()].map((folder) => statSync(folder).mtimeMs);
     const again = [...bundleFunctions(manifest).values()];

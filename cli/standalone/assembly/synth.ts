@@ -11,9 +11,10 @@ export type Settings = Readonly<Record<string, string>>;
 /** What decides the templates and the bundles, beside the settings. */
 const sources = [
   '{bin,functions,lib,shared}/**/*.ts',
-  'standalone/assembly/synth*.ts',
+  'cli/standalone/assembly/synth*.ts',
   'cdk.json',
   'openapi.json',
+  'package.json',
   'package-lock.json',
 ];
 

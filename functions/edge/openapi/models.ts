@@ -14,7 +14,7 @@ import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../.
 import { attemptOutcomes, deliveryStates } from '../../../shared/deliveries/delivery.ts';
 import { shownLog } from '../../../shared/deliveries/views.ts';
 import { creatorSchema } from '../../../shared/http/api-user.ts';
-import { paging } from '../../../shared/http/list-schemas.ts';
+import { deletedAnswer, paging } from '../../../shared/http/list-schemas.ts';
 import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
 import { consentStates } from '../../../shared/profiles/consent.ts';
@@ -53,7 +53,6 @@ import { scheduleShape } from '../../../shared/schedules/schedule.ts';
 import { evidence, membershipAnswer, reason, reasons } from '../../../shared/segments/explain/schemas.ts';
 import {
   customSegmentAnswer,
-  deletedAnswer,
   listedSegment,
   previewAnswer,
   previewBody,

@@ -6,28 +6,31 @@
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
-import { commitClaims, numberPersons, writeProfiles, type Ordinals } from './commit-plan.ts';
+import {
+  commitClaims,
+  numberPersons,
+  writeProfiles,
+  type Ordinals,
+  leftBehind,
+  leftEarlier,
+  pointToPersons,
+} from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import { JournalWriter, openJournal, type IndexMode } from './journal-writer.ts';
 import type { Person } from './batch-person.ts';
-import { planRecords } from './plan-records.ts';
+import { planRecords, forgotten, objected, ofUndoneJob, outcomeOf, outdated } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
-import { leftBehind, leftEarlier, pointToPersons } from './point-to-persons.ts';
-import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
-import { laterThan, newestRestated, toldBefore } from './later-than-restated.ts';
-import { isRestatement, type Restatement } from './restatement.ts';
-import type { RestatementBlock } from './restatement-block.ts';
+import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
+import { isRestatement, type Restatement, type RestatementBlock, type Restatements } from './restatements.ts';
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
-import type { Restatements } from './restatements.ts';
 import { jobOfOrigin } from '../profiles/origin.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
-import { forgotten, objected, ofUndoneJob, outcomeOf, outdated } from './record-outcomes.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
-import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { type HybridTimestamp, raisedAbove } from '../runtime/hybrid-timestamp.ts';
 import { limits } from '../config/limits.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -102,6 +105,43 @@ interface Round {
   /** Identifies the round in the undo log. */
   readonly name: string;
 }
+
+/**
+ * The newest time of what restated the profiles before requests changed them, if a request has no later time: the function
+ * that accepted the file has a faster clock, or accepted it while the request was under way. Only a profile with values of
+ * an import is ever restated.
+ */
+const newestRestated = (
+  restatements: Restatements,
+  property: number,
+  decisions: readonly Decision[],
+): Promise<HybridTimestamp | undefined> => {
+  const ordinals: number[] = [];
+  let since: HybridTimestamp | undefined;
+  for (const { pending, person, stamp, refusal } of decisions) {
+    const { entry, ordinal } = person;
+    if (refusal || pending.record.latest !== true || entry.kind !== 'profile' || ordinal === undefined)
+      continue;
+    if (![...entry.state.values()].some(({ origin }) => jobOfOrigin(origin) !== undefined)) continue;
+    ordinals.push(ordinal);
+    if (since === undefined || stamp < since) since = stamp;
+  }
+  return since === undefined ? Promise.resolve(undefined) : restatements.newest(property, since, ordinals);
+};
+
+/** The records, those of requests with a time after `newest`. */
+const laterThan = (newest: HybridTimestamp, records: readonly AcceptedRecord[]): readonly AcceptedRecord[] =>
+  records.map((one) => (one.latest === true ? { ...one, stamp: raisedAbove([newest], one.stamp) } : one));
+
+/**
+ * The outcome of a record that was stored again with a later time. Only the first time tells what is new about it, unless
+ * the person was forgotten since.
+ */
+export const toldBefore = (outcome: RecordOutcome, first: RecordOutcome | undefined): RecordOutcome => {
+  if (!first || !('stamp' in first && 'stamp' in outcome) || first.ordinal !== outcome.ordinal)
+    return outcome;
+  return { ...first, stamp: outcome.stamp };
+};
 
 /** Applies all pending records as far as possible; returns the records that must start over. */
 const applyRound = async (

@@ -11,8 +11,7 @@ import type { ObjectStore } from '../runtime/ports.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import type { UndoEntry } from './undo-entries.ts';
-import { addFound, lostObject, ordinalsOfObject, type OrdinalRange } from './undo-log.ts';
+import { type UndoEntry, addFound, lostObject, ordinalsOfObject, type OrdinalRange } from './undo-log.ts';
 
 interface FindDeps {
   readonly table: Table;

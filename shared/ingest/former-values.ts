@@ -7,8 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { folderOf } from '../properties/folders.ts';
-import { decodeEntries, isLogObject, jobOfObject, ordinalsOfObject } from './undo-log.ts';
-import type { UndoEntry } from './undo-entries.ts';
+import { decodeEntries, isLogObject, jobOfObject, ordinalsOfObject, type UndoEntry } from './undo-log.ts';
 
 const { formerPages, formerObjects, formerSeconds } = limits.imports;
 

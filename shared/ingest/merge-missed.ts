@@ -12,13 +12,10 @@ import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { writeProfiles } from './commit-plan.ts';
-import type { SegmentIds } from './index-change.ts';
-import { openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
+import { writeProfiles, leftBehind, pointToPersons } from './commit-plan.ts';
+import { type SegmentIds, openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import type { Restatements } from './restatements.ts';
-import { leftBehind, pointToPersons } from './point-to-persons.ts';
-import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
-import type { UndoLog } from './undo-log.ts';
+import { undoEntriesOf, type ProfileChange, type UndoLog } from './undo-log.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
 
 /** Ports of a merge into known profiles. */

@@ -2,8 +2,7 @@
 import { mapAhead } from '../runtime/map-ahead.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import type { LoggedPerson } from './undo-people.ts';
-import { decodeEntries, isFoundObject, ordinalsOfObject } from './undo-log.ts';
-import type { LateRecord } from './undo-entries.ts';
+import { decodeEntries, isFoundObject, ordinalsOfObject, type LateRecord } from './undo-log.ts';
 import { isLoggedIn, type PersonLog } from './undo-state.ts';
 import type { LwwRegister } from '../profiles/profile-state.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

@@ -9,7 +9,7 @@ import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { restrictionsIn, restrictionStatement } from '../profiles/restriction.ts';
 import { encodeState, parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import type { SegmentIds } from './index-change.ts';
+import { type SegmentIds, JournalWriter, openJournal } from './journal-writer.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
@@ -18,7 +18,6 @@ import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { touching, writeProfiles } from './commit-plan.ts';
-import { JournalWriter, openJournal } from './journal-writer.ts';
 import { needsRule } from './use-rules.ts';
 
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */

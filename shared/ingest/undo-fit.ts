@@ -3,7 +3,7 @@ import { mergeStates, stateOf, type LwwRegister, type State } from '../profiles/
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
-import type { ProfileChange } from './undo-entries.ts';
+import type { ProfileChange } from './undo-log.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
 import { withoutNobody } from './undo-state.ts';
 

@@ -11,7 +11,7 @@ import {
 import { EVERY_USE } from '../profiles/consent.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
-import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
+import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { withdrawalsIn } from '../profiles/withdrawals.ts';
 import { profileItem } from '../profiles/stored-profile.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
@@ -21,15 +21,16 @@ import type { Write } from '../table/table.ts';
 import type { MergeDeps } from './merge-missed.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal } from './journal-writer.ts';
-import { lostSegments } from './lost-segments.ts';
-import { touching } from './commit-plan.ts';
+import { touching, leftBehind, pointToPersons } from './commit-plan.ts';
 import { closing, freeClaim } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
-import { leftBehind, pointToPersons } from './point-to-persons.ts';
-import { undoEntriesOf, type ProfileChange } from './undo-entries.ts';
+import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
 import { fittedChange } from './undo-fit.ts';
 import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
 import { countValues, jobsIn, undoChange, type PersonLog } from './undo-state.ts';
+import { isValueSegment, type SegmentIdentity } from '../catalogue/types.ts';
+import type { ApplyDeps } from './apply-records.ts';
+import { madeSegments } from './record-segments.ts';
 
 /** Ports of an undo. */
 export type UndoPeopleDeps = MergeDeps & Pick<RestrictDeps, 'segments'>;
@@ -251,4 +252,23 @@ const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
       not_restored: Number(isKnown && !isWhole),
     },
   };
+};
+
+/** The ids of the value segments that at least one of these people is in before the write and not after it. */
+const lostSegments = async (
+  { segments, brands }: Pick<ApplyDeps, 'segments' | 'brands'>,
+  property: number,
+  people: readonly Person[],
+  now: number,
+): Promise<readonly number[]> => {
+  const context = { property, now, brands: (await brands()).all };
+  const lost = new Map<string, SegmentIdentity>();
+  for (const { entry, changed, ordinal = 0 } of people) {
+    if (entry.kind !== 'profile' || !changed) continue;
+    const after = madeSegments(changed.after, context);
+    for (const [key, identity] of madeSegments(resolveProfile(entry.state, ordinal, now), context))
+      if (!after.has(key) && isValueSegment(identity)) lost.set(key, identity);
+  }
+  if (lost.size === 0) return [];
+  return [...(await segments.idsOf(property, [...lost.values()])).values()];
 };

@@ -13,7 +13,7 @@ import {
 } from '../profiles/profile-state.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
 import type { UndoCounts } from './undo-counts.ts';
-import type { LateRecord, ProfileChange, UndoEntry } from './undo-entries.ts';
+import type { LateRecord, ProfileChange, UndoEntry } from './undo-log.ts';
 
 /** Everything that the undo log of a job says about one person. */
 export type PersonLog = Omit<UndoEntry, 'ordinal'>;

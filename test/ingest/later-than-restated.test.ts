@@ -1,7 +1,7 @@
 /** Requests beside restatements: a request is later than everything that was stored when it began. */
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { toldBefore } from '../../shared/ingest/later-than-restated.ts';
+import { toldBefore } from '../../shared/ingest/apply-records.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';

@@ -1,8 +1,7 @@
 /** The stored form of restatements, and when it is the cheaper way. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, cheapestWrites, recordsIn } from '../../shared/ingest/restatement-block.ts';
-import type { Restatement } from '../../shared/ingest/restatement.ts';
+import { blocksOf, cheapestWrites, recordsIn, type Restatement } from '../../shared/ingest/restatements.ts';
 import { importOrigin } from '../../shared/profiles/origin.ts';
 import { stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers } from '../../shared/profiles/types.ts';

@@ -1,8 +1,7 @@
 /** Cleanups of restatements: who was forgotten leaves them, and nothing else changes. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { blocksOf, recordsIn } from '../../shared/ingest/restatement-block.ts';
-import { removeRestated, restatementsIn } from '../../shared/ingest/restatements.ts';
+import { blocksOf, recordsIn, removeRestated, restatementsIn } from '../../shared/ingest/restatements.ts';
 import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { importOrigin } from '../../shared/profiles/origin.ts';

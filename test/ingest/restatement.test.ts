@@ -1,6 +1,6 @@
 /** The rule which records restate a stored profile. */
 import { describe, expect, it } from 'vitest';
-import { isRestatement } from '../../shared/ingest/restatement.ts';
+import { isRestatement } from '../../shared/ingest/restatements.ts';
 import { importOrigin } from '../../shared/profiles/origin.ts';
 import { stateOf, tagName, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';

@@ -3,8 +3,8 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
-import { blocksOf } from '../../shared/ingest/restatement-block.ts';
 import {
+  blocksOf,
   restatementsIn,
   restatementsOfRequests,
   type Restatements,

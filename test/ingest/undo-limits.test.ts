@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readUndoRange } from '../../shared/ingest/read-undo-log.ts';
-import type { UndoEntry } from '../../shared/ingest/undo-entries.ts';
-import { undoJobFolder, undoLog } from '../../shared/ingest/undo-log.ts';
+import { type UndoEntry, undoJobFolder, undoLog } from '../../shared/ingest/undo-log.ts';
 import type { LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';

@@ -1,8 +1,14 @@
 /** The pure rules of undo on one person: the log of each write, and the state after the undo of a job. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { undoEntriesOf, type ProfileChange, type UndoEntry } from '../../shared/ingest/undo-entries.ts';
-import { undoLog, decodeEntries, ordinalsOfObject } from '../../shared/ingest/undo-log.ts';
+import {
+  undoEntriesOf,
+  type ProfileChange,
+  type UndoEntry,
+  undoLog,
+  decodeEntries,
+  ordinalsOfObject,
+} from '../../shared/ingest/undo-log.ts';
 import { countValues, emptyLog, undoChange, type PersonLog } from '../../shared/ingest/undo-state.ts';
 import { importOrigin, jobOfOrigin, sourceOfOrigin } from '../../shared/profiles/origin.ts';
 import {

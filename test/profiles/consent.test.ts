@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { undoEntriesOf } from '../../shared/ingest/undo-entries.ts';
+import { undoEntriesOf } from '../../shared/ingest/undo-log.ts';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';

@@ -1,4 +1,4 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import {
   deleteProperty,
   deletePropertyCommand,
@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { credentialsFromEnv, tableFromEnv, tableScanFromEnv } from '../../shared/table/dynamo-client.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { bucketFolders } from '../../shared/runtime/s3-folders.ts';
 import type * as entries from './entries.ts';

@@ -2,7 +2,7 @@ import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts'
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
 import * as entries from './entries.ts';
 

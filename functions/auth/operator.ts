@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { deadLetterRoute, type DeadLetterPorts } from '../../shared/operator/dead-letters.ts';
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { logSearch } from '../../shared/runtime/log-search.ts';
 import { deadLetterQueues } from '../../shared/runtime/sqs-dead-letters.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';

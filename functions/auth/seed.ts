@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { seedAccounts, seedPayload, type Seeded } from '../../shared/operator/seed-accounts.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { accountDeps } from './deps.ts';
 import type * as entries from './entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';

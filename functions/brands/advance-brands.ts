@@ -1,6 +1,6 @@
 import { limits } from '../../shared/config/limits.ts';
 import { advanceBrands } from '../../shared/brands/advance.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { forSeconds } from '../../shared/runtime/time-budget.ts';
 import { journal } from '../../shared/membership/journal.ts';

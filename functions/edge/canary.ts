@@ -1,4 +1,4 @@
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
 

@@ -1,4 +1,4 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { ownerOf } from '../../shared/auth/accounts.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';

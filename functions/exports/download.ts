@@ -1,4 +1,4 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenFromEnv } from './forgotten-deps.ts';

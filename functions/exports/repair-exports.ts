@@ -1,6 +1,6 @@
 import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';

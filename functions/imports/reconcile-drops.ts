@@ -1,8 +1,8 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';

@@ -5,7 +5,7 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { Failures } from '../../shared/runtime/failures.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';

@@ -1,4 +1,4 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/files/file-events.ts';
 import type { IgnoreReason } from '../../shared/imports/files/accepted-file.ts';

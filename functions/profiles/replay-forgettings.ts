@@ -3,7 +3,7 @@ import { replayForgettings, type ReplayProgress } from '../../shared/ingest/forg
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';

@@ -5,7 +5,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { keepUp } from '../../shared/retention/keep-up.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';

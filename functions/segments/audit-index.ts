@@ -1,9 +1,9 @@
 import { auditCommand } from '../../shared/operator/audit-command.ts';
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { audit, type AuditAnswer } from '../../shared/membership/audit/audit.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';

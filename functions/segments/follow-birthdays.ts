@@ -1,5 +1,5 @@
 import { limits } from '../../shared/config/limits.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
 import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';

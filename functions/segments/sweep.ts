@@ -2,7 +2,7 @@ import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { sweepJournal } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';

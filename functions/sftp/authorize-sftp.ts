@@ -1,8 +1,8 @@
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { sftpLogin, type SftpAnswer } from '../../shared/auth/sftp-login.ts';
 import type * as entries from './entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';

@@ -1,7 +1,7 @@
-import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { recordKeyLogins } from '../../shared/auth/key-login.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { subscribedLines } from '../../shared/runtime/subscribed-lines.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';

@@ -1,4 +1,4 @@
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { segmentDeps } from '../segments/deps.ts';

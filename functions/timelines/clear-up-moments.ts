@@ -1,6 +1,6 @@
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import type * as entries from './entries.ts';

@@ -10,7 +10,7 @@ const LEAST = 2;
 
 /**
  * The least number of import workers that use all write units of a table. They share the units by rate control
- * (`shared/table/rate.ts`); more workers would only wait for each other. `bench/probes/simulate-load.ts` shows the time of a
+ * (`shared/table/rate-control.ts`); more workers would only wait for each other. `bench/probes/simulate-load.ts` shows the time of a
  * large file with this number.
  */
 export const importWorkersFor = (writeUnits: number): number => {

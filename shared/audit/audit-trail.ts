@@ -4,12 +4,14 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
+import { DAY_MS, ttlAt, type Clock, systemClock } from '../runtime/clock.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
-import { errorFacts, type Log } from '../runtime/log.ts';
+import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { AppendOnlyTable } from '../table/table.ts';
 import { sha256 } from '../runtime/hash.ts';
+import { auditLogFromEnv } from '../table/dynamo-client.ts';
+import type { Env } from '../runtime/env.ts';
 
 /** Ids of the subject of an action; never a name, an address or other text of a client. */
 const ids = v.record(v.string(), v.union([v.string(), v.number()]));
@@ -94,3 +96,7 @@ export const tokenMark = (authorization: string): string =>
 
 /** The mark of the token with a hash. */
 export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);
+
+/** The audit log in the table that the environment of a function names. Throws when it names none. */
+export const auditTrailFromEnv = (env: Env<'AUDIT_LOG_TABLE_NAME'>): AuditTrail =>
+  auditTrail({ entries: auditLogFromEnv(env), log: systemLog, clock: systemClock });

@@ -10,7 +10,7 @@ import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { accountItem, ownedPropertyItem, type Account } from './credential-items.ts';
 import type { Kdf } from './passwords.ts';
-import { propertyIdsOf } from '../properties/list-properties.ts';
+import { propertyIdsOf } from '../properties/items.ts';
 import type { Result } from '../runtime/result.ts';
 
 export interface AccountDeps {

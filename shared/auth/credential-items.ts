@@ -1,6 +1,5 @@
 /** Credential items: the stored shapes of accounts, owned properties, users, client ids and tokens. */
 import * as v from 'valibot';
-import { sshKeyItem } from './ssh-keys.ts';
 import { sha256 } from '../runtime/hash.ts';
 
 /**
@@ -62,6 +61,18 @@ export const ownedPropertyItem = v.object({
 
 /** A user in the list of its account. */
 export const accountUserItem = v.object({ username: v.string() });
+
+/** A public key of a user, as stored. */
+export const sshKeyItem = v.object({
+  /** Type and base64, as in `authorized_keys`, without comment. */
+  key: v.string(),
+  /** As `ssh-keygen -l` prints it: `SHA256:…`. */
+  fingerprint: v.string(),
+  comment: v.string(),
+  /** Time of its addition, in epoch milliseconds. */
+  added: v.number(),
+});
+export type SshKey = Readonly<v.InferOutput<typeof sshKeyItem>>;
 
 /**
  * An API user. `password` is a scrypt string. Tokens carry the `epoch`, a random text, of their user: a new

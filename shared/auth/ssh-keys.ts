@@ -1,21 +1,9 @@
 /** SSH keys: parses and validates public keys in OpenSSH's format. */
 import { createPublicKey, hash, type JsonWebKey } from 'node:crypto';
-import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-
-/** A public key of a user, as stored. */
-export const sshKeyItem = v.object({
-  /** Type and base64, as in `authorized_keys`, without comment. */
-  key: v.string(),
-  /** As `ssh-keygen -l` prints it: `SHA256:…`. */
-  fingerprint: v.string(),
-  comment: v.string(),
-  /** Time of its addition, in epoch milliseconds. */
-  added: v.number(),
-});
-export type SshKey = Readonly<v.InferOutput<typeof sshKeyItem>>;
+import type { SshKey } from './credential-items.ts';
 
 /** A parsed line of OpenSSH's public key format. */
 export type ParsedKey = Omit<SshKey, 'added'>;

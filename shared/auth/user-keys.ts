@@ -4,7 +4,8 @@ import { isoTime, type Clock } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { CommandRefusal, Facts, Outcome } from './accounts.ts';
 import { changeUser, findUser, type ChangeUserDeps } from './change-user.ts';
-import { parseKeys, type SshKey } from './ssh-keys.ts';
+import type { SshKey } from './credential-items.ts';
+import { parseKeys } from './ssh-keys.ts';
 
 interface Deps extends ChangeUserDeps {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listAllProperties } from '../properties/list-properties.ts';
+import { listAllProperties } from '../properties/items.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { itemsOf } from '../runtime/pages.ts';

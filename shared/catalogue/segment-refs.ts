@@ -4,7 +4,7 @@ import { limits } from '../config/limits.ts';
 import { described } from '../http/described.ts';
 import { isObject } from '../http/json.ts';
 import { unknownReference, type ProblemError } from '../http/problem.ts';
-import { plural } from '../http/schema-example.ts';
+import { plural } from '../http/schema-places.ts';
 import { idSchema, pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { foldName, segmentName } from './identity.ts';

@@ -8,20 +8,64 @@ import type { ApiAnswer, CallerUseCase, NoQuery, PropertyRef, UseCase } from '..
 import { isJsonType } from '../http/body.ts';
 import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
-import { NoPropertyDataError } from '../properties/no-data.ts';
-import type { Declared, ResourceName, SettingName, VariableOf } from '../runtime/env.ts';
+import { NoPropertyDataError } from '../properties/items.ts';
+import {
+  type Declared,
+  type ResourceName,
+  type SettingName,
+  type VariableOf,
+  processEnv,
+} from '../runtime/env.ts';
 import { unitsOfWork } from '../runtime/deadline.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
 import { err, type Result } from '../runtime/result.ts';
 import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
-import { systemApiRuntime, type ApiRuntime } from './api-runtime.ts';
 import { audited } from './audited.ts';
 import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
-import { httpHandler, routeName, type HttpHandler, type RequestContext } from './http-handler.ts';
+import {
+  httpHandler,
+  routeName,
+  type HttpHandler,
+  type RequestContext,
+  systemRuntime,
+  type HandlerRuntime,
+} from './http-handler.ts';
 import { idempotently } from './idempotency.ts';
 import { readInput, type InputSchemas } from './request-input.ts';
 import { buildOnce, type BuildDeps } from './build-once.ts';
+import { auditTrailFromEnv, type AuditTrail } from '../audit/audit-trail.ts';
+import { accountRate, type AccountRate } from '../rates/account-rate.ts';
+import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../table/dynamo-client.ts';
+import type { Table } from '../table/table.ts';
+
+/**
+ * Ports of the wrapper itself: the credentials for tokens and properties, the request rate of accounts, the audit log,
+ * and the table for idempotency records.
+ */
+export interface ApiRuntime extends HandlerRuntime {
+  readonly rate: () => AccountRate;
+  readonly audit: () => AuditTrail;
+  readonly credentials: () => Table;
+  readonly table: () => Table;
+}
+
+let rate: AccountRate | undefined;
+let trail: AuditTrail | undefined;
+
+/** The runtime of a Lambda function. Each port is opened at its first use: most entries name only some of them. */
+export const systemApiRuntime: ApiRuntime = {
+  ...systemRuntime,
+  rate: () =>
+    (rate ??= accountRate({
+      ...systemRuntime,
+      rates: ratesFromEnv(processEnv),
+      perSecond: Number(processEnv('ACCOUNT_REQUESTS_PER_SECOND')),
+    })),
+  audit: () => (trail ??= auditTrailFromEnv(processEnv)),
+  credentials: () => credentialsFromEnv(processEnv),
+  table: () => tableFromEnv(processEnv),
+};
 
 /** The part of a manifest entry that the wrapper reads. `query` and `body` type the request of the use case. */
 export interface ApiRoute<Query, Body> {

@@ -1,11 +1,16 @@
 /**
  * Queue handler: processes the messages of an SQS batch one by one. SQS delivers the failed ones again, after a time that
- * the handler chooses.
+ * the handler chooses, and the handler decides whether a failure counts towards the dead letters.
  */
 import * as v from 'valibot';
-import { withDeadline } from '../runtime/deadline.ts';
+import {
+  withDeadline,
+  endOf,
+  LAST_MILLISECONDS,
+  withinInvocation,
+  type LambdaContext,
+} from '../runtime/deadline.ts';
 import type { Env, EnvName } from '../runtime/env.ts';
-import { endOf, LAST_MILLISECONDS, withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts } from '../runtime/log.ts';
 import type { Redelivery } from '../runtime/ports.ts';
 import { FIRST_COPIED, redelivery } from '../runtime/sqs-queue.ts';
@@ -13,7 +18,7 @@ import { timeLeft } from '../runtime/time-budget.ts';
 import { limits } from '../config/limits.ts';
 import { systemRuntime, type HandlerRuntime } from './http-handler.ts';
 import { buildOnce } from './build-once.ts';
-import { isCopied, notDoneBy, returnSeconds, type NotDone } from './message-return.ts';
+import { isBusy } from '../runtime/busy.ts';
 
 /** The delivery of a message, besides its content. */
 export interface Delivery {
@@ -192,3 +197,43 @@ const isReplaced = async (
   }
   return false;
 };
+
+/**
+ * Why a message is not done. `busy`: a service is busy (`isBusy`), or no time was left for the message; this passes without
+ * anybody's help. `failed`: anything else, which may be a bug.
+ */
+type NotDone = 'busy' | 'failed';
+
+/**
+ * Why a message is not done that ended with this error. A message that was copied for hours (`seconds` since its first copy)
+ * waits for nothing that passes by itself, so it counts as failed.
+ */
+const notDoneBy = (error: unknown, seconds: number): NotDone =>
+  isBusy(error) && seconds < limits.queues.busySeconds ? 'busy' : 'failed';
+
+/** The facts that decide when a message comes back. */
+interface Return {
+  readonly cause: NotDone;
+  /** From 1. */
+  readonly receiveCount: number;
+  /** Whether the queue is ordered: the message blocks its group meanwhile. */
+  readonly isOrdered: boolean;
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random: number;
+}
+
+/**
+ * Seconds until a message comes back. Jitter spreads messages that failed together. Pauses after a failure grow, so that
+ * the last receive comes late enough for a repair.
+ */
+const returnSeconds = ({ cause, receiveCount, isOrdered, random }: Return): number => {
+  const { unordered, ordered } = limits.queues.returnSeconds;
+  const { least, most, longest } = isOrdered ? ordered : unordered;
+  if (cause === 'busy') return Math.round(least + random * (most - least));
+  const grown = Math.min(longest, least * 4 ** (receiveCount - 1));
+  return Math.round(grown * (0.5 + random / 2));
+};
+
+/** Whether the handler replaces a message by a copy, which starts with all its receives. Only a busy service never ends one. */
+const isCopied = (cause: NotDone, receiveCount: number): boolean =>
+  cause === 'busy' && receiveCount >= limits.queues.copyAtReceive;

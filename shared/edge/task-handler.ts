@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isUnavailable, UnavailableError } from '../runtime/aws-errors.ts';
 import { isBusy } from '../runtime/busy.ts';
 import type { Env, EnvName } from '../runtime/env.ts';
-import { LAST_MILLISECONDS, withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
+import { LAST_MILLISECONDS, withinInvocation, type LambdaContext } from '../runtime/deadline.ts';
 import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { buildOnce } from './build-once.ts';

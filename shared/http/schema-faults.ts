@@ -1,10 +1,11 @@
-/** Schema faults: checks a value with a schema and lists its faults, for 400 and 422 problems. */
+/** Schema faults: checks a value with a schema and lists its faults, with what the schema expects there, for 400 and 422 problems. */
 import * as v from 'valibot';
-import { expectationOf, unknownFieldOf } from './expectation.ts';
 import { isObject } from './json.ts';
 import type { ProblemError } from './problem.ts';
 import { ruleCode } from './rule.ts';
 import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { elementsAt, exampleAt, boundAt, hasPart, knownFields, partsAt } from './schema-places.ts';
 
 /**
  * Checks a value with a schema. The faults name the place, the kind and what the schema expects, never the value: messages
@@ -112,3 +113,150 @@ const explain = (schema: v.GenericSchema, issue: Issue): Omit<ProblemError, 'poi
 
 const isMissing = (issue: Issue): boolean =>
   issue.kind === 'schema' && issue.path?.at(-1)?.origin === 'key' && issue.received === 'undefined';
+
+/** Texts joined as a choice: `a, b or c`. */
+const eitherOf = (texts: readonly string[]): string =>
+  [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' or ');
+
+/** A choice of more options is told by its first options. */
+const MAX_OPTIONS = 40;
+
+type Parts = ReturnType<typeof partsAt>;
+type Said = Omit<ProblemError, 'pointer'>;
+
+/** What the schema expects where it found a fault: the code of the fault and a sentence without the value. */
+const expectationOf = (schema: v.GenericSchema, issue: v.BaseIssue<unknown>): Said => {
+  const parts = partsAt(schema, issue.path ?? [], issue.input);
+  const said = issue.kind === 'schema' ? ofSchema(issue, parts) : ofAction(issue, parts);
+  return { ...said, detail: /^Invalid /.test(issue.message) ? said.detail : issue.message };
+};
+
+/** The sentence for the field `name` of an object that the schema does not know; `path` leads to the object. */
+const unknownFieldOf = (
+  schema: v.GenericSchema,
+  path: Parameters<typeof partsAt>[1],
+  { name, object }: { readonly name: string; readonly object: unknown },
+): string => {
+  const known = knownFields(partsAt(schema, path, object));
+  const meant = didYouMean(name, known);
+  if (meant !== '' || known.length === 0) return `Is not known here.${meant}`;
+  const few = known.length <= MAX_OPTIONS ? known : [...known.slice(0, MAX_OPTIONS), '…'];
+  return `Is not known here; known: ${few.join(', ')}.`;
+};
+
+const ofSchema = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
+  if (issue.type === 'custom') return { code: 'invalid', detail: 'Is not valid.' };
+  const code = chosen.has(issue.type) ? 'not_allowed' : 'wrong_type';
+  if (issue.type === 'union' && isObject(issue.input))
+    return { code, detail: `Must be an object with ${eitherOf(knownFields(parts))}.` };
+
+  const options = optionsOf(issue.expected ?? '');
+  if (issue.type === 'picklist' && options.length > MAX_OPTIONS) {
+    const some = eitherOf(options.slice(0, 3));
+    return {
+      code,
+      detail: `Must be one of ${options.length} names, such as ${some}.${meantOf(issue, options)}`,
+    };
+  }
+  const words = options.map((option) => wordsOf(option, parts));
+  const orNull = hasPart(parts, 'nullable') || hasPart(parts, 'nullish') ? ['null'] : [];
+  const all = eitherOf([...new Set([...words, ...orNull])]);
+  const isPart = options.includes('a list') || options.includes('an object');
+  const example = isPart ? exampleAt(parts) : undefined;
+  const such = example === undefined ? '' : `, for example ${example}`;
+  return { code, detail: all === '' ? 'Is not valid.' : `Must be ${all}${such}.${meantOf(issue, options)}` };
+};
+
+/** The option of an expectation as precisely as the schemas at the place tell it. */
+const wordsOf = (option: string, parts: Parts): string => {
+  if (option === 'a number') return numberOf(parts);
+  const elements = option === 'a list' ? elementsAt(parts) : undefined;
+  return elements === undefined ? option : `${option} of ${elements}`;
+};
+
+const meantOf = ({ input, type }: v.BaseIssue<unknown>, options: readonly string[]): string =>
+  chosen.has(type) && typeof input === 'string' ? didYouMean(input, options) : '';
+
+/** Schemas that fail because of the value, not of its type. */
+const chosen = new Set(['picklist', 'literal', 'union', 'variant']);
+
+/** The options of an expectation of the schema library, such as `("a" | string | null)`, in words. */
+const optionsOf = (expected: string): readonly string[] =>
+  [...expected.matchAll(/"([^"]*)"|[^\s()|]+/g)]
+    .map(([word, quoted]) => quoted ?? words[word] ?? word)
+    .filter((option) => option !== '');
+
+const words: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  Array: 'a list',
+  Object: 'an object',
+  undefined: '',
+  unknown: '',
+};
+
+const numberOf = (parts: Parts): string => {
+  const whole = hasPart(parts, 'integer') || hasPart(parts, 'safe_integer');
+  const [least, most] = [boundAt(parts, 'min_value'), boundAt(parts, 'max_value')];
+  const kind = whole ? 'a whole number' : 'a number';
+  return least === undefined || most === undefined ? kind : `${kind}, ${least} to ${most}`;
+};
+
+const ofAction = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
+  const { type, input } = issue;
+  switch (type) {
+    case 'min_value':
+    case 'max_value':
+      return { code: 'out_of_range', detail: `Must be ${range(parts, ['min_value', 'max_value'])}.` };
+    case 'min_length':
+    case 'max_length': {
+      const code = type === 'min_length' ? 'too_short' : 'too_long';
+      const size = range(parts, ['min_length', 'max_length']);
+      if (Array.isArray(input))
+        return { code, detail: `Must have ${size} ${size.endsWith(' 1') ? 'entry' : 'entries'}.` };
+      return {
+        code,
+        detail:
+          input === ''
+            ? 'Must not be empty.'
+            : `Must have ${size} ${size.endsWith(' 1') ? 'character' : 'characters'}.`,
+      };
+    }
+    case 'min_entries':
+    case 'max_entries': {
+      const size = range(parts, ['min_entries', 'max_entries']);
+      return {
+        code: type === 'min_entries' ? 'too_short' : 'too_long',
+        detail: `Must have ${size} entries.`,
+      };
+    }
+    case 'max_bytes':
+      return {
+        code: 'too_long',
+        detail: `Must have ${range(parts, ['min_bytes', 'max_bytes'])} bytes of UTF-8.`,
+      };
+    case 'integer':
+      return { code: 'wrong_type', detail: `Must be ${numberOf(parts)}.` };
+    case 'safe_integer': {
+      const huge = typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER;
+      const bound = huge ? `a whole number, at most ${Number.MAX_SAFE_INTEGER}` : numberOf(parts);
+      return { code: 'wrong_type', detail: `Must be ${bound}.` };
+    }
+    default:
+      return {
+        code: formats.has(type) ? 'wrong_format' : 'invalid',
+        detail: 'Does not have the required form.',
+      };
+  }
+};
+
+const formats = new Set(['regex', 'email', 'url', 'uuid', 'iso_date']);
+
+/** The range that two actions at a place set. */
+const range = (parts: Parts, [lower, upper]: readonly [string, string]): string => {
+  const [least, most] = [boundAt(parts, lower), boundAt(parts, upper)];
+  if (least === undefined) return `at most ${most}`;
+  if (most === undefined) return `at least ${least}`;
+  return least === most ? `exactly ${least}` : `${least} to ${most}`;
+};

@@ -1,6 +1,7 @@
-/** Schema places: finds the schemas that judge one place of a value, and what they say about it. */
-import type * as v from 'valibot';
+/** Schema places: finds the schemas that judge one place of a value, and what they say about it: bounds, fields, an example. */
+import * as v from 'valibot';
 import { isObject } from './json.ts';
+import { idSchema } from './text.ts';
 
 /** A schema or an action of the schema library, read as data. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -53,7 +54,7 @@ const opened = (schema: unknown, input: unknown): readonly Part[] => {
 };
 
 /** Whether a part of a pipe is a pipe too. */
-export const isPipe = (part: unknown): part is Part => isObject(part) && Array.isArray(part['pipe']);
+const isPipe = (part: unknown): part is Part => isObject(part) && Array.isArray(part['pipe']);
 
 const childrenOf = ({ entries, item, value, type }: Part, key: unknown): readonly unknown[] => {
   if (isObject(entries)) return typeof key === 'string' && Object.hasOwn(entries, key) ? [entries[key]] : [];
@@ -64,3 +65,96 @@ const childrenOf = ({ entries, item, value, type }: Part, key: unknown): readonl
 export const isGetter = (value: unknown): value is (input: unknown) => unknown => typeof value === 'function';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const PLURAL = 'plural';
+
+/** Names the elements of a list for the sentence of a fault: `segment ids`. For the pipe of an element's schema. */
+export const plural = <T>(words: string): v.MetadataAction<T, { readonly plural: string }> =>
+  v.metadata({ [PLURAL]: words });
+
+/** A longer example would hide the sentence. */
+const MAX_CHARACTERS = 100;
+
+/** An example of what the schemas at a place take, as JSON on one line; undefined when the schemas do not know one. */
+export const exampleAt = (parts: readonly Part[]): string | undefined => {
+  const known = parts.filter(({ type }) => type === 'array' || type === 'strict_object' || type === 'object');
+  const examples = known.map(exampleOf).filter((example) => example !== undefined);
+  return examples.map(printed).find((text) => text.length <= MAX_CHARACTERS);
+};
+
+/** The words for the elements of the lists that the schemas at a place take. */
+export const elementsAt = (parts: readonly Part[]): string | undefined => {
+  const items = parts.flatMap(({ type, item }) => (type === 'array' && isObject(item) ? [item] : []));
+  return items.flatMap((item) => pluralOf(item) ?? [])[0];
+};
+
+const pluralOf = (schema: Part): string | undefined =>
+  partsOf(schema).flatMap((part) => {
+    const { metadata } = part;
+    if (isPipe(part)) return pluralOf(part) ?? [];
+    return isObject(metadata) && typeof metadata[PLURAL] === 'string' ? [metadata[PLURAL]] : [];
+  })[0];
+
+const exampleOf = (schema: unknown): unknown => {
+  if (!isObject(schema)) return undefined;
+  if (schema === idSchema) return 1_001_000_000_088;
+  const { type, pipe, wrapped, options, literal, item, entries, getter } = schema;
+  if (Array.isArray(pipe) && isPipe(pipe[0])) return isFree(schema) ? exampleOf(pipe[0]) : undefined;
+  switch (type) {
+    case 'lazy':
+      return isGetter(getter) ? exampleOf(getter(undefined)) : undefined;
+    case 'literal':
+      return literal;
+    case 'picklist':
+      return Array.isArray(options) ? options.find((option) => option !== '') : undefined;
+    case 'union':
+    case 'variant':
+      return Array.isArray(options) ? exampleOf(options[0]) : undefined;
+    case 'boolean':
+      return true;
+    case 'string':
+      return isFree(schema) ? 'text' : undefined;
+    case 'array': {
+      const element = exampleOf(item);
+      return element === undefined ? undefined : [element];
+    }
+    case 'strict_object':
+    case 'object':
+      return isObject(entries) ? objectOf(entries) : undefined;
+    default:
+      return exampleOf(wrapped);
+  }
+};
+
+/** An object with the required fields. */
+const objectOf = (entries: Part): unknown => {
+  const required = Object.entries(entries).filter(
+    ([, entry]) => isObject(entry) && !optional.has(entry['type']),
+  );
+  const fields = required.map(([name, entry]) => [name, exampleOf(entry)] as const);
+  if (fields.length === 0 || fields.some(([, value]) => value === undefined)) return undefined;
+  return Object.fromEntries(fields);
+};
+
+const optional: ReadonlySet<unknown> = new Set(['optional', 'exact_optional', 'nullish', 'undefinedable']);
+
+/** Actions after which a schema of texts still takes any text of some length. */
+const freeActions: ReadonlySet<unknown> = new Set(['min_length', 'max_length', 'metadata', 'description']);
+
+/** Whether a schema takes any text of some length. */
+const isFree = (schema: Part): boolean =>
+  partsOf(schema)
+    .slice(1)
+    .every(({ type }) => freeActions.has(type));
+
+const partsOf = ({ pipe, ...schema }: Part): readonly Part[] =>
+  Array.isArray(pipe) ? pipe.filter(isObject) : [schema];
+
+const printed = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map((element: unknown) => printed(element)).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${printed(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+};

@@ -4,7 +4,7 @@ import { findAccount, unknownAccount, type AccountDeps, type Facts, type Outcome
 import { accountItem, ownedPropertyItem, type User } from '../auth/credential-items.ts';
 import { usersOf } from '../auth/users.ts';
 import { limits } from '../config/limits.ts';
-import { propertyIdsOf } from '../properties/list-properties.ts';
+import { propertyIdsOf, propertyItem } from '../properties/items.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -12,7 +12,6 @@ import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { StoredItem } from '../table/table.ts';
-import { propertyItem } from '../properties/items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { FIRST_PROPERTY } from './create-property.ts';
 

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { Outcome } from '../auth/accounts.ts';
 import { idSchema } from '../http/text.ts';
-import { propertyIdsOf } from '../properties/list-properties.ts';
+import { propertyIdsOf } from '../properties/items.ts';
 import { limits } from '../config/limits.ts';
 import { completeDefinitions } from './complete-definitions.ts';
 import { postponeUpkeep } from '../retention/upkeep-items.ts';

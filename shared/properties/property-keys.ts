@@ -13,9 +13,8 @@ import { keyService } from '../runtime/kms-keys.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { propertyItem } from './items.ts';
+import { propertyItem, NoPropertyDataError } from './items.ts';
 import { readRules, rulesOf } from './rules.ts';
-import { NoPropertyDataError } from './no-data.ts';
 
 /** Properties whose keys a process caches; beyond it the oldest is dropped. */
 const CACHED_PROPERTIES = 1_000;

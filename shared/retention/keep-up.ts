@@ -1,7 +1,6 @@
 /** Keep up: goes through the standing work about the people of all properties. */
 import { limits } from '../config/limits.ts';
-import { NoPropertyDataError } from '../properties/no-data.ts';
-import { accountOf } from '../properties/list-properties.ts';
+import { NoPropertyDataError, accountOf } from '../properties/items.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { inTurn } from '../runtime/turns.ts';

@@ -1,9 +1,9 @@
 /** JSON services: calls the AWS services that take one POST with JSON (DynamoDB, KMS). */
 import * as v from 'valibot';
-import { answerText } from './answer-body.ts';
 import type { ServiceNames } from './aws-environment.ts';
 import { AwsServiceError } from './aws-errors.ts';
 import { metadataOf, signedService, type ServiceAnswer, type ServiceOptions } from './signed-service.ts';
+import { Readable } from 'node:stream';
 
 /** A service as its protocol names it. */
 export interface JsonProtocol extends ServiceNames {
@@ -76,4 +76,26 @@ const refusalOf = (answer: ServiceAnswer, text: string, attempts: number): AwsSe
   const name = named.split(/[,:]/)[0]?.split('#').at(-1) ?? named;
   const said = message ?? Message ?? `status ${answer.statusCode}`;
   return new AwsServiceError(name, said, metadataOf(answer, attempts), CancellationReasons);
+};
+
+const stream = v.instance(Readable);
+
+/** Events take a third of the time of a pipe or a loop, and most answers are one chunk. */
+const read = (body: Readable): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    body.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+    body.once('end', () => {
+      const [only] = chunks;
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
+    });
+    body.once('error', reject);
+  });
+
+/** The text of an answer, read to its end. Throws when the connection breaks before. */
+const answerText = async (body: unknown): Promise<string> => {
+  if (body === undefined) return '';
+  const { buffer, byteOffset, byteLength } =
+    body instanceof Uint8Array ? body : await read(v.parse(stream, body));
+  return Buffer.from(buffer, byteOffset, byteLength).toString();
 };

@@ -1,5 +1,4 @@
 /** Late clients: clients of the SDK that lie beside the bundles, so that a cold start does not compile them. */
-import { memoized } from './memoized.ts';
 
 /** The module of a client, and the client of this process. */
 export interface LateClient<Sdk, Client> {
@@ -11,8 +10,7 @@ export interface LateClient<Sdk, Client> {
 export const lateClient = <Sdk, Client>(
   load: () => Promise<Sdk>,
   open: (sdk: Sdk) => Client,
-): (() => Promise<LateClient<Sdk, Client>>) =>
-  memoized(async () => {
-    const sdk = await load();
-    return { sdk, client: open(sdk) };
-  });
+): (() => Promise<LateClient<Sdk, Client>>) => {
+  let made: Promise<LateClient<Sdk, Client>> | undefined;
+  return () => (made ??= load().then((sdk) => ({ sdk, client: open(sdk) })));
+};

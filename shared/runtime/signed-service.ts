@@ -16,7 +16,6 @@ import {
 } from './aws-environment.ts';
 import { type AnswerMetadata, errorTypeOf, type ErrorType } from './aws-errors.ts';
 import { signerOf } from './aws-signer.ts';
-import { memoized } from './memoized.ts';
 
 /** The permission to make one attempt. */
 interface RetryToken {
@@ -100,9 +99,9 @@ export interface SignedService {
 export const signedService = (names: ServiceNames, options: ServiceOptions = {}): SignedService => {
   const { maxAttempts = MAX_ATTEMPTS, handler = timedHandler() } = options;
   const retries: Retries = options.retries ?? new StandardRetryStrategy(maxAttempts);
-  const place = memoized(() => placeOf(names, options));
+  let place: ReturnType<typeof placeOf> | undefined;
   const attempt = async (request: ServiceRequest): Promise<ServiceAnswer> => {
-    const { endpoint, signer } = await place();
+    const { endpoint, signer } = await (place ??= placeOf(names, options));
     const signed = await signer.sign(httpRequest(endpoint, traced(request)));
     return (await handler.handle(new HttpRequest(signed))).response;
   };

@@ -1,6 +1,6 @@
 /** Time budget: tells a long job when to stop, so that its next call continues the work. */
 import type { Clock } from './clock.ts';
-import type { LambdaContext } from './invocation.ts';
+import type { LambdaContext } from './deadline.ts';
 
 /** The time left where the context does not say it (tests). */
 const AMPLE_MILLISECONDS = 900_000;

@@ -19,7 +19,7 @@ import * as v from 'valibot';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { jsonService } from '../runtime/json-service.ts';
 import type { ServiceOptions } from '../runtime/signed-service.ts';
-import { fromWire } from './wire-form.ts';
+import { fromWire } from './attribute-values.ts';
 
 /** An answer, with the number of attempts that the call took: an earlier attempt may have been carried out. */
 type Answer<Output> = Omit<Output, '$metadata'> & { readonly $metadata: { readonly attempts: number } };

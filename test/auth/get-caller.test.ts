@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as entries from '../../functions/auth/entries.ts';
 import { getCaller } from '../../shared/auth/get-caller.ts';
-import { callerHandler } from '../../shared/edge/api-handler.ts';
-import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
+import { callerHandler, type ApiRuntime } from '../../shared/edge/api-handler.ts';
 import { sampleHarness } from '../edge/route.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';

@@ -6,7 +6,7 @@ import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { redelivery } from '../../shared/runtime/sqs-queue.ts';
-import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { fenced } from '../support/fenced.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentRef } from '../../shared/catalogue/segment-refs.ts';
 import { problems, type ProblemError } from '../../shared/http/problem.ts';
 import { described } from '../../shared/http/described.ts';
-import { plural } from '../../shared/http/schema-example.ts';
+import { plural } from '../../shared/http/schema-places.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { rule } from '../../shared/http/rule.ts';
 import { idSchema, isCleanText, MAX_FAULTS, textFaults } from '../../shared/http/text.ts';

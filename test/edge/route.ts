@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { entry, apiFunction } from '../../functions/entry.ts';
-import { apiHandler } from '../../shared/edge/api-handler.ts';
-import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
+import { apiHandler, type ApiRuntime } from '../../shared/edge/api-handler.ts';
 import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';

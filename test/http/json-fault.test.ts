@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from '../../shared/http/json.ts';
-import { jsonFaultAt } from '../../shared/http/json-fault.ts';
+import { parseJsonBody, jsonFaultAt } from '../../shared/http/json.ts';
 
 describe('the place of a fault in a JSON body', () => {
   it.each([

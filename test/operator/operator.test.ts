@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { listAllProperties } from '../../shared/properties/list-properties.ts';
+import { listAllProperties } from '../../shared/properties/items.ts';
 import { createClient } from '../../shared/auth/clients.ts';
 import { operatorCommand } from '../../shared/operator/operator-commands.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';

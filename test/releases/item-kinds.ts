@@ -2,7 +2,6 @@
 import { auditItem } from '../../shared/audit/audit-trail.ts';
 import * as credentials from '../../shared/auth/credential-items.ts';
 import { definitionItem } from '../../shared/imports/items/import-definition.ts';
-import { sshKeyItem } from '../../shared/auth/ssh-keys.ts';
 import { listedPropertyItem, propertyItem } from '../../shared/properties/items.ts';
 import { storedRules } from '../../shared/properties/rules.ts';
 
@@ -27,7 +26,7 @@ export const itemKinds: Readonly<Record<string, string>> = {
   deletion: attributesOf(credentials.deletionItem),
   accountUser: attributesOf(credentials.accountUserItem),
   user: attributesOf(credentials.userItem),
-  sshKey: attributesOf(sshKeyItem),
+  sshKey: attributesOf(credentials.sshKeyItem),
   client: attributesOf(credentials.clientItem),
   token: attributesOf(credentials.tokenItem),
   userToken: attributesOf(credentials.userTokenItem),

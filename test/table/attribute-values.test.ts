@@ -2,8 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { fromWire } from '../../shared/table/wire-form.ts';
-import { fromAttributeValues, toAttributeValues } from '../../shared/table/attribute-values.ts';
+import { fromWire, fromAttributeValues, toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Attribute } from '../../shared/table/table.ts';
 
 const isStorable = (number: number): boolean =>

@@ -5,7 +5,7 @@ import {
   unboundedRate,
   unitsPerSecond,
   waitOf,
-} from '../../shared/table/rate.ts';
+} from '../../shared/table/rate-control.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { simulate } from './simulated-processes.ts';
 

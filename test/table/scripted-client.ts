@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dynamoDb, type DynamoDb, RetriesOfFailures } from '../../shared/table/dynamo-calls.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { fromWire } from '../../shared/table/wire-form.ts';
+import { fromWire } from '../../shared/table/attribute-values.ts';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from '../../shared/table/dynamo-table.ts';
 import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 

@@ -7,7 +7,7 @@ import {
   unboundedRate,
   waitOf,
   type Rate,
-} from '../../shared/table/rate.ts';
+} from '../../shared/table/rate-control.ts';
 
 /** What to simulate. */
 interface Scene {

@@ -6,7 +6,7 @@ import { fullListUpTo, listUpTo } from '../../http/bounded-list.ts';
 import { choice } from '../../http/choice.ts';
 import { described } from '../../http/described.ts';
 import { rule } from '../../http/rule.ts';
-import { plural } from '../../http/schema-example.ts';
+import { plural } from '../../http/schema-places.ts';
 import { idSchema, oneLine } from '../../http/text.ts';
 import { consentFilter } from '../../profiles/consent-schema.ts';
 import { isCalendarDate } from '../../profiles/text-rules.ts';

@@ -1,4 +1,4 @@
-import { listAllProperties } from '../../properties/list-properties.ts';
+import { listAllProperties } from '../../properties/items.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { dayOf } from './days.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { listAllProperties } from '../../properties/list-properties.ts';
+import { listAllProperties } from '../../properties/items.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';

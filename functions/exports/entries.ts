@@ -1,5 +1,5 @@
 /** Export entries: all functions of exports; here the routes of definitions, jobs and downloads. */
-import { exportRule } from '../../shared/exports/definitions/definition-rules.ts';
+import { exportRule } from '../../shared/exports/definitions/check-definition.ts';
 import {
   createdExportAnswer,
   deletedExportAnswer,

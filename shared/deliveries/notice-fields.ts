@@ -1,8 +1,7 @@
 /** Notice fields: the webhook and the address of a definition that are told when one of its jobs has ended. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { mailboxOf } from '../email/mailbox.ts';
-import { isSameMailbox, mailboxes } from '../email/mailboxes.ts';
+import { isSameMailbox, mailboxOf, mailboxes } from '../email/mailboxes.ts';
 import type { ApiRequest } from '../http/api-types.ts';
 import { described } from '../http/described.ts';
 import type { ProblemError } from '../http/problem.ts';

@@ -10,6 +10,7 @@
  * | link                | CONFIRMATION#sha256             | property, account and hash, until it expires       |
  * | mails of a day      | P#p#MAILS#kind#day              | a counter                                          |
  */
+import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { capabilityHash } from '../runtime/capability.ts';
@@ -18,7 +19,6 @@ import { DAY_MS, HOUR_MS, ttlAt } from '../runtime/clock.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { mailboxOf } from './mailbox.ts';
 import { addToWindow } from '../rates/count-in-window.ts';
 
 const mailboxItem = v.object({
@@ -217,3 +217,16 @@ const questions = (table: Table) => ({
 /** Addresses of properties, and the links that confirm them. Times are epoch milliseconds. */
 export const mailboxes = (table: Table) => ({ ...states(table), ...questions(table) });
 export type Mailboxes = ReturnType<typeof mailboxes>;
+
+/** ASCII without white space and controls: the characters that the mail service accepts before the @. */
+const asciiOnly = /^[!-~]+$/;
+
+/**
+ * An address in the form of the mail service: ASCII before the @, and the domain in Punycode (RFC 5891). `undefined`
+ * for an address that the service does not accept: SES does not support SMTPUTF8 (RFC 6531).
+ */
+export const mailboxOf = (address: string): string | undefined => {
+  const at = address.lastIndexOf('@');
+  const [local, domain] = [address.slice(0, at), domainToASCII(address.slice(at + 1))];
+  return at > 0 && domain !== '' && asciiOnly.test(local) ? `${local}@${domain}` : undefined;
+};

@@ -1,7 +1,7 @@
 import { SendEmailCommand, SESv2Client, SESv2ServiceException } from '@aws-sdk/client-sesv2';
 import { clientOptions } from '../runtime/aws-client.ts';
 import { isAccessDenied } from '../runtime/aws-errors.ts';
-import { mailboxOf } from './mailbox.ts';
+import { mailboxOf } from './mailboxes.ts';
 import type { Mailer } from './mailer.ts';
 
 let client: SESv2Client | undefined;

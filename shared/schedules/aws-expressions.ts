@@ -1,7 +1,6 @@
-import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
+import { cronLineOf, type CronLine, type Schedule, type CronFieldName } from './schedule.ts';
 import { canonicalZone, skippedTimes, type SkippedTime, UTC } from './time-zone.ts';
 import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts';
-import type { CronFieldName } from './cron-field.ts';
 
 /** An expression of EventBridge Scheduler, and the time zone in which it counts. */
 export interface AwsExpression {

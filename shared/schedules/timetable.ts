@@ -1,8 +1,18 @@
-/** Timetable: computes the run times of a schedule, and the shortest gap between them. */
+/** Timetable: computes the run times of a schedule and the shortest gap between them, and judges the schedule by both. */
+import { limits } from '../config/limits.ts';
+import type { FaultCode } from '../http/fault-codes.ts';
+import type { ProblemError } from '../http/problem.ts';
 import { DAY_MS, MINUTE_MS } from '../runtime/clock.ts';
-import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
+import {
+  cronFields,
+  parseCronField,
+  cronLineOf,
+  namesTime,
+  type CronFieldName,
+  type CronLine,
+  type Schedule,
+} from './schedule.ts';
 import { instantOf, localTime, UTC } from './time-zone.ts';
-import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
 
 /** When a schedule runs, in local times of its time zone. */
 export interface Timetable {
@@ -106,4 +116,25 @@ const daysInARow = (isDay: Timetable['isDay']): boolean => {
     if (isDay(day) && isDay(day - DAY_MS)) return true;
   }
   return false;
+};
+
+const { everyMinutes } = limits.schedules;
+
+/**
+ * The faults of a schedule whose single fields are valid: it must name a time, on a day that exists, and run at most
+ * every 15 minutes unless it runs once. `now` in epoch milliseconds.
+ */
+export const scheduleFaults = (
+  schedule: Schedule,
+  now: number,
+  pointer = '/schedule',
+): readonly ProblemError[] => {
+  const fault = (code: FaultCode, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
+  if (!namesTime(schedule)) return fault('required', 'Must name a minute, hour, day or month.');
+  const timetable = timetableOf(schedule);
+  if (nextRun(timetable, now) === undefined)
+    return fault('never_runs', 'Names a day that never comes, such as 31 February.');
+  return schedule.once !== true && shortestGap(timetable) < everyMinutes
+    ? fault('too_frequent', `Must not run more often than every ${everyMinutes} minutes.`)
+    : [];
 };

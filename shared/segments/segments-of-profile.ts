@@ -1,10 +1,15 @@
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { isCurrent, isCustom } from '../catalogue/custom-items.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
+import { isIn } from '../catalogue/expression.ts';
+import { claimedSegment } from '../catalogue/segment-items.ts';
 import type { Segment } from '../catalogue/types.ts';
+import { segmentsHolding } from '../membership/moments.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
+import { allItems } from '../table/all-items.ts';
+import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { customSegmentsHolding } from './custom-segments-holding.ts';
 
 export interface SegmentsOfProfileDeps {
   readonly table: Table;
@@ -30,4 +35,28 @@ export const segmentsOfProfile = async (
   });
   const member = { property, ordinal: profile.ordinal, segments: new Set(ids.values()) };
   return [...segments, ...(await customSegmentsHolding(table, catalogue, member))];
+};
+
+/** A profile, and the ids of its derived segments. */
+interface Member {
+  readonly property: number;
+  readonly ordinal: number;
+  readonly segments: ReadonlySet<number>;
+}
+
+/**
+ * The current custom segments of a profile, computed from its derived segments. Reads the index only for the moments in
+ * definitions: the members of a moment do not follow from the present values of a profile.
+ */
+const customSegmentsHolding = async (
+  table: Table,
+  catalogue: Pick<SegmentCatalogue, 'getMany'>,
+  { property, ordinal, segments }: Member,
+): Promise<readonly Segment[]> => {
+  const items = await allItems(table, keys.customSegment(property, 0).pk);
+  const listed = await catalogue.getMany(property, items.map(claimedSegment));
+  const customs = [...listed.values()].filter(isCustom).filter(isCurrent);
+  const named = new Set(customs.flatMap(({ custom }) => custom.moments));
+  const moments = new Set(await segmentsHolding(table, property, ordinal, [...named]));
+  return customs.filter(({ custom }) => isIn(custom.members, (id) => segments.has(id) || moments.has(id)));
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { BodyRule } from '../http/body-rule.ts';
-import { scheduleFaults } from '../schedules/check-schedule.ts';
+import { scheduleFaults } from '../schedules/timetable.ts';
 import { timelineBody } from './schemas.ts';
 
 const { schedule } = timelineBody.entries;

@@ -1,5 +1,4 @@
-import { cronFields, type CronFieldName } from '../../shared/schedules/cron-field.ts';
-import { namesTime, type Schedule } from '../../shared/schedules/schedule.ts';
+import { cronFields, type CronFieldName, namesTime, type Schedule } from '../../shared/schedules/schedule.ts';
 import { timetableOf, nextRun } from '../../shared/schedules/timetable.ts';
 import type { RandomSource } from './random.ts';
 

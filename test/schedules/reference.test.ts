@@ -2,9 +2,15 @@ import { CronosExpression } from 'cronosjs';
 import { describe, expect, it } from 'vitest';
 import { compileExpression } from '../../local/services/scheduler/expression.ts';
 import { awsExpressions, type AwsExpression } from '../../shared/schedules/aws-expressions.ts';
-import { scheduleFaults } from '../../shared/schedules/check-schedule.ts';
+import {
+  scheduleFaults,
+  hasRunAt,
+  nextRun,
+  numbersOf,
+  shortestGap,
+  timetableOf,
+} from '../../shared/schedules/timetable.ts';
 import { cronLineOf, type Schedule } from '../../shared/schedules/schedule.ts';
-import { hasRunAt, nextRun, numbersOf, shortestGap, timetableOf } from '../../shared/schedules/timetable.ts';
 import { casesOf } from '../support/scale.ts';
 import { randomSource, type RandomSource } from './random.ts';
 import { randomSchedule } from './random-schedule.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { awsExpressions } from '../../shared/schedules/aws-expressions.ts';
-import { scheduleFaults } from '../../shared/schedules/check-schedule.ts';
+import { scheduleFaults, nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
 import { cronLineOf, scheduleSchema, type Schedule } from '../../shared/schedules/schedule.ts';
-import { nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
 
 /** A Saturday. */
 const now = Date.parse('2026-11-21T12:00:00Z');

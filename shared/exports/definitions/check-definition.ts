@@ -1,14 +1,21 @@
 /** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
+import { limits } from '../../config/limits.ts';
 import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
+import type { BodyRule } from '../../http/body-rule.ts';
+import type { FaultCode } from '../../http/fault-codes.ts';
 import type { ProblemError } from '../../http/problem.ts';
+import { check, validRest } from '../../http/schema-faults.ts';
+import { pointerOf } from '../../http/text.ts';
 import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import { readRecipient } from '../../pgp/recipient.ts';
+import { scheduleFaults } from '../../schedules/timetable.ts';
 import { readSftpDomain, sftpDomainDetail } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
 import { secretFaults } from '../model/destination.ts';
+import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
+import { templateFaults } from '../model/file-names.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import type { ExportBody } from '../model/schemas.ts';
-import { fault, ruleFaults } from './definition-rules.ts';
+import { newExportBody, type ExportBody } from '../model/schemas.ts';
 
 /**
  * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `before` is the definition that the
@@ -43,3 +50,117 @@ const destinationFaults = (
     ? []
     : [fault('destination_credentials/domain', read.error, sftpDomainDetail(read.error, settings))];
 };
+
+/** A rule, and the fields that it reads. */
+interface FieldRule {
+  readonly reads: readonly (keyof ExportBody)[];
+  readonly judge: (body: ExportBody, now: number) => readonly ProblemError[];
+}
+
+/** The faults by the rules that need neither the stage nor stored data. */
+const ruleFaults = (body: ExportBody, now: number): readonly ProblemError[] =>
+  rules.flatMap(({ judge }) => judge(body, now));
+
+/** The same for a body with faults in single fields: a rule judges it if all fields that it reads are valid. */
+export const exportRule: BodyRule = (sent, now) => {
+  const checked = check(newExportBody, sent);
+  const { rest, faulty } = validRest(newExportBody, sent, checked.ok ? [] : checked.faults);
+  const due = rules.filter(({ reads }) => !reads.some((field) => faulty.has(field)));
+  return rest ? due.flatMap(({ judge }) => judge(rest, now)) : [];
+};
+
+/** A fault at a field of an export. */
+const fault = (field: string, code: FaultCode, detail: string): ProblemError => ({
+  pointer: `/${field}`,
+  code,
+  detail,
+});
+
+const targetFaults = ({ segment, collection, tile_types }: ExportBody): readonly ProblemError[] =>
+  [segment, collection, tile_types].some((targets) => targets !== null && targets.length > 0)
+    ? []
+    : [
+        fault(
+          'segment',
+          'nothing_to_export',
+          'One of segment, collection and tile_types must name something.',
+        ),
+      ];
+
+const { columnsOfField: mostColumns } = limits.work;
+const tooOften = { code: 'too_many', detail: `Is in more than ${mostColumns} columns.` } as const;
+
+const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly ProblemError[] => {
+  const name = 'custom_result_format';
+  if (field_set !== 'custom')
+    return custom_result_format === null ? [] : [fault(name, 'not_allowed', 'Is for field_set custom only.')];
+  if (custom_result_format === null) return [fault(name, 'required', 'Is required with field_set custom.')];
+  const seen = new Set<string>();
+  const columnsOf = new Map<string, number>();
+  return custom_result_format.flatMap(({ umbel_field_name, destination_field_name }, index) => {
+    const at = (member: string): string => pointerOf([name, index, member]);
+    const columns = (columnsOf.get(umbel_field_name) ?? 0) + 1;
+    columnsOf.set(umbel_field_name, columns);
+    const faults: readonly ProblemError[] =
+      columns === mostColumns + 1 ? [{ pointer: at('umbel_field_name'), ...tooOften }] : [];
+    if (!seen.has(destination_field_name)) {
+      seen.add(destination_field_name);
+      return faults;
+    }
+    const detail = 'Another column has this name.';
+    return [...faults, { pointer: at('destination_field_name'), code: 'duplicate', detail }];
+  });
+};
+
+/** A delta adds a column, and needs a column that identifies the people in its removed rows. */
+const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
+  if (scope !== 'delta' || custom_result_format === null) return [];
+  const name = 'custom_result_format';
+  const taken = custom_result_format.flatMap((column, index): readonly ProblemError[] => {
+    const pointer = pointerOf([name, index, 'destination_field_name']);
+    return column.destination_field_name === CHANGE_COLUMN
+      ? [{ pointer, code: 'duplicate', detail: 'The first column of a delta has this name.' }]
+      : [];
+  });
+  const tells = custom_result_format.some((column) => identifyingFields.has(column.umbel_field_name));
+  const detail = `A delta needs one of ${[...identifyingFields].join(', ')}.`;
+  return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
+};
+
+const directoryFaults = (body: ExportBody): readonly ProblemError[] => {
+  const { directory, destination_credentials, s3_destination } = body;
+  const detail = 'Is for exports with destination_credentials or s3_destination only.';
+  return directory === null || destination_credentials !== null || s3_destination !== null
+    ? []
+    : [fault('directory', 'not_allowed', detail)];
+};
+
+const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
+  start_date !== null && end_date !== null && end_date < start_date
+    ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
+    : [];
+
+const scheduleRule = ({ schedule }: ExportBody, now: number): readonly ProblemError[] =>
+  schedule === null ? [] : scheduleFaults(schedule, now);
+
+const rules: readonly FieldRule[] = [
+  { reads: ['segment', 'collection', 'tile_types'], judge: targetFaults },
+  { reads: ['field_set', 'custom_result_format'], judge: formatFaults },
+  { reads: ['scope', 'custom_result_format'], judge: deltaFaults },
+  { reads: ['start_date', 'end_date'], judge: dateFaults },
+  {
+    reads: [
+      'name',
+      'file_name',
+      'directory',
+      'scope',
+      'data_format',
+      'compression',
+      'pgp_public_key',
+      'schedule',
+    ],
+    judge: templateFaults,
+  },
+  { reads: ['directory', 'destination_credentials', 's3_destination'], judge: directoryFaults },
+  { reads: ['schedule'], judge: scheduleRule },
+];

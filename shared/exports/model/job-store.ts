@@ -1,11 +1,14 @@
 /**
- * Job store: keeps export jobs with their frozen definitions, parts, download capabilities and deliveries in the table.
+ * Job store: keeps export jobs in the table, with their frozen definitions, parts, download capabilities, deliveries,
+ * unfinished uploads and the paths of their files.
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { newestClaim, type NewestClaim } from '../../deliveries/newest-claim.ts';
 import type { Page } from '../../http/listing.ts';
-import type { Listed } from '../../runtime/pages.ts';
 import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
+import { sha256 } from '../../runtime/hash.ts';
+import type { Listed } from '../../runtime/pages.ts';
 import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
@@ -16,12 +19,14 @@ import {
   exportDelivery,
   exportJob,
   exportPart,
+  exportUpload,
   type DeliveryKind,
   type ExportDefinition,
   type ExportDelivery,
   type ExportJob,
   type ExportPart,
   type JobRef,
+  type ExportUpload,
 } from './items.ts';
 import { downloadKey } from './location.ts';
 
@@ -145,3 +150,55 @@ export const deliveryStore = (table: Table): DeliveryStore => ({
   replayOf: (requestIdentity, next) =>
     allocateIdOnce(table, requestIdentity, 'replay', () => Promise.resolve(next)),
 });
+
+/** Unfinished uploads, at most one of each job. */
+export interface UploadStore {
+  upload(ref: JobRef): Promise<ExportUpload | undefined>;
+  /** Remembers an upload that has just begun; refused while another upload is remembered. The item expires. */
+  rememberUpload(ref: JobRef, upload: ExportUpload, now: number): Promise<WriteOutcome>;
+  /** Forgets an upload, unless another upload is remembered. */
+  forgetUpload(ref: JobRef, upload: ExportUpload): Promise<void>;
+}
+
+const uploadKey = ({ property, export: id, job }: JobRef) => keys.exportUpload(property, id, job);
+
+/** Uploads in the table. */
+export const uploadStore = (table: Table): UploadStore => ({
+  upload: async (ref) => {
+    const item = await table.get(uploadKey(ref));
+    return item && v.parse(exportUpload, item);
+  },
+  rememberUpload: (ref, upload, now) => {
+    const ttl = ttlAt(now + limits.exports.objectUploadDays * DAY_MS);
+    return table.write({ kind: 'insert', key: uploadKey(ref), set: { ...upload, ttl } });
+  },
+  forgetUpload: async (ref, { upload }) => {
+    await table.write({ kind: 'delete', key: uploadKey(ref), expect: { upload } });
+  },
+});
+
+type Owner = Pick<ExportJob, 'property' | 'export' | 'run'>;
+
+/** Paths that the runs of an export share. */
+export interface PathStore {
+  /** Whether a later run of the export has claimed the path. */
+  isSuperseded(job: Owner, path: string): Promise<boolean>;
+  /**
+   * Claims a path for a run, and returns whether a later run has claimed it. The claim expires after the last delivery of
+   * every earlier run.
+   */
+  claimPath(job: Owner, path: string, now: number): Promise<'claimed' | 'superseded'>;
+}
+
+/** Paths in the table. */
+export const pathStore = (table: Table): PathStore => {
+  const claimOf = (job: Owner, path: string): NewestClaim =>
+    newestClaim(table, keys.exportPath(job.property, job.export, sha256(path)));
+  return {
+    isSuperseded: (job, path) => claimOf(job, path).isSuperseded(job.run),
+    claimPath: (job, path, now) => {
+      const ttl = ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS);
+      return claimOf(job, path).claim(job.run, { ttl });
+    },
+  };
+};

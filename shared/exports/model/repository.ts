@@ -1,10 +1,21 @@
 import type { Table } from '../../table/table.ts';
-import { definitionStore, type DefinitionStore } from './definition-store.ts';
-import { hostKeyStore, type HostKeyStore } from './host-key-store.ts';
-import { deliveryStore, jobStore, type DeliveryStore, type JobStore } from './job-store.ts';
+import {
+  definitionStore,
+  hostKeyStore,
+  type DefinitionStore,
+  type HostKeyStore,
+} from './definition-store.ts';
+import {
+  deliveryStore,
+  jobStore,
+  uploadStore,
+  pathStore,
+  type DeliveryStore,
+  type JobStore,
+  type UploadStore,
+  type PathStore,
+} from './job-store.ts';
 import { outbox, type Outbox } from './outbox.ts';
-import { pathStore, type PathStore } from './path-store.ts';
-import { uploadStore, type UploadStore } from './upload-store.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository

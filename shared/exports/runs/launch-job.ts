@@ -1,12 +1,11 @@
 /** Launch job: stores a job with the definition that names it, and starts the execution of its workflow. */
-import type { Workflow } from '../../runtime/ports.ts';
 import { newDelivery } from '../../deliveries/delivery-state.ts';
-import { kindsOf } from '../delivery/delivery-kinds.ts';
-import type { ExportDefinition, ExportJob } from '../model/items.ts';
-import type { ExportRepository } from '../model/repository.ts';
+import type { Workflow } from '../../runtime/ports.ts';
+import type { Write } from '../../table/table.ts';
+import { deliveryKinds, type DeliveryKind, type ExportDefinition, type ExportJob } from '../model/items.ts';
 import { freezeWrite, insertDelivery, insertJob } from '../model/job-store.ts';
 import type { OutboxTask } from '../model/outbox.ts';
-import type { Write } from '../../table/table.ts';
+import type { ExportRepository } from '../model/repository.ts';
 import { runOf } from './run-queue.ts';
 
 export interface LaunchDeps {
@@ -101,4 +100,15 @@ export const launchJob = async (
   await deps.exports.insertJob(stored);
   await startJob(deps, definition, { job, execution });
   return stored;
+};
+
+/** The kinds of deliveries that the jobs of a definition get. */
+const kindsOf = ({
+  destination,
+  s3_destination,
+  webhook_url,
+  notification_email,
+}: ExportDefinition): readonly DeliveryKind[] => {
+  const targets = { sftp: destination, s3: s3_destination, webhook: webhook_url, email: notification_email };
+  return deliveryKinds.filter((kind) => targets[kind] !== null);
 };

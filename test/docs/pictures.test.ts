@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { crosses, drawingOf, isWithin, overlap, type Box, type Label } from './drawing.ts';
@@ -63,4 +63,14 @@ describe.each(files)('%s', (file) => {
     expect(coloured.filter((name) => !darkened.has(name))).toEqual([]);
     expect(svg.replace(/<style>[^]*?<\/style>/, '')).not.toMatch(/(?:fill|stroke)="/);
   });
+});
+
+it('the picture of the storeys has every folder of shared/, once', () => {
+  const drawn = [...read('docs/storeys.svg').matchAll(/class="head"[^>]*>([a-z]+)</g)].map(
+    ([, name = '']) => name,
+  );
+  const folders = readdirSync(join(root, 'shared'), { withFileTypes: true }).filter((one) =>
+    one.isDirectory(),
+  );
+  expect(drawn.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });

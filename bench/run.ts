@@ -1,4 +1,4 @@
-/** The command `npm run bench`: measures scenarios, prints their figures, and stores them for the page. */
+/** The command `npm run bench`: measures scenarios, prints their figures, and stores them for the pages. */
 import { parseArgs } from 'node:util';
 import { duration } from '../cli/terminal.ts';
 import { loadScenario, scenarioNames } from './scenarios.ts';
@@ -14,8 +14,8 @@ const READS_A_REPORT = 'suite';
 const USAGE = `npm run bench                     every scenario at CI size, in under ten minutes on two cores
 npm run bench -- NAME …           some scenarios at CI size
 npm run bench -- NAME … --full    some scenarios at full size, which may take an hour each
-npm run bench -- --page           write docs/performance.md and its pictures from bench/results
-npm run bench -- --check          fail when the page differs from bench/results
+npm run bench -- --page           write docs/performance.md and docs/performance/ from bench/results
+npm run bench -- --check          fail when the pages differ from bench/results
 
 scenarios: ${scenarioNames.join(', ')}`;
 
@@ -50,8 +50,8 @@ const main = async (): Promise<void> => {
     console.log(USAGE);
     return;
   }
-  const { differences, writePage } = await import('./support/page.ts');
-  if (values.page) return writePage();
+  const { differences, writePages } = await import('./support/page.ts');
+  if (values.page) return writePages();
   if (values.check) {
     const differing = await differences();
     if (differing.length === 0) return;
@@ -69,7 +69,7 @@ const main = async (): Promise<void> => {
       process.exitCode = 1;
     });
   }
-  await writePage();
+  await writePages();
 };
 
 try {

@@ -6,6 +6,14 @@ export const figure = (value: number): string => {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 };
 
+/** The least and the greatest of some values: `1.6 to 2.3`. */
+export const figureRange = (figures: readonly { readonly value: number }[]): string => {
+  const values = figures.map(({ value }) => value);
+  return [...new Set([Math.min(...values), Math.max(...values)].filter(Number.isFinite))]
+    .map(figure)
+    .join(' to ');
+};
+
 /** The sizes of a run: `rows 10,000`. */
 export const sizesText = (sizes: Readonly<Record<string, number | readonly number[]>>): string =>
   Object.entries(sizes)

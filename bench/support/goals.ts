@@ -1,6 +1,6 @@
 /** Goals: what the figures of the bench must reach on two cores, and whether the stored results reach it. */
-import { figure } from './format.ts';
-import type { Result, Run } from './results.ts';
+import { figure, figureRange } from './format.ts';
+import { largestRun, type Result, type Run } from './results.ts';
 import type { Figure } from './scenario.ts';
 
 /** A bound for the figures of a scenario. */
@@ -104,20 +104,18 @@ const goals: readonly Goal[] = [
 
 const rowOf = (goal: Goal, run: Run): string | undefined => {
   const { scenario, kind, figures, text, unit, most, least = 0, floor } = goal;
-  const values = run.figures
-    .filter((each) => each.kind === kind && each.unit === unit && figures.test(each.name))
-    .map(({ value }) => value);
-  if (values.length === 0) return undefined;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const reached = most === undefined ? low >= least : high <= most;
+  const found = run.figures.filter(
+    (each) => each.kind === kind && each.unit === unit && figures.test(each.name),
+  );
+  if (found.length === 0) return undefined;
+  const reached = found.every(({ value }) => (most === undefined ? value >= least : value <= most));
   const bound = most === undefined ? `≥ ${figure(least)}` : `≤ ${figure(most)}`;
-  const range = low === high ? figure(low) : `${figure(low)} to ${figure(high)}`;
   const alone = floor?.(run);
   const cells = [
     `\`${scenario}\``,
     text,
     bound,
-    range,
+    figureRange(found),
     alone === undefined ? '' : figure(alone),
     unit,
     reached ? 'yes' : 'no',
@@ -129,7 +127,7 @@ const rowOf = (goal: Goal, run: Run): string | undefined => {
 export const goalsTable = (results: readonly Result[]): string => {
   const rows = goals.flatMap((goal) => {
     const found = results.find(({ name }) => name === goal.scenario);
-    const run = found?.full ?? found?.ci;
+    const run = found && largestRun(found);
     return (run && rowOf(goal, run)) ?? [];
   });
   return [

@@ -1,18 +1,18 @@
-/** Page: writes the generated parts of `docs/performance.md` and the pictures from the stored results. */
+/** Page: writes the tables of `docs/performance.md`, and a page and a picture of each stored result. */
 import { mkdirSync, readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { scenarioNames } from '../scenarios.ts';
 import { drawChart } from './chart.ts';
-import { figure, sizesText } from './format.ts';
+import { figure, figureRange, sizesText } from './format.ts';
 import { goalsTable } from './goals.ts';
 import { costsTable } from './use-costs.ts';
-import { readResult, type Result, type Run } from './results.ts';
+import { largestRun, readResult, type Result, type Run } from './results.ts';
 import type { Figure } from './scenario.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PAGE = join(root, 'docs/performance.md');
-const PICTURES = join(root, 'docs/performance');
+const FOLDER = join(root, 'docs/performance');
 
 /** The generated files that differ from the stored results. */
 export const differences = async (): Promise<readonly string[]> =>
@@ -20,31 +20,38 @@ export const differences = async (): Promise<readonly string[]> =>
     .filter(({ file, content }) => !existsSync(file) || readFileSync(file, 'utf8') !== content)
     .map(({ file }) => file.slice(root.length + 1));
 
-/** Writes the page and the pictures. */
-export const writePage = async (): Promise<void> => {
-  mkdirSync(PICTURES, { recursive: true });
+/** Writes the pages and the pictures. */
+export const writePages = async (): Promise<void> => {
+  mkdirSync(FOLDER, { recursive: true });
   for (const { file, content } of await generated()) writeFileSync(file, content);
 };
 
 const generated = async (): Promise<readonly { file: string; content: string }[]> => {
   const results = scenarioNames.flatMap((name) => readResult(name) ?? []);
   const pictures = results.flatMap((result) => {
-    const chart = (result.full ?? result.ci)?.chart;
-    return chart ? [{ file: pictureOf(result), content: drawChart(result.title, chart) }] : [];
+    const chart = largestRun(result)?.chart;
+    return chart
+      ? [{ file: join(FOLDER, `${result.name}.svg`), content: drawChart(result.title, chart) }]
+      : [];
   });
+  const pages = [
+    { file: PAGE, content: filled(readFileSync(PAGE, 'utf8'), results) },
+    ...results.map((result) => ({ file: join(FOLDER, `${result.name}.md`), content: pageOf(result) })),
+  ];
   const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' } as const;
-  const page = await format(filled(readFileSync(PAGE, 'utf8'), results), options);
-  return [{ file: PAGE, content: page }, ...pictures];
+  const formatted = pages.map(async ({ file, content }) => ({
+    file,
+    content: await format(content, options),
+  }));
+  return [...(await Promise.all(formatted)), ...pictures];
 };
 
-const pictureOf = ({ name }: Result): string => join(PICTURES, `${name}.svg`);
-
-/** The page with its generated parts. */
+/** The page of performance with its generated parts. */
 const filled = (page: string, results: readonly Result[]): string =>
   [
     ['costs', costsTable(results)],
+    ['ratios', ratiosTable(results)],
     ['goals', goalsTable(results)],
-    ['results', results.map(sectionOf).join('\n\n')],
   ].reduce((text, [part = '', content = '']) => replaced(text, part, content), page);
 
 /** The page with another content between the markers of a generated part. */
@@ -60,16 +67,34 @@ const replaced = (page: string, part: string, content: string): string => {
   return `${before}${begin}\n\n${content}\n\n${end}${after}`;
 };
 
-const sectionOf = (result: Result): string => {
+/** A row for each scenario, with the link to its page. */
+const ratiosTable = (results: readonly Result[]): string =>
+  [
+    '| scenario | measured | × the floor | run |',
+    '| --- | --- | ---: | --- |',
+    ...results.map((result) => {
+      const { name, title, full } = result;
+      const run = largestRun(result);
+      const ratios = (run?.figures ?? []).filter(
+        (each) => each.unit === '× the floor' && !each.name.endsWith('processor time'),
+      );
+      const size = full ? 'full size' : 'CI size';
+      return `| [${name}](performance/${name}.md) | ${title} | ${figureRange(ratios)} | ${size}, ${run?.date} |`;
+    }),
+  ].join('\n');
+
+/** The page of a scenario. */
+const pageOf = (result: Result): string => {
   const { name, title, about, ci, full } = result;
-  const picture = (full ?? ci)?.chart ? [`![${title}](performance/${name}.svg)`] : [];
+  const picture = largestRun(result)?.chart ? [`![${title}](${name}.svg)`] : [];
   const runs = [...(ci ? [described('CI size', ci)] : []), ...(full ? [described('Full size', full)] : [])];
   return [
-    `### ${title}`,
+    `# ${title}`,
     wrapped(`\`${name}\`. ${about}`),
     ...picture,
     tableOf(ci, full),
-    runs.join('\n\n'),
+    ...runs,
+    `[How to read and repeat these figures](../performance.md#how-to-read-and-repeat-a-figure)`,
   ].join('\n\n');
 };
 

@@ -53,6 +53,9 @@ export type Run = v.InferOutput<typeof runSchema>;
 /** The latest run of each size of a scenario. */
 export type Result = v.InferOutput<typeof resultSchema>;
 
+/** The run at full size, or the run at CI size where there is none. */
+export const largestRun = ({ full, ci }: Result): Run | undefined => full ?? ci;
+
 const fileOf = (name: string): string => join(RESULTS, `${name}.json`);
 
 /** The stored result of a scenario. */

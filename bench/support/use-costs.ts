@@ -1,6 +1,6 @@
 /** Costs of use: computes the price of a million of each thing. It takes the stored counts and the list prices. */
 import { limits } from '../../shared/config/limits.ts';
-import type { Result } from './results.ts';
+import { largestRun, type Result } from './results.ts';
 import { prices } from '../../test/support/prices.ts';
 
 /** A thing that is paid for, and its cost in dollars by service. */
@@ -43,7 +43,7 @@ const units = (reads: number, writes: number): number => reads * prices.readUnit
 /** A count of a scenario at its largest size. @throws when the results lack it. */
 const counts = (results: readonly Result[]) => (scenario: string, name: RegExp, unit: string) => {
   const found = results.find((one) => one.name === scenario);
-  const run = found?.full ?? found?.ci;
+  const run = found && largestRun(found);
   const figure = run?.figures.findLast((one) => name.test(one.name) && one.unit === unit);
   if (!figure) throw new Error(`The results have no ${String(name)} of ${scenario}`);
   return figure.value;

@@ -1,5 +1,5 @@
 /** Grants: the IAM actions and the settings of a function, by what its entry declares and what its trigger implies. */
-import { isAudited } from '../shared/audit/audited-routes.ts';
+import { isAudited } from '../shared/audit/audit-trail.ts';
 import type { ResourceName, SettingName } from '../shared/runtime/env.ts';
 import type { FunctionEntry, Trigger } from './entry.ts';
 import { operations, type Access } from './operations.ts';

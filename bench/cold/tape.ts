@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HttpRequest } from '@smithy/core/protocols';
 import * as v from 'valibot';
 import type { ObservedCall } from '../../local/gateway/pipeline.ts';
-import { signerOf } from '../../shared/runtime/aws-signer.ts';
+import { signerOf } from '../../shared/runtime/signed-service.ts';
 
 /** A call with its answer. */
 export interface TapedCall {

@@ -7,7 +7,7 @@ import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt, type Clock, systemClock } from '../runtime/clock.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
-import { auditKeys } from '../table/audit-keys.ts';
+import { auditKeys } from '../table/request-keys.ts';
 import type { AppendOnlyTable } from '../table/table.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { auditLogFromEnv } from '../table/dynamo-client.ts';
@@ -100,3 +100,17 @@ export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);
 /** The audit log in the table that the environment of a function names. Throws when it names none. */
 export const auditTrailFromEnv = (env: Env<'AUDIT_LOG_TABLE_NAME'>): AuditTrail =>
   auditTrail({ entries: auditLogFromEnv(env), log: systemLog, clock: systemClock });
+
+/** The facts of a route that decide about its audit. */
+export interface AuditedRoute {
+  readonly method: string;
+  /**
+   * For a route that shows personal data which the service holds: of one person, whom its response then names for the log,
+   * or of many people.
+   */
+  readonly shows?: 'person' | 'people';
+}
+
+/** Whether requests of a route are in the audit log: changes, and reads of personal data. */
+export const isAudited = ({ method, shows }: AuditedRoute): boolean =>
+  method !== 'GET' || shows !== undefined;

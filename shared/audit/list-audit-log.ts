@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { UseCase } from '../http/api-types.ts';
 import { answerList, type ListDeps, type Page } from '../http/listing.ts';
 import type { Listed } from '../runtime/pages.ts';
-import { auditKeys } from '../table/audit-keys.ts';
+import { auditKeys } from '../table/request-keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
 import { auditItem } from './audit-trail.ts';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { described } from '../http/described.ts';
+import { described, shownAs } from '../http/described.ts';
 import { orderedPlace, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
-import { shownAs } from '../http/shown-as.ts';
 import { idSchema } from '../http/text.ts';
 
 const userId = v.pipe(

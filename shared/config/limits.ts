@@ -10,7 +10,6 @@ import { operationLimits } from './limits/operation.ts';
 import { peopleLimits } from './limits/people.ts';
 import { requestLimits } from './limits/requests.ts';
 import { segmentLimits } from './limits/segments.ts';
-import { storageLimits } from './limits/storage.ts';
 import { workLimits } from './limits/work.ts';
 
 /** All limits. */
@@ -21,7 +20,6 @@ export const limits = {
   ...segmentLimits,
   ...importLimits,
   ...exportLimits,
-  ...storageLimits,
   ...operationLimits,
   ...workLimits,
 } as const;

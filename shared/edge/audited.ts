@@ -1,8 +1,7 @@
 /** Audited requests: runs a request and stores its audit entry, for `apiHandler`. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { isAudited, type AuditedRoute } from '../audit/audited-routes.ts';
-import type { AuditedIds, AuditTrail } from '../audit/audit-trail.ts';
+import { isAudited, type AuditedRoute, type AuditedIds, type AuditTrail } from '../audit/audit-trail.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import type { Result } from '../runtime/result.ts';
 import type { ApiAnswer } from '../http/api-types.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { shownAs } from './shown-as.ts';
+import { shownAs } from './described.ts';
 
 /**
  * An optional choice with a default. An empty text counts as absent, as forms send it; the API document shows the

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { described } from './described.ts';
+import { described, shownAs } from './described.ts';
 import { rule } from './rule.ts';
-import { shownAs } from './shown-as.ts';
 import { idSchema } from './text.ts';
 
 /** A whole number in a query, from `least` to `most`; neither has more than four digits. */

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { auditKeys } from '../table/audit-keys.ts';
+import { auditKeys } from '../table/request-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { identityRef, ownershipOf, readClaims } from '../profiles/identity-claims.ts';

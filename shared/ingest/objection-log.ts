@@ -7,7 +7,7 @@ import { limits } from '../config/limits.ts';
 import { objectionChange, type ObjectionChange } from '../profiles/objections.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { DAY_MS, ttlAt } from '../runtime/clock.ts';
-import { auditKeys } from '../table/audit-keys.ts';
+import { auditKeys } from '../table/request-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { changeObjection } from './change-objection.ts';

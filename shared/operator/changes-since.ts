@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { auditItem } from '../audit/audit-trail.ts';
 import { limits } from '../config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
-import { auditKeys } from '../table/audit-keys.ts';
+import { auditKeys } from '../table/request-keys.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import { padded } from '../table/keys.ts';

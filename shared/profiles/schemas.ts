@@ -1,9 +1,8 @@
 /** Schemas of the profile routes: lookup queries and responses. */
 import * as v from 'valibot';
 import { recordWarningCode } from '../http/code-schemas.ts';
-import { described, describedEntries } from '../http/described.ts';
+import { described, describedEntries, shownAs } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
-import { shownAs } from '../http/shown-as.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { canonicalEmail } from './email-form.ts';

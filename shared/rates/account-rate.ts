@@ -9,7 +9,7 @@ import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Key } from '../table/keys.ts';
-import { rateKeys } from '../table/rate-keys.ts';
+import { rateKeys } from '../table/request-keys.ts';
 import type { Table } from '../table/table.ts';
 import { addToWindow } from './count-in-window.ts';
 

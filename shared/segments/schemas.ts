@@ -2,9 +2,8 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
-import { described } from '../http/described.ts';
+import { described, shownAs } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
-import { shownAs } from '../http/shown-as.ts';
 import { shownCreatorSchema } from '../http/api-user.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';

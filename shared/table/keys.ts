@@ -1,5 +1,5 @@
 /**
- * Every key of the table of data. `credential-keys.ts`, `audit-keys.ts` and `rate-keys.ts` have the keys of the other
+ * Every key of the table of data. `credential-keys.ts` and `request-keys.ts` have the keys of the other
  * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id,
  * except `DOWNLOAD#sha256`, `CHART#sha256`, `CONFIRMATION#sha256` and `IDEM#sha256`: the hash of a secret, or of an account
  * and a key of its client, leads to an item that names the property.

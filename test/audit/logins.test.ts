@@ -15,7 +15,7 @@ import {
   type AuthHarness,
 } from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys } from '../../shared/table/request-keys.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { inLogOf } from './audit-log.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { rateKeys } from '../../shared/table/rate-keys.ts';
+import { rateKeys } from '../../shared/table/request-keys.ts';
 import { exportsHarness, PROPERTY } from './harness.ts';
 import { completed } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { choice } from '../../shared/http/choice.ts';
-import { shownBy } from '../../shared/http/shown-as.ts';
+import { shownBy } from '../../shared/http/described.ts';
 
 const format = choice(['csv', 'jsonl'], 'csv');
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseQuery } from '../../shared/http/query.ts';
+import { parseQuery } from '../../shared/edge/request-input.ts';
 
 it.each([
   ['', {}],

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { objectKeys } from '../../shared/exports/model/work-keys.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys } from '../../shared/table/request-keys.ts';
 import { only, synthesized } from './stacks.ts';
 
 const dev = synthesized('dev');

@@ -5,9 +5,8 @@ import {
   placesInData,
   placesInRates,
 } from '../../shared/properties/places/places-of-keys.ts';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys, rateKeys } from '../../shared/table/request-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { rateKeys } from '../../shared/table/rate-keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
 /** Members that make no key of their own: parts of keys, and partitions of lists. */

@@ -6,10 +6,9 @@ import {
   placesInRates,
 } from '../../shared/properties/places/places-of-keys.ts';
 import { propertyFolders } from '../../shared/properties/folders.ts';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys, rateKeys } from '../../shared/table/request-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import { rateKeys } from '../../shared/table/rate-keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
 /** Samples of the keys of each kind of item, by table. */

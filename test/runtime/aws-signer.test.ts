@@ -5,8 +5,8 @@ import { partition } from '@aws-sdk/core/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { domainOf } from '../../shared/runtime/aws-environment.ts';
-import { signerOf } from '../../shared/runtime/aws-signer.ts';
-import { objectPath } from '../../shared/runtime/s3-presign.ts';
+import { signerOf } from '../../shared/runtime/signed-service.ts';
+import { objectPath } from '../../shared/runtime/s3-object-store.ts';
 
 const region = 'eu-central-1';
 const signingDate = new Date('2026-11-25T12:00:00Z');

@@ -1,6 +1,6 @@
 /** Restore: what the replay of forgettings needs permissions for, after a table went back to an earlier time. */
 import * as v from 'valibot';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys } from '../../shared/table/request-keys.ts';
 import { putItem } from '../support/items.ts';
 import { tableNames } from '../support/table-names.ts';
 import { tagged, type Cast, type Extra } from './cast.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { auditKeys } from '../../shared/table/audit-keys.ts';
+import { auditKeys, rateKeys } from '../../shared/table/request-keys.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { rateKeys } from '../../shared/table/rate-keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
 const keysOfData = Object.entries({ ...itemsOfProperty(1_001), ...itemsOfService }).map(

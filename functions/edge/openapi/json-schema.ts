@@ -6,7 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { isObject } from '../../../shared/http/json.ts';
 import { isGetter } from '../../../shared/http/schema-places.ts';
-import { isSchema, shownBy } from '../../../shared/http/shown-as.ts';
+import { isSchema, shownBy } from '../../../shared/http/described.ts';
 import { either, orNull, refTo, type Json } from './json.ts';
 
 /** A model: a schema that clients know by a name, and a sentence about it. */

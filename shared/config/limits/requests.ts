@@ -36,7 +36,7 @@ export const requestLimits = {
     unitsPerRequest: 20,
     /** Windows that such requests are charged to, from the current one: an account waits a minute at most. */
     chargedWindows: 6,
-    /** The entries that the audit log of one account takes in a second: its partitions are four (`audit-keys.ts`). */
+    /** The entries that the audit log of one account takes in a second: its partitions are four (`request-keys.ts`). */
     mostRequestsPerSecond: 4_000,
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,

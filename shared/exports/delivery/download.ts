@@ -9,7 +9,7 @@ import { isCapability } from '../../runtime/capability.ts';
 import { DAY_MS } from '../../runtime/clock.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { rateKeys } from '../../table/rate-keys.ts';
+import { rateKeys } from '../../table/request-keys.ts';
 import type { Table } from '../../table/table.ts';
 import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';

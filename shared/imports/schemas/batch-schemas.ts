@@ -2,8 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { fullListUpTo } from '../../http/bounded-list.ts';
-import { described } from '../../http/described.ts';
-import { shownAs } from '../../http/shown-as.ts';
+import { described, shownAs } from '../../http/described.ts';
 import { idSchema } from '../../http/text.ts';
 import { recordSchema } from '../../profiles/record-schema.ts';
 import { importName } from './names.ts';

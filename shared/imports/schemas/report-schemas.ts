@@ -3,9 +3,8 @@ import * as v from 'valibot';
 import { delimiterNames } from '../../csv/dialect.ts';
 import { shownDeliveryOf, shownLog } from '../../deliveries/views.ts';
 import { rowCode } from '../../http/code-schemas.ts';
-import { described } from '../../http/described.ts';
+import { described, shownAs } from '../../http/described.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
-import { shownAs } from '../../http/shown-as.ts';
 import { importDeliveryKinds } from '../items/import-delivery.ts';
 
 /** Query of the list of refused or warned rows, in pages of JSON or CSV. `delimiter` and `bom` are the style of CSV. */

@@ -1,8 +1,7 @@
 /** Places of keys: the place of each kind of item, by the builder of its key. */
-import type { auditKeys } from '../../table/audit-keys.ts';
+import type { auditKeys, rateKeys } from '../../table/request-keys.ts';
 import type { credentialKeys } from '../../table/credential-keys.ts';
 import type { Key, keys } from '../../table/keys.ts';
-import type { rateKeys } from '../../table/rate-keys.ts';
 import type { ItemPlace } from './item-places.ts';
 
 /** The members of a list of keys that are keys or builders of keys, not parts of keys. */

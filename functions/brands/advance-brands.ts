@@ -5,7 +5,7 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { forSeconds } from '../../shared/runtime/time-budget.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { segmentDeps } from '../segments/deps.ts';
+import { memberDeps } from '../segments/deps.ts';
 import type * as entries from './entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
@@ -13,7 +13,7 @@ const env: EnvOf<typeof entries.advanceBrands> = processEnv;
 
 /** Advances the rollout of a brand catalogue version while there is time; the next call continues. */
 export const handler = withinInvocation(async (): Promise<void> => {
-  const deps = segmentDeps(env);
+  const deps = memberDeps(env);
   const outcome = await advanceBrands({
     ...deps,
     journal: journal(deps),

@@ -1,6 +1,6 @@
 import { createCollection } from '../../shared/collections/change-collections.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { collectionDeps } from './deps.ts';
+import { collectionChangeDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.createCollection, createCollection, collectionDeps);
+export const handler = apiHandler(entries.createCollection, createCollection, collectionChangeDeps);

@@ -7,7 +7,7 @@ import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { audit, type AuditAnswer } from '../../shared/membership/audit/audit.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { segmentDeps } from './deps.ts';
+import { memberDeps } from './deps.ts';
 import type * as entries from './upkeep-entries.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
@@ -17,7 +17,7 @@ const env: EnvOf<typeof entries.auditIndex> = processEnv;
  * Index audit: compares one window of a property's membership index with the profiles, for the operator's command line.
  */
 export const handler = withinInvocation(async (payload: unknown): Promise<AuditAnswer> => {
-  const deps = segmentDeps(env);
+  const deps = memberDeps(env);
   const index = { journal: journal(deps), newIndex: () => membershipIndex(deps) };
   const told = {
     ...systemRuntime,

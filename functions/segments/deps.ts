@@ -1,17 +1,17 @@
-import type { Env } from '../../shared/runtime/env.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { systemIds } from '../../shared/runtime/ids.ts';
-import { jitteredPause } from '../../shared/runtime/pause.ts';
 import type { DrainDeps } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import type { Env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
-/** Ports for use cases about segments and their profiles, on the environment's table. */
+/** Ports for use cases about segments, on the environment's table. */
 export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
   const table = tableFromEnv(env);
   return {
@@ -21,13 +21,18 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
     pause: jitteredPause,
     brands: brandsFromEnv(env),
     catalogue: catalogueFromEnv(env),
-    readProfiles: profileRepository({ table }).readEach,
   };
+};
+
+/** The same for use cases that also read the profiles of a segment. */
+export const memberDeps = (env: Env<'TABLE_NAME'>) => {
+  const deps = segmentDeps(env);
+  return { ...deps, readProfiles: profileRepository(deps).readEach };
 };
 
 /** Ports of the drainer. */
 export const drainDeps = (env: Env<'TABLE_NAME'>): DrainDeps => {
-  const deps = segmentDeps(env);
+  const deps = memberDeps(env);
   const membership = membershipIndex(deps);
   const moments = momentMembers({ ...deps, membership });
   const log = journal(deps);

@@ -1,20 +1,19 @@
 /** Segment entries: the routes of segments and their members. */
 import { deletedAnswer, listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
+import { BY_NAME, explainQuery, membershipAnswer } from '../../shared/segments/explain/schemas.ts';
+import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import {
   customSegmentAnswer,
   findSegmentsQuery,
-  previewAnswer,
   previewBody,
   segmentAnswer,
   segmentBody,
-  segmentProfilesAnswer,
   segmentProfilesQuery,
   segmentSizesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { BY_NAME, explainQuery, membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */

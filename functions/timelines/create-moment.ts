@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
-import { intervalMs, timelineDeps } from './deps.ts';
+import { intervalMs, makeDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.createMoment, createMoment, (env) => ({
-  ...timelineDeps(env),
+  ...makeDeps(env),
   intervalMs: intervalMs(env),
 }));

@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
-import { intervalMs, timelineDeps } from './deps.ts';
+import { intervalMs, makeDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.createTimeline, createTimeline, (env) => ({
-  ...timelineDeps(env),
+  ...makeDeps(env),
   intervalMs: intervalMs(env),
 }));

@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
-import { segmentDeps } from '../segments/deps.ts';
+import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.deleteTimeline, deleteTimeline, segmentDeps);
+export const handler = apiHandler(entries.deleteTimeline, deleteTimeline, timelineDeps);

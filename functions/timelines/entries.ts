@@ -1,8 +1,8 @@
 /** Timeline entries: the routes of timelines and moments, and the functions that make and clear up moments. */
 import { deletedAnswer, listQuery } from '../../shared/http/list-schemas.ts';
+import { changesAnswer, changesQuery } from '../../shared/timelines/changes-schemas.ts';
+import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
 import {
-  changesAnswer,
-  changesQuery,
   chartLinkAnswer,
   chartLinkBody,
   chartQuery,
@@ -16,7 +16,6 @@ import {
   timelinesAnswer,
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
-import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */

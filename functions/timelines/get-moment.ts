@@ -3,4 +3,7 @@ import { getMoment } from '../../shared/timelines/get-moment.ts';
 import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.getMoment, getMoment, timelineDeps);
+export const handler = apiHandler(entries.getMoment, getMoment, (env) => ({
+  ...timelineDeps(env),
+  baseUrl: env('BASE_URL'),
+}));

@@ -1,6 +1,10 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
-import { timelineListDeps } from './deps.ts';
+import { linkDeps } from '../link-deps.ts';
+import { memberDeps } from '../segments/deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.listTimelineChanges, listTimelineChanges, timelineListDeps);
+export const handler = apiHandler(entries.listTimelineChanges, listTimelineChanges, (env) => ({
+  ...memberDeps(env),
+  ...linkDeps(env),
+}));

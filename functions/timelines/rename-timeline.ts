@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
-import { segmentDeps } from '../segments/deps.ts';
+import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.renameTimeline, renameTimeline, segmentDeps);
+export const handler = apiHandler(entries.renameTimeline, renameTimeline, timelineDeps);

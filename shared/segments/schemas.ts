@@ -1,15 +1,14 @@
 /** Schemas of segments: the queries, bodies and responses of the routes about segments. */
 import * as v from 'valibot';
-import { limits } from '../config/limits.ts';
-import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
-import { described, shownAs } from '../http/described.ts';
-import { rule } from '../http/rule.ts';
-import { shownCreatorSchema } from '../http/api-user.ts';
-import { idSchema, nameSchema } from '../http/text.ts';
-import { returnedProfile } from '../profiles/schemas.ts';
 import { definitionSchema, expressionSchema } from '../catalogue/definition.ts';
 import type { TreeNode } from '../catalogue/tree.ts';
 import { segmentTypes } from '../catalogue/types.ts';
+import { limits } from '../config/limits.ts';
+import { shownCreatorSchema } from '../http/api-user.ts';
+import { described, shownAs } from '../http/described.ts';
+import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
+import { rule } from '../http/rule.ts';
+import { idSchema, nameSchema } from '../http/text.ts';
 
 /** The id of a segment in a query. */
 export const segmentId = v.pipe(
@@ -65,7 +64,8 @@ export const listedSegment = v.strictObject(segment);
 export const segmentsAnswer = v.array(listedSegment);
 
 const time = v.pipe(v.string(), v.isoTimestamp());
-const counted = {
+/** The number of people in a segment, and the time of the count. */
+export const counted = {
   count: described(
     'The exact number of profiles in the segment at `as_of`.',
     v.pipe(v.number(), v.integer()),
@@ -130,19 +130,6 @@ export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown }
 export const previewBody = v.strictObject({ definition: described(definitionSentence, definitionSchema) });
 export type PreviewBody = v.InferOutput<typeof previewBody>;
 
-/** Response of a preview: the number of profiles in a definition, and the first of them. */
-export const previewAnswer = v.strictObject({
-  count: described(
-    'The exact number of profiles that the definition describes.',
-    v.pipe(v.number(), v.integer()),
-  ),
-  as_of: counted.as_of,
-  sample: described(
-    `The first of these profiles, at most ${limits.segments.previewProfiles}.`,
-    v.array(returnedProfile),
-  ),
-});
-
 /** The segments of a profile in one category, and in the categories within it. */
 export const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
   count: described(
@@ -168,32 +155,3 @@ export const segmentProfilesQuery = v.strictObject({
   not: described('The id of a segment whose members are left out.', v.optional(segmentId)),
 });
 export type SegmentProfilesQuery = v.InferOutput<typeof segmentProfilesQuery>;
-
-const link = v.nullable(v.string());
-
-/** The sentence of `profilePaging`. */
-export const pagingSentence = 'The links to the pages before and after this one.';
-
-/** Links of a page of profiles to its neighbours, and its number of profiles. */
-export const profilePaging = v.strictObject({
-  next_page: described('The address of the next page. Null on the last page.', link),
-  previous_page: described('The address of the previous page. Null on the first page.', link),
-  next_page_uuid: described(
-    'The id of the profile at which the next page begins. Null on the last page.',
-    link,
-  ),
-  previous_page_uuid: described(
-    'The id of the profile at which the previous page begins. Null on the first page.',
-    link,
-  ),
-  count: described(
-    'The number of profiles on this page. A page may have fewer profiles than `limit`, or none, and still link to a next page.',
-    v.pipe(v.number(), v.integer()),
-  ),
-});
-
-/** Response for the profiles of a segment. */
-export const segmentProfilesAnswer = v.strictObject({
-  paging: described(pagingSentence, profilePaging),
-  profiles: described('The profiles, in the order of their creation.', v.array(returnedProfile)),
-});

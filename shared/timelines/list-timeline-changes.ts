@@ -6,7 +6,7 @@ import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../mem
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { readMoments, readTimeline } from './read-items.ts';
-import type { ChangesQuery } from './schemas.ts';
+import type { ChangesQuery } from './changes-schemas.ts';
 
 /**
  * `GET timelines/{timeline_id}/changes`: people in one of two moments and not in the other, in pages. 404 for a moment

@@ -1,14 +1,13 @@
 /** Schemas of timelines: the bodies and queries that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
+import { segmentRef } from '../catalogue/segment-refs.ts';
 import { limits } from '../config/limits.ts';
 import { shownCreatorSchema } from '../http/api-user.ts';
 import { described } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging, wholeNumber } from '../http/list-schemas.ts';
-import { segmentRef } from '../catalogue/segment-refs.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
-import { returnedProfile } from '../profiles/schemas.ts';
 import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
-import { pagePlace, pagingSentence, profilePaging, segmentId } from '../segments/schemas.ts';
+import { segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
 
@@ -128,29 +127,6 @@ export const countedTimelineAnswer = v.strictObject({
   ...timeline,
   moments: described('The moments of this page, the oldest first.', v.array(countedMomentAnswer)),
   paging,
-});
-
-/** Query of the changes between two moments, by their ids, with pages as in the profiles of a segment. */
-export const changesQuery = v.strictObject({
-  ...pagePlace,
-  from: described('The id of the moment to compare from.', segmentId),
-  to: described('The id of the moment to compare to. It may be older than `from`.', segmentId),
-});
-export type ChangesQuery = v.InferOutput<typeof changesQuery>;
-
-/** A page of people: `added` are in the moment `to` only, `removed` in the moment `from` only. */
-export const changesAnswer = v.strictObject({
-  from: described('The id of the moment to compare from.', idSchema),
-  to: described('The id of the moment to compare to.', idSchema),
-  added: described(
-    'Profiles that are in the moment `to` and not in the moment `from`.',
-    v.array(returnedProfile),
-  ),
-  removed: described(
-    'Profiles that are in the moment `from` and not in the moment `to`.',
-    v.array(returnedProfile),
-  ),
-  paging: described(pagingSentence, profilePaging),
 });
 
 /**

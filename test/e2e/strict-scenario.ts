@@ -8,7 +8,7 @@ import { makeSample, sampleDefinition, type Sample } from '../../cli/sample.ts';
 import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { newAccount, type Strictness } from '../../local/core/strictness.ts';
 import { deliveriesAnswer } from '../../shared/exports/model/answers.ts';
-import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { countedTimelineAnswer } from '../../shared/timelines/schemas.ts';
 import { identified, isFinal, type JobCounts, jobSchema, uploadSchema } from '../support/api-client.ts';
 import type { TestService } from '../support/service.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
-import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';

@@ -33,12 +33,8 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
-import {
-  findSegmentsQuery,
-  segmentAnswer,
-  segmentProfilesAnswer,
-  segmentsAnswer,
-} from '../../shared/segments/schemas.ts';
+import { findSegmentsQuery, segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import {
   define,

@@ -16,7 +16,7 @@ import { createExportJob } from '../../shared/exports/runs/create-export-job.ts'
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
-import { changesAnswer } from '../../shared/timelines/schemas.ts';
+import { changesAnswer } from '../../shared/timelines/changes-schemas.ts';
 import { exportsHarness } from '../exports/harness.ts';
 import { fileOf, locationParts } from '../exports/steps.ts';
 import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';

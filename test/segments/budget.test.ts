@@ -11,12 +11,8 @@ import { getSegment } from '../../shared/segments/get-segment.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { previewSegment } from '../../shared/segments/preview-segment.ts';
 import { replaceSegment } from '../../shared/segments/replace-segment.ts';
-import {
-  customSegmentAnswer,
-  previewAnswer,
-  segmentProfilesAnswer,
-  segmentProfilesQuery,
-} from '../../shared/segments/schemas.ts';
+import { customSegmentAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request } from '../references/harness.ts';

@@ -7,13 +7,8 @@ import { getSegment } from '../../shared/segments/get-segment.ts';
 import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { previewSegment } from '../../shared/segments/preview-segment.ts';
-import {
-  previewAnswer,
-  segmentAnswer,
-  segmentProfilesAnswer,
-  segmentProfilesQuery,
-  treeAnswer,
-} from '../../shared/segments/schemas.ts';
+import { segmentAnswer, segmentProfilesQuery, treeAnswer } from '../../shared/segments/schemas.ts';
+import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { collectionAnswer } from '../../shared/collections/schemas.ts';
 import {
   customSegmentAnswer,
-  previewAnswer,
   segmentAnswer,
-  segmentProfilesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
+import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import type { CallOptions, Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 

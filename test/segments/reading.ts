@@ -12,12 +12,8 @@ import {
   listSegmentProfiles,
   type SegmentProfilesDeps,
 } from '../../shared/segments/list-segment-profiles.ts';
-import {
-  segmentAnswer,
-  segmentProfilesAnswer,
-  segmentProfilesQuery,
-  treeAnswer,
-} from '../../shared/segments/schemas.ts';
+import { segmentAnswer, segmentProfilesQuery, treeAnswer } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { request } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import {
-  previewAnswer,
   segmentAnswer,
-  segmentProfilesAnswer,
   segmentSizesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
+import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { auditLogAnswer } from '../../shared/audit/schemas.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import type { Service } from '../support/service.ts';

@@ -6,7 +6,8 @@ import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
-import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import { segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { createChartLink, withdrawChartLinks } from '../../shared/timelines/chart-links.ts';
@@ -21,7 +22,6 @@ import { getTimeline } from '../../shared/timelines/get-timeline.ts';
 import { listTimelines } from '../../shared/timelines/list-timelines.ts';
 import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
 import {
-  changesAnswer,
   countedTimelineAnswer,
   chartLinkAnswer,
   momentAnswer,
@@ -30,6 +30,7 @@ import {
   type ChartQuery,
   type TimelinesQuery,
 } from '../../shared/timelines/schemas.ts';
+import { changesAnswer } from '../../shared/timelines/changes-schemas.ts';
 import { Fixture, property, scopeOf } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';

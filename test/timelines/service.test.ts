@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
+import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
-  changesAnswer,
   chartLinkAnswer,
   countedMomentAnswer,
   countedTimelineAnswer,
@@ -11,6 +10,7 @@ import {
   timelineAnswer,
   timelinesAnswer,
 } from '../../shared/timelines/schemas.ts';
+import { changesAnswer } from '../../shared/timelines/changes-schemas.ts';
 import { identified } from '../support/api-client.ts';
 import { changeItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** Models: the names under which clients know the shapes of bodies and answers. Each has a sentence. */
-import { callerAnswer, tokenAnswer, tokenRequest } from '../../../shared/auth/schemas.ts';
 import { auditLogAnswer } from '../../../shared/audit/schemas.ts';
+import { callerAnswer, tokenAnswer, tokenRequest } from '../../../shared/auth/schemas.ts';
 import {
   combinations,
   definitionSchema,
@@ -18,8 +18,15 @@ import { deletedAnswer, paging } from '../../../shared/http/list-schemas.ts';
 import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
 import { consentStates } from '../../../shared/profiles/consent.ts';
-import { formerValues } from '../../../shared/profiles/former-values.ts';
 import { disclosuresSchema } from '../../../shared/profiles/disclosures.ts';
+import { formerValues } from '../../../shared/profiles/former-values.ts';
+import {
+  endedObjectionAnswer,
+  objectionAnswer,
+  objectionBody,
+  objectionsAnswer,
+} from '../../../shared/profiles/objection-schemas.ts';
+import { shownObjection } from '../../../shared/profiles/objections.ts';
 import { provenanceAnswer, provenValues, shownTiers } from '../../../shared/profiles/provenance-schema.ts';
 import {
   addressSchema,
@@ -28,13 +35,6 @@ import {
   recordSchema,
   tagSchema,
 } from '../../../shared/profiles/record-schema.ts';
-import {
-  endedObjectionAnswer,
-  objectionAnswer,
-  objectionBody,
-  objectionsAnswer,
-} from '../../../shared/profiles/objection-schemas.ts';
-import { shownObjection } from '../../../shared/profiles/objections.ts';
 import {
   accessAnswer,
   forgottenAnswer,
@@ -52,19 +52,21 @@ import { erasureBody, erasuresAnswer, shownErasure } from '../../../shared/reten
 import { scheduleShape } from '../../../shared/schedules/schedule.ts';
 import { evidence, membershipAnswer, reason, reasons } from '../../../shared/segments/explain/schemas.ts';
 import {
+  previewAnswer,
+  profilePaging,
+  segmentProfilesAnswer,
+} from '../../../shared/segments/people-schemas.ts';
+import {
   customSegmentAnswer,
   listedSegment,
-  previewAnswer,
   previewBody,
-  profilePaging,
   segmentAnswer,
   segmentBody,
-  segmentProfilesAnswer,
   segmentSizesAnswer,
   treeNode,
 } from '../../../shared/segments/schemas.ts';
+import { changesAnswer } from '../../../shared/timelines/changes-schemas.ts';
 import {
-  changesAnswer,
   chartLinkAnswer,
   chartLinkBody,
   countedMomentAnswer,

@@ -8,8 +8,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
 import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
 import { IndexWork } from './index-work.ts';
-import type { Journal } from './journal.ts';
-import type { JournalGroup, StoredEntry } from './journal-reads.ts';
+import type { Journal, JournalGroup, StoredEntry } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
 import { reachesBehind, visitPairs } from './pairs.ts';
 

@@ -4,14 +4,13 @@ import { offsetInChunk } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
 import { hiddenSegments, identityKey } from '../catalogue/identity.ts';
-import type { ChunkWork } from './index-work.ts';
+import { type ChunkWork, IndexWork } from './index-work.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import type { Brands } from '../catalogue/brands.ts';
-import type { IndexedIdentity, Segment } from '../catalogue/types.ts';
-import { redirectWork } from './redirect-work.ts';
-import { widenWork } from './widen-work.ts';
+import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 
 /**
  * The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to
@@ -114,4 +113,101 @@ const bitmapsFor = (
     byKey.set(key, [...(byKey.get(key) ?? []), members]);
   }
   return { byKey, moments };
+};
+
+/** The work of an indexing step, and the deleted segments in it with their identities. */
+interface RedirectRequest {
+  readonly works: readonly ChunkWork[];
+  readonly deleted: ReadonlyMap<number, SegmentIdentity>;
+  readonly brands: Brands;
+}
+
+/**
+ * Returns the work with each deleted segment replaced by the segment that has its identity now. If there is none, the
+ * segment is created for profiles that belong in it. A profile that does not belong in it needs no work: whoever stores
+ * it with this value again announces that.
+ */
+const redirectWork = async (
+  { catalogue, readProfiles, clock }: MembershipDeps,
+  property: number,
+  { works, deleted, brands }: RedirectRequest,
+): Promise<readonly ChunkWork[]> => {
+  const found = await catalogue.findIds(property, [...deleted.values()]);
+  // A claim that is not freed yet leads to the deleted segment.
+  const isHomeless = (identity: SegmentIdentity): boolean => {
+    const id = found.get(identityKey(identity));
+    return id === undefined || deleted.has(id);
+  };
+  const homeless = new Map([...deleted].filter(([, identity]) => isHomeless(identity)));
+  const ordinals = works
+    .filter(({ segment }) => homeless.has(segment))
+    .flatMap(({ base, offsets }) => offsets.map((offset) => base + offset));
+  const derived = new Set<string>();
+  for await (const profile of readProfiles(property, ordinals))
+    for (const key of indexedSegmentsOf(profile, clock(), brands).keys()) derived.add(key);
+  const wanted = [...homeless].filter(([, identity]) => derived.has(identityKey(identity)));
+  const created = await catalogue.recreate(
+    property,
+    wanted.map(([id]) => id),
+  );
+  // The writer of a claim that was found may not have written the items of the segment yet.
+  const current = await catalogue.idsOf(
+    property,
+    [...deleted.values()].filter((identity) => !isHomeless(identity)),
+  );
+  const work = new IndexWork();
+  for (const { segment, base, offsets } of works) {
+    const identity = deleted.get(segment);
+    const id = identity ? (created.get(segment) ?? current.get(identityKey(identity))) : segment;
+    if (id !== undefined) for (const offset of offsets) work.add(id, base + offset);
+  }
+  return [...work.steps(property)].flat();
+};
+
+/** The work of an indexing step, and the versions of the catalogue before and after the change. */
+interface WidenRequest {
+  readonly step: readonly ChunkWork[];
+  readonly before: Brands;
+  readonly brands: Brands;
+}
+
+/**
+ * Returns the work of the step and each membership of its profiles that the change of version affected, as chunks of work.
+ */
+const widenWork = async (
+  { readProfiles, catalogue }: MembershipDeps,
+  property: number,
+  { step, before, brands }: WidenRequest,
+): Promise<readonly ChunkWork[]> => {
+  const work = new IndexWork();
+  for (const { segment, base, offsets } of step)
+    for (const offset of offsets) work.add(segment, base + offset);
+  const ordinals = new Set(step.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
+  const moved = new Map<number, ReadonlyMap<string, SegmentIdentity>>();
+  for await (const profile of readProfiles(property, ordinals))
+    moved.set(profile.ordinal, changedSegments(profile, before, brands));
+  const identities = new Map([...moved.values()].flatMap((segments) => [...segments]));
+  if (identities.size === 0) return step;
+  const ids = await catalogue.findIds(property, [...identities.values()]);
+  for (const [ordinal, segments] of moved) {
+    for (const key of segments.keys()) {
+      const id = ids.get(key);
+      if (id !== undefined) work.add(id, ordinal);
+    }
+  }
+  return [...work.steps(property)].flat();
+};
+
+/** The segments that follow from the likes of a profile by only one of two versions, by key. */
+const changedSegments = (
+  { likes }: ResolvedProfile,
+  before: Brands,
+  after: Brands,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const left = new Map(likes.flatMap((like) => before.segmentsOf(like)));
+  const entered = new Map(likes.flatMap((like) => after.segmentsOf(like)));
+  return new Map([
+    ...[...left].filter(([key]) => !entered.has(key)),
+    ...[...entered].filter(([key]) => !left.has(key)),
+  ]);
 };

@@ -7,11 +7,10 @@ import { retryRemaining } from '../runtime/retry.ts';
 import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
-import { directoryWriter, type DirectoryWriter } from './directory.ts';
+import { directoryWriter, type DirectoryWriter, isSealed, sealed, unsealed } from './directory.ts';
 import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
 import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
-import { isSealed, sealed, unsealed } from './sealed-chunks.ts';
 import { isValueSegment, type Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 
@@ -41,7 +40,7 @@ export interface IndexGuard {
  * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
  * unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The chunk is written even
  * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are deleted only with their
- * segment (`sealed-chunks.ts`).
+ * segment (`sealedChunks` in `directory.ts`).
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);

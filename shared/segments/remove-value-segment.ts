@@ -12,7 +12,7 @@ import {
 import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
 import { quotaOf, quotaWrite } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
-import { hasMember, removeChunks, sealChunks } from '../membership/sealed-chunks.ts';
+import { hasMember, removeChunks, sealChunks } from '../membership/directory.ts';
 import {
   deleteUnreferenced,
   purgeReferences,

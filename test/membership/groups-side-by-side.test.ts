@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { snapshotChunks } from '../../shared/membership/member-groups.ts';
-import { hasMember, removeChunks, sealChunks } from '../../shared/membership/sealed-chunks.ts';
+import { hasMember, removeChunks, sealChunks } from '../../shared/membership/directory.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { removeMoment } from '../../shared/timelines/moment-steps.ts';
 import { property, putMoment } from '../segments/fixture.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { journal, type Journal } from '../../shared/membership/journal.ts';
-import { isRipe } from '../../shared/membership/journal-reads.ts';
+import { journal, type Journal, isRipe } from '../../shared/membership/journal.ts';
 import { visitPairs } from '../../shared/membership/pairs.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';

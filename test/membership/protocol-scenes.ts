@@ -1,4 +1,4 @@
-import { partitionOf } from '../../shared/membership/journal-partitions.ts';
+import { partitionOf } from '../../shared/membership/journal.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';

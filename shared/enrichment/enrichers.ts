@@ -7,7 +7,7 @@ import { grantedTiers, type RecordOutcome } from '../profiles/types.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
-import { directOrigin } from '../profiles/origin.ts';
+import { directOrigin } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';

@@ -16,7 +16,7 @@ const questionShape = v.object({
   /** Version of the record and of the answer, so that a repeated answer changes nothing. */
   stamp: v.pipe(v.string(), v.check(isStamp)),
   skipAppends: v.boolean(),
-  /** Source of the record: see `origin.ts`. */
+  /** Source of the record: see `profile-state.ts`. */
   origin: v.string(),
 });
 

@@ -6,6 +6,7 @@
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
+import { readProfileItems } from '../profiles/profile-items.ts';
 import {
   commitClaims,
   numberPersons,
@@ -25,10 +26,8 @@ import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
 import { isRestatement, type Restatement, type RestatementBlock, type Restatements } from './restatements.ts';
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
-import { jobOfOrigin } from '../profiles/origin.ts';
-import { emptyState, type State } from '../profiles/profile-state.ts';
+import { jobOfOrigin, emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
-import { readProfileItems } from '../profiles/profile-items.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { type HybridTimestamp, raisedAbove } from '../runtime/hybrid-timestamp.ts';
 import { limits } from '../config/limits.ts';

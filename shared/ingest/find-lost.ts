@@ -3,9 +3,8 @@
  * brought is found there, and only what it hid is lost.
  */
 import { limits } from '../config/limits.ts';
-import { jobOfOrigin } from '../profiles/origin.ts';
+import { jobOfOrigin, type LwwRegister } from '../profiles/profile-state.ts';
 import { profileItems } from '../profiles/profile-items.ts';
-import type { LwwRegister } from '../profiles/profile-state.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';

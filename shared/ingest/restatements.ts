@@ -14,6 +14,8 @@ import {
   registerKey,
   type LwwRegister,
   stateOf,
+  jobOfOrigin,
+  sourceOfOrigin,
 } from '../profiles/profile-state.ts';
 import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -21,7 +23,6 @@ import { mapLimited } from '../runtime/pool.ts';
 import { blockOf, keys } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { itemsOf, pagesOf } from '../runtime/pages.ts';
-import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
 import { showSameWinners } from '../profiles/resolve-profile.ts';
 import { encodeRegisters, registerGroups, registersIn } from '../profiles/stored-profile.ts';
 

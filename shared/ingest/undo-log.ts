@@ -5,11 +5,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { encodeRegisters, registerGroups, registersIn } from '../profiles/stored-profile.ts';
-import { type LwwRegister, dominatorsOf, type State } from '../profiles/profile-state.ts';
+import { type LwwRegister, dominatorsOf, type State, jobOfOrigin } from '../profiles/profile-state.ts';
 import { folderOf } from '../properties/folders.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { limits } from '../config/limits.ts';
-import { jobOfOrigin } from '../profiles/origin.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 

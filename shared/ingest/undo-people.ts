@@ -8,11 +8,11 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
+import { withdrawalsIn } from '../profiles/withdrawals.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
-import { withdrawalsIn } from '../profiles/withdrawals.ts';
 import { profileItem } from '../profiles/stored-profile.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';

@@ -1,7 +1,8 @@
 /** Undo rule: the state of a profile without the values of an import job. A pure rule over states. */
 import { isWithdrawn } from '../profiles/consent.ts';
-import { jobOfOrigin, sourceOfOrigin } from '../profiles/origin.ts';
 import {
+  jobOfOrigin,
+  sourceOfOrigin,
   dominatorsOf,
   identityName,
   isNobody,

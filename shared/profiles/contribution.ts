@@ -1,8 +1,8 @@
 /** Contribution: turns an accepted record into the registers that it adds to a profile, for the merge. */
 import { consentValue } from './consent.ts';
-import { directOrigin, sourceOfOrigin } from './origin.ts';
-import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import {
+  directOrigin,
+  sourceOfOrigin,
   clearableAreas,
   DATETIME_LENGTH,
   emptyState,
@@ -13,6 +13,7 @@ import {
   type LwwRegister,
   type State,
 } from './profile-state.ts';
+import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import { tiers, type ExtraValue, type Identity, type Tier } from './types.ts';
 import { stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { utcTimeOf } from './text-rules.ts';

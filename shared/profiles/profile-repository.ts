@@ -1,14 +1,13 @@
 /** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
 import { keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { Table, StoredItem } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
+import { profileItems } from './profile-items.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { peopleAt } from './phone-pointers.ts';
-import { isNobody, type State } from './profile-state.ts';
-import { profileItems } from './profile-items.ts';
-import { readProfile } from './read-profile.ts';
-import { parseEntry } from './stored-profile.ts';
-import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
+import { isNobody, type State, stateOf } from './profile-state.ts';
+import { parseEntry, parseSlot, registersIn } from './stored-profile.ts';
+import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { WorkBudget } from '../runtime/work-budget.ts';
@@ -125,3 +124,14 @@ const readEachOf = (table: Table): ReadProfiles =>
       }
     }
   };
+
+/** The profile in the item at an ordinal; undefined when there is none. */
+export const readProfile = (item: StoredItem | undefined, ordinal: number): ResolvedProfile | undefined => {
+  if (!item) return undefined;
+  const stored = parseSlot(item);
+  if (!('state' in stored)) return undefined;
+  const { state: groups, updated_at: updatedAt } = stored;
+  const [first, ...others] = groups;
+  const alone = first && others.length === 0 ? resolveGroup(first, ordinal, updatedAt) : undefined;
+  return alone ?? resolveProfile(stateOf(registersIn(groups)), ordinal, updatedAt);
+};

@@ -5,9 +5,25 @@
 import type { IdentityKind } from '../table/keys.ts';
 import { limits } from '../config/limits.ts';
 import { consentOrder, isWithdrawn, statementName, type Use } from './consent.ts';
-import { sourceOfOrigin } from './origin.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+
+/** The origin of values that a client sends in a call of its own, about one person. */
+export const directOrigin = 'api';
+
+const imported = /^(import:\d+):(\d+)$/;
+
+/** The origin of values from a job of an import definition. At most 40 characters. */
+export const importOrigin = (definition: number, job: number): string => `import:${definition}:${job}`;
+
+/** The import job of an origin; `undefined` for values from elsewhere. */
+export const jobOfOrigin = (origin: string): number | undefined => {
+  const job = imported.exec(origin)?.[2];
+  return job === undefined ? undefined : Number(job);
+};
+
+/** The source of an origin, without the job, as the API shows it: `api`, `enricher:<name>` or `import:<definition>`. */
+export const sourceOfOrigin = (origin: string): string => imported.exec(origin)?.[1] ?? origin;
 
 /**
  * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source
@@ -32,7 +48,7 @@ export interface LwwRegister {
   /** `null`: cleared. */
   readonly value: ExtraValue | null;
   readonly stamp: HybridTimestamp;
-  /** Source of the value (see `origin.ts`): `api`, an import job, an enricher. */
+  /** Source of the value: `api`, an import job, an enricher. */
   readonly origin: string;
 }
 

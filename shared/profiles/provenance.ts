@@ -3,8 +3,15 @@ import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './provenance-schema.ts';
 import { stampTime } from '../runtime/hybrid-timestamp.ts';
 import { consentOf, shownStatement, SPECIAL_CATEGORIES } from './consent.ts';
-import { clearableAreas, consentIn, type Area, type LwwRegister, type State } from './profile-state.ts';
-import { jobOfOrigin, sourceOfOrigin } from './origin.ts';
+import {
+  clearableAreas,
+  consentIn,
+  type Area,
+  type LwwRegister,
+  type State,
+  jobOfOrigin,
+  sourceOfOrigin,
+} from './profile-state.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
 import { scalarFields } from './fields.ts';
 import { tierNames, type ExtraValue } from './types.ts';

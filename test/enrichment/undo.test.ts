@@ -10,7 +10,7 @@ import {
 } from '../../shared/enrichment/enrichment-question.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
+import { importOrigin } from '../../shared/profiles/profile-state.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

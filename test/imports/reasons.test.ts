@@ -10,7 +10,7 @@ import {
   reasonsOfJob,
   reasonSumsName,
   withReasons,
-} from '../../shared/imports/counting/reason-sums.ts';
+} from '../../shared/imports/counting/tally-items.ts';
 import {
   type ReasonedRow,
   reasonsBetween,

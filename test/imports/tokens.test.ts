@@ -6,7 +6,7 @@ import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { hasTokens, openToken, sealTokens } from '../../shared/imports/rows/social-tokens.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
+import { importOrigin } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';

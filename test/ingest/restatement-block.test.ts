@@ -2,8 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { blocksOf, cheapestWrites, recordsIn, type Restatement } from '../../shared/ingest/restatements.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
-import { stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
+import { importOrigin, stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';

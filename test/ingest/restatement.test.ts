@@ -1,8 +1,7 @@
 /** The rule which records restate a stored profile. */
 import { describe, expect, it } from 'vitest';
 import { isRestatement } from '../../shared/ingest/restatements.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
-import { stateOf, tagName, type LwwRegister } from '../../shared/profiles/profile-state.ts';
+import { importOrigin, stateOf, tagName, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 
 describe('the rule of restatements', () => {

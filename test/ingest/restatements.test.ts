@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
-import type { State } from '../../shared/profiles/profile-state.ts';
+import { importOrigin, type State } from '../../shared/profiles/profile-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';

@@ -1,8 +1,8 @@
 /** Random registers, records and steps for the rules of undo on one person. */
 import fc from 'fast-check';
 import { limits } from '../../shared/config/limits.ts';
-import { importOrigin } from '../../shared/profiles/origin.ts';
 import {
+  importOrigin,
   clearableAreas,
   enricherOrigin,
   tagName,

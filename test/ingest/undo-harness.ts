@@ -14,8 +14,13 @@ import { importRepository } from '../../shared/imports/repository/repository.ts'
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { contributionOf, type AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { importOrigin, jobOfOrigin } from '../../shared/profiles/origin.ts';
-import { emptyState, mergeStates, type State } from '../../shared/profiles/profile-state.ts';
+import {
+  importOrigin,
+  jobOfOrigin,
+  emptyState,
+  mergeStates,
+  type State,
+} from '../../shared/profiles/profile-state.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { NEVER } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';

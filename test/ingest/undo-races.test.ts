@@ -1,7 +1,7 @@
 /** Undos beside writers: the real code in random schedules, with deaths, against the plain merge of all records. */
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { jobOfOrigin } from '../../shared/profiles/origin.ts';
+import { jobOfOrigin } from '../../shared/profiles/profile-state.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';

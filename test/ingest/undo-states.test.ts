@@ -10,8 +10,10 @@ import {
   ordinalsOfObject,
 } from '../../shared/ingest/undo-log.ts';
 import { countValues, emptyLog, undoChange, type PersonLog } from '../../shared/ingest/undo-state.ts';
-import { importOrigin, jobOfOrigin, sourceOfOrigin } from '../../shared/profiles/origin.ts';
 import {
+  importOrigin,
+  jobOfOrigin,
+  sourceOfOrigin,
   dominatorsOf,
   emptyState,
   enricherOrigin,

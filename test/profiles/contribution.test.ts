@@ -1,9 +1,14 @@
 /** The registers that a record adds to a profile, as far as they depend on what the profile has and who asked. */
 import { describe, expect, it } from 'vitest';
 import { contributionOf, type Asking } from '../../shared/profiles/contribution.ts';
-import { directOrigin, importOrigin } from '../../shared/profiles/origin.ts';
+import {
+  directOrigin,
+  importOrigin,
+  stateOf,
+  tagName,
+  type LwwRegister,
+} from '../../shared/profiles/profile-state.ts';
 import type { ProfilePatch } from '../../shared/profiles/profile-patch.ts';
-import { stateOf, tagName, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers, type Identity } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 

@@ -12,7 +12,7 @@ import {
   type State,
 } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
-import { readProfile } from '../../shared/profiles/read-profile.ts';
+import { readProfile } from '../../shared/profiles/profile-repository.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { casesOf } from '../support/scale.ts';

@@ -5,7 +5,7 @@ import type { RecordOutcome } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { VersionStore } from '../rows/read-version.ts';
+import type { VersionStore } from '../rows/read-rows.ts';
 import type { Batch } from '../items/batch.ts';
 import type { GuardDeps } from '../guards/judge-file.ts';
 import type { ChangeDeps } from '../repository/change-job.ts';

@@ -2,18 +2,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
-import { importOrigin } from '../../profiles/origin.ts';
+import { importOrigin } from '../../profiles/profile-state.ts';
 import type { Rehearsal } from '../../ingest/rehearsal.ts';
 import { stampOf } from '../../runtime/hybrid-timestamp.ts';
 import type { RecordOutcome } from '../../profiles/types.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { located } from '../mapping/mapped-column.ts';
-import type { ListCells } from '../items/list-cells.ts';
+import { type ListCells, noCells, withCell } from '../items/list-cells.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, warnedRows } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import { type CheckedRows, checkRows, recordCheck, type ValidRow } from '../rows/check-records.ts';
-import { listCounter } from './count-list-cells.ts';
+import type { ProfilePatch } from '../../profiles/profile-patch.ts';
+import { columnsOf, type FieldMap } from '../mapping/field-map.ts';
 
 /** The outcomes of the valid rows of a slice, and the ordinals of their profiles. */
 interface StoredRows {
@@ -107,3 +108,31 @@ export const acceptedRecord = (
   origin: importOrigin(definition.id, job.id),
   ...(traced ? { trace: `${batch.uuid}#${row.row}` } : {}),
 });
+
+/** The values of a list target in a valid row. They cannot contain the separator at which the cell was split. */
+const valuesOf: ReadonlyMap<string, (patch: ProfilePatch) => readonly string[]> = new Map([
+  ['tags', ({ tags }: ProfilePatch) => tags?.map(({ tag }) => tag) ?? []],
+  ['social_likes', ({ likes }: ProfilePatch) => likes ?? []],
+  ['source', ({ labels }: ProfilePatch) => labels ?? []],
+]);
+
+/**
+ * Compiles a function that counts the list cells of valid rows. Only rows of a file count: records of the API have their
+ * values in lists, and corrected rows would count twice.
+ */
+const listCounter = ({
+  batch,
+  definition: { mapping_fields },
+}: Pick<BatchAttempt, 'batch' | 'definition'>): ((rows: readonly ValidRow[]) => readonly ListCells[]) => {
+  const maps = batch.source.kind === 'rows' ? mapping_fields.field_maps : [];
+  const counters = maps.flatMap(counterOf);
+  return (rows) => counters.map((count) => count(rows));
+};
+
+const counterOf = (map: FieldMap): readonly ((rows: readonly ValidRow[]) => ListCells)[] => {
+  const values = valuesOf.get(map.target_field);
+  const columns = columnsOf(map);
+  if (!values || columns.length === 0) return [];
+  const none: ListCells = { field: map.target_field, column: columns.join(' + '), ...noCells };
+  return [(rows) => rows.reduce((counted, { patch }) => withCell(counted, values(patch)), none)];
+};

@@ -7,14 +7,6 @@ import { keys } from '../../table/keys.ts';
 import type { StoredItem, Table } from '../../table/table.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import {
-  hasReasons,
-  noReasonSums,
-  type ReasonSums,
-  reasonSumsItem,
-  reasonSumsName,
-  withReasons,
-} from './reason-sums.ts';
-import {
   counted,
   type CountedBatch,
   emptyTally,
@@ -22,7 +14,11 @@ import {
   type Tally,
   tallyItem,
   tallyNameOf,
+  bitSet,
+  slotName,
 } from './tally.ts';
+import type { Batch } from '../items/batch.ts';
+import { addReasons, type Reason, reasonList } from '../items/reasons.ts';
 
 /** Reads and writes of the tallies of jobs. */
 export interface TallyItems {
@@ -87,3 +83,66 @@ const sumReasons = async (
 
 const parseSums = (item: StoredItem): ReasonSums => v.parse(reasonSumsItem, item);
 const parseTally = (item: StoredItem): Tally => v.parse(tallyItem, item);
+
+/** Fewer and larger items than the tallies: only batches with refused or warned rows write them. */
+const slots = { perItem: 8_192, spread: 4 } as const;
+const summed = bitSet(slots);
+
+/** Schema of the item with the sums of a group of batches. */
+const reasonSumsItem = v.object({
+  /** One bit for each batch whose retried rows are subtracted, and whose result is added. */
+  retried: summed.schema,
+  finished: summed.schema,
+  refusedBy: reasonList,
+  warnedBy: reasonList,
+});
+
+/** The sums over a group of batches. */
+export type ReasonSums = Readonly<v.InferOutput<typeof reasonSumsItem>>;
+
+/** The parts of a batch that the sums depend on. */
+export type ReasonedBatch = Pick<Batch, 'slot' | 'source' | 'retry' | 'result'>;
+
+/** Sums without batches. */
+export const noReasonSums: ReasonSums = {
+  retried: summed.empty(),
+  finished: summed.empty(),
+  refusedBy: [],
+  warnedBy: [],
+};
+
+/** The name of the sums of a batch in its job. */
+export const reasonSumsName = (batch: Pick<Batch, 'slot' | 'source'>): string => slotName(slots, batch);
+
+/** Whether a batch changes any sums. Most batches do not. */
+const hasReasons = ({ retry, result }: ReasonedBatch): boolean =>
+  [retry?.refusedBy, result?.refusedBy, result?.warnedBy].some((reasons) => (reasons?.length ?? 0) > 0);
+
+/** Adds a batch in the state in which it was read. A state that was added already changes nothing. */
+export const withReasons = (sums: ReasonSums, { slot, retry, result }: ReasonedBatch): ReasonSums => {
+  let after = sums;
+  if (retry && !summed.has(after.retried, slot)) {
+    after = {
+      ...after,
+      retried: summed.with(after.retried, slot),
+      refusedBy: [...addReasons(after.refusedBy, retry.refusedBy)],
+    };
+  }
+  if (result && !summed.has(after.finished, slot)) {
+    after = {
+      ...after,
+      finished: summed.with(after.finished, slot),
+      refusedBy: [...addReasons(after.refusedBy, result.refusedBy)],
+      warnedBy: [...addReasons(after.warnedBy, result.warnedBy)],
+    };
+  }
+  return after;
+};
+
+/** The reasons of a job, from all its sums. */
+export const reasonsOfJob = (
+  all: readonly ReasonSums[],
+): { readonly refusedBy: readonly Reason[]; readonly warnedBy: readonly Reason[] } => ({
+  refusedBy: all.map(({ refusedBy }) => refusedBy).reduce<readonly Reason[]>(addReasons, []),
+  warnedBy: all.map(({ warnedBy }) => warnedBy).reduce<readonly Reason[]>(addReasons, []),
+});

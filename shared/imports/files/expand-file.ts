@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../items/import-job.ts';
 import { expandedKeyOf } from '../items/object-keys.ts';
-import { readVersion, type VersionStore } from '../rows/read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-rows.ts';
 
 interface ExpandDeps {
   readonly ids: Ids;

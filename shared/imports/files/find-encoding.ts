@@ -10,7 +10,7 @@ import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, StoredObject } from '../items/import-job.ts';
 import { type TextRemark, withRemarks } from './text-remarks.ts';
-import { readVersion, type VersionStore } from '../rows/read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-rows.ts';
 
 /** A file whose encoding is sought. */
 export interface FileToProve {

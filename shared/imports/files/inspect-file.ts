@@ -17,7 +17,7 @@ import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../items/import-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { canMove, moved } from '../items/transitions.ts';
-import { readFirst, type VersionStore } from '../rows/read-version.ts';
+import { readFirst, type VersionStore } from '../rows/read-rows.ts';
 
 export interface InspectDeps extends ChangeDeps {
   readonly uploads: VersionStore;

@@ -13,7 +13,7 @@ import type { NewBatch } from '../repository/job-items.ts';
 import { canMove, moved } from '../items/transitions.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { judgeFile, type JudgeDeps, type JudgedFile } from '../guards/judge-file.ts';
-import { readVersion, type VersionStore } from '../rows/read-version.ts';
+import { readVersion, type VersionStore } from '../rows/read-rows.ts';
 
 export interface SplitDeps extends ChangeDeps, JudgeDeps {
   readonly work: VersionStore & Pick<ObjectStore, 'get' | 'put'>;

@@ -5,7 +5,7 @@ import { problems, type Problem } from '../../http/problem.ts';
 import { ObjectChangedError } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import { readFirst, type VersionStore } from '../rows/read-version.ts';
+import { readFirst, type VersionStore } from '../rows/read-rows.ts';
 import type { ReadingRules } from './hidden-cells.ts';
 
 export interface UploadedFileDeps {

@@ -96,3 +96,17 @@ export const sentenceOf = ({ field, column, position, message }: RowRefusal): st
     return field === null ? message : `${field}${value}: ${message}`;
   return `${column}${field === null ? '' : ` (${field})`}${value}: ${message}`;
 };
+
+/**
+ * Indexes of the columns of a file that are mapped to social tokens. Reports and messages hide their cells. `picks` has
+ * the indexes of the source columns of each field map.
+ */
+export const hiddenColumns = (
+  fieldMaps: readonly Pick<FieldMap, 'target_field'>[],
+  picks: readonly (readonly number[])[],
+): ReadonlySet<number> =>
+  new Set(
+    fieldMaps.flatMap(({ target_field }, index) =>
+      target_field === 'social_token' ? (picks[index] ?? []) : [],
+    ),
+  );

@@ -7,8 +7,18 @@ import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { type Batch, batchItem, type BatchResult } from '../items/batch.ts';
 import { type ImportJob, jobItem } from '../items/import-job.ts';
-import { undoneJobs } from './undone-jobs.ts';
 import type { TallyItems } from '../counting/tally-items.ts';
+
+const markedJob = v.object({ id: v.number(), undo: v.nullable(v.object({ begun: v.nullable(v.number()) })) });
+
+/** Those of the jobs of a property whose undo has begun. */
+export const undoneJobs =
+  (table: Pick<Table, 'getMany'>) =>
+  async (property: number, ids: readonly number[]): Promise<ReadonlySet<number>> => {
+    const found = await table.getMany(ids.map((id) => keys.job(property, id)));
+    const jobs = found.flatMap((item) => (item ? [v.parse(markedJob, item)] : []));
+    return new Set(jobs.flatMap(({ id, undo }) => (undo === null || undo.begun === null ? [] : [id])));
+  };
 
 /** A new job; its other attributes are empty. */
 export type NewJob = Pick<

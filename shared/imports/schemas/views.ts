@@ -7,7 +7,7 @@ import type { DryRunResult } from './dry-run-result.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import type { ImportJob, Progress } from '../items/import-job.ts';
 import { type ListCells, type SuspiciousColumn, suspiciousColumns } from '../items/list-cells.ts';
-import { type ReasonSums, reasonsOfJob } from '../counting/reason-sums.ts';
+import { type ReasonSums, reasonsOfJob } from '../counting/tally-items.ts';
 import { shownReasons } from '../items/reasons.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 

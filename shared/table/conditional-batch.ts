@@ -7,8 +7,7 @@ import { retryRemaining } from '../runtime/retry.ts';
 import { toAttributeValue } from './attribute-values.ts';
 import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
-import { countUnits, sendPaced, ThrottledCall } from './paced-calls.ts';
-import { uncontrolled, type TableRates } from './rate-control.ts';
+import { countUnits, sendPaced, ThrottledCall, uncontrolled, type TableRates } from './rate-control.ts';
 import type { StoredItem, Write, WriteOutcome } from './table.ts';
 
 interface BatchDeps {

@@ -9,8 +9,16 @@ import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
-import { countUnits, type Metered, sendPaced, ThrottledCall, unitsOf, untilServed } from './paced-calls.ts';
-import { uncontrolled, type TableRates } from './rate-control.ts';
+import {
+  countUnits,
+  type Metered,
+  sendPaced,
+  ThrottledCall,
+  unitsOf,
+  untilServed,
+  uncontrolled,
+  type TableRates,
+} from './rate-control.ts';
 import type {
   AppendOnlyTable,
   Attributes,

@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import type { DynamoTableDeps } from './dynamo-table.ts';
 import type { Key } from './keys.ts';
-import { countUnits, untilServed } from './paced-calls.ts';
-import { uncontrolled } from './rate-control.ts';
+import { countUnits, untilServed, uncontrolled } from './rate-control.ts';
 
 /** Other kinds of items may use the attribute with another type. */
 const maybeNumber = v.fallback(v.optional(v.number()), undefined);

@@ -6,8 +6,14 @@ import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
 import { refuseTwoOnOneKey, refusals, retryable, statementOf } from './conditional-batch.ts';
 import type { DynamoDb } from './dynamo-calls.ts';
 import type { Key } from './keys.ts';
-import { countUnits, sendPaced, ThrottledCall, wasSentBefore } from './paced-calls.ts';
-import { uncontrolled, type TableRates } from './rate-control.ts';
+import {
+  countUnits,
+  sendPaced,
+  ThrottledCall,
+  wasSentBefore,
+  uncontrolled,
+  type TableRates,
+} from './rate-control.ts';
 import type { StoredItem, Write } from './table.ts';
 
 interface TransactionDeps {

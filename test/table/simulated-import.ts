@@ -9,8 +9,13 @@ import { withDeadline } from '../../shared/runtime/deadline.ts';
 import type { Pause } from '../../shared/runtime/pause.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
 import { retryRemaining } from '../../shared/runtime/retry.ts';
-import { sendPaced, ThrottledCall } from '../../shared/table/paced-calls.ts';
-import { type RateControl, rateControl, uncontrolled } from '../../shared/table/rate-control.ts';
+import {
+  sendPaced,
+  ThrottledCall,
+  type RateControl,
+  rateControl,
+  uncontrolled,
+} from '../../shared/table/rate-control.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { SideTime } from '../support/side-time.ts';
 

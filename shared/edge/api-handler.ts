@@ -54,7 +54,7 @@ let rate: AccountRate | undefined;
 let trail: AuditTrail | undefined;
 
 /** The runtime of a Lambda function. Each port is opened at its first use: most entries name only some of them. */
-export const systemApiRuntime: ApiRuntime = {
+const systemApiRuntime: ApiRuntime = {
   ...systemRuntime,
   rate: () =>
     (rate ??= accountRate({

@@ -7,7 +7,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Attribute } from './table.ts';
 
 /** Bytes that JSON.stringify writes as base64. */
-export class Base64Bytes extends Uint8Array<ArrayBufferLike> {
+class Base64Bytes extends Uint8Array<ArrayBufferLike> {
   toJSON(): string {
     return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('base64');
   }

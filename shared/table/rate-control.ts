@@ -79,7 +79,7 @@ export const unboundedRate = (now: number): Rate => ({
 });
 
 /** Whether the table has throttled this process. Before that, every call may leave at once. */
-export const isBounded = ({ low }: Rate): boolean => Number.isFinite(low);
+const isBounded = ({ low }: Rate): boolean => Number.isFinite(low);
 
 /** Fades the moving sums and adds an answer. */
 const answered = (rate: Rate, { served = 0, throttled = 0 }: Partial<Rate>, now: number): Rate => {

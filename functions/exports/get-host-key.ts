@@ -1,4 +1,4 @@
-import { getHostKey } from '../../shared/exports/definitions/get-host-key.ts';
+import { getHostKey } from '../../shared/exports/definitions/host-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { jobDeps } from './job-deps.ts';
 import * as entries from './delivery-entries.ts';

@@ -1,4 +1,4 @@
-import { replaceHostKey } from '../../shared/exports/definitions/replace-host-key.ts';
+import { replaceHostKey } from '../../shared/exports/definitions/host-keys.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

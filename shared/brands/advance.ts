@@ -2,19 +2,6 @@
  * Brand rollout: puts a committed version of the brand catalogue in place, property by property, without stopping
  * writers.
  */
-import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { Failures } from '../runtime/failures.ts';
-import { batchesOf } from '../runtime/pool.ts';
-import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { membersFrom } from '../membership/walk-members.ts';
-import type { Journal } from '../membership/journal.ts';
-import type { MembershipIndex } from '../membership/membership.ts';
-import type { Table } from '../table/table.ts';
-import { affectedSegments, type Affected } from './affected-segments.ts';
-import type { Brands } from '../catalogue/brands.ts';
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
-import { movedPages } from './moved-pages.ts';
 import {
   movePointer,
   readPointer,
@@ -22,6 +9,22 @@ import {
   propagationMs,
   type StoredPointer,
 } from '../catalogue/brand-pointer.ts';
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { Brands } from '../catalogue/brands.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { identityKey } from '../catalogue/identity.ts';
+import { parseSegment } from '../catalogue/segment-items.ts';
+import { limits } from '../config/limits.ts';
+import type { Journal } from '../membership/journal.ts';
+import type { MembershipIndex } from '../membership/membership.ts';
+import { membersFrom } from '../membership/walk-members.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Failures } from '../runtime/failures.ts';
+import { batchesOf } from '../runtime/pool.ts';
+import { allItems } from '../table/all-items.ts';
+import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { movedPages } from './moved-pages.ts';
 import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
 
 /** `marginMs` covers clock skew and writes in flight. */
@@ -196,4 +199,29 @@ const fillSegment = async (
   }
   await note(deps, property, { state: 'filling', segment: segment + 1, ordinal: 0 });
   return true;
+};
+
+/** The segment of a brand that a version change affects. */
+interface Affected {
+  readonly segment: number;
+  /** Its key in the previous version. */
+  readonly key: string;
+}
+
+/** The segments of a property with one of these keys in a version, in order of id. */
+const affectedSegments = async (
+  { table, catalogue }: { readonly table: Table; readonly catalogue: Pick<SegmentCatalogue, 'getMany'> },
+  property: number,
+  { before, moved }: { readonly before: Brands; readonly moved: { has(key: string): boolean } },
+): Promise<readonly Affected[]> => {
+  const brands: number[] = [];
+  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
+    for (const item of await allItems(table, keys.segmentShard(property, shard)))
+      if (item['type'] === 'brand') brands.push(parseSegment(item).id);
+  }
+  const segments = await catalogue.getMany(property, brands, before);
+  return [...segments.values()]
+    .filter((segment) => !segment.retired && moved.has(identityKey(segment)))
+    .map((segment) => ({ segment: segment.id, key: identityKey(segment) }))
+    .sort((a, b) => a.segment - b.segment);
 };

@@ -1,24 +1,26 @@
 /** Operator: dispatches each operator command to its use case. */
-import { check } from '../http/schema-faults.ts';
-import type { ProblemError } from '../http/problem.ts';
-import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
+import type { AccountDeps, CommandRefusal, Facts, Outcome } from '../auth/accounts.ts';
+import { createClient, rotateClient } from '../auth/clients.ts';
+import { enableUser } from '../auth/revoke-access.ts';
+import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 import { readBrandStatus } from '../brands/brand-status.ts';
+import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { check } from '../http/schema-faults.ts';
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/repository/repository.ts';
 import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { AddressSettings } from '../webhooks/address-settings.ts';
-import type { AccountDeps, CommandRefusal, Facts, Outcome } from '../auth/accounts.ts';
 import { changesSince } from './changes-since.ts';
 import { closeProperty } from './close-property.ts';
 import { createProperty } from './create-property.ts';
 import { openAccount } from './open-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
 import { listCounters, raiseCounters } from './raise-counters.ts';
-import { limitAccount } from './limit-account.ts';
+import { limitAccount, renameAccount, renameProperty } from './change-account.ts';
 import { changedRules, setRules, showProperty } from './property-rules.ts';
-import { renameAccount, renameProperty } from './rename.ts';
 import {
   deleteDeadLetters,
   listDeadLetters,
@@ -27,14 +29,11 @@ import {
   type DeadLetterPorts,
 } from './dead-letters.ts';
 import { deleteAccount } from './delete-account.ts';
-import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
-import { enableUser } from '../auth/revoke-access.ts';
 import { listTokens, revokeTokens } from './operate-tokens.ts';
 import { makeUser, showAccount } from './operate-users.ts';
 import { eraseUser, removeUser, setPassword, shutOut } from './shut-out.ts';
 import { showUser } from './show-user.ts';
-import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 
 /** The answer to an operator: the facts, or one refusal. A generated password appears only in the answer. */
 export type OperatorAnswer =

@@ -6,7 +6,7 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { listCollections } from '../../shared/collections/read-collections.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
-import { listExports } from '../../shared/exports/definitions/list-exports.ts';
+import { listExports } from '../../shared/exports/definitions/read-exports.ts';
 import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import { bytesInAnswer } from '../../shared/http/fitting.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
-import { getExport } from '../../shared/exports/definitions/get-export.ts';
+import { getExport } from '../../shared/exports/definitions/read-exports.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';

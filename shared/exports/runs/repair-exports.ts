@@ -10,10 +10,10 @@ import { startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import type { OutboxTask } from '../model/outbox.ts';
 import { isOpen } from '../model/transitions.ts';
+import { jobFolders } from '../model/work-keys.ts';
 import { cancelJob } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
 import { launchJob } from './launch-job.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
 import { isQueued } from './run-queue.ts';
 import {
   runScheduledExport,
@@ -111,3 +111,21 @@ const removeLeftoversWhenDue = async ({ files, clock }: RepairDeps, job: ExportJ
   await removeLeftovers(files, job);
   return true;
 };
+
+/**
+ * Removes the objects that attempts at an ended job left in the exports bucket: a file whose job was cancelled during
+ * the write, or a file that two attempts wrote. No item names such an object, so no client could open it. The caller
+ * makes sure that no step can still write.
+ */
+const removeLeftovers = async (
+  files: Pick<ObjectStore, 'list' | 'remove'>,
+  job: ExportJob,
+): Promise<void> => {
+  const kept = new Set(keptObjects(job));
+  for (const folder of jobFolders(job))
+    for (const key of await files.list(folder)) if (!kept.has(key)) await files.remove(key);
+};
+
+/** Only a complete job keeps objects: its file, its manifest, and its members, the base of the next delta. */
+const keptObjects = ({ status, file, plan }: ExportJob): readonly (string | undefined)[] =>
+  status === 'complete' ? [file?.key, file?.manifest_key, plan?.members_key] : [];

@@ -1,13 +1,33 @@
-import type { UseCase, NoQuery } from '../../http/api-types.ts';
+import type { ApiRequest, NoQuery, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { HostKey } from '../model/items.ts';
+import type { ExportDefinition, HostKey } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { requestedDefinition } from '../model/requested-items.ts';
 import type { HostKeyBody } from '../model/schemas.ts';
 import { hostKeyView } from '../model/views.ts';
-import { requestedServer } from './requested-server.ts';
+
+/**
+ * `GET exports/{export_id}/host-key`: the key that the export's SFTP server must have. 404 for an export without a
+ * server.
+ */
+export const getHostKey: UseCase<{ readonly exports: ExportRepository }> = async ({ exports }, request) => {
+  const server = await requestedServer(exports, request);
+  if (!server) return err(notFound('export', request));
+  const hostKey = await exports.hostKey(server.definition, server.domain);
+  return ok({ status: 200, body: hostKeyView(server.domain, hostKey) });
+};
+
+/** The definition that a request names, and the SFTP server that it pushes to; `undefined` without such a server. */
+const requestedServer = async (
+  exports: Pick<ExportRepository, 'definition'>,
+  request: ApiRequest<unknown, unknown>,
+): Promise<{ readonly definition: ExportDefinition; readonly domain: string } | undefined> => {
+  const definition = (await requestedDefinition(exports, request))?.value;
+  return definition?.destination ? { definition, domain: definition.destination.domain } : undefined;
+};
 
 export interface ReplaceHostKeyDeps {
   readonly exports: ExportRepository;

@@ -2,10 +2,18 @@ import type { UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
-import { err } from '../../runtime/result.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { requestedDefinition } from '../model/requested-items.ts';
+import { requestedDefinition, requestedJob } from '../model/requested-items.ts';
 import { readJobView, type ReadDeps } from './export-views.ts';
+
+/** `GET exports/{export_id}/jobs/{job_id}`. */
+export const getExportJob: UseCase<ReadDeps> = async (deps, request) => {
+  const job = await requestedJob(deps.exports, request);
+  if (!job) return err(notFound('exportJob', request));
+  const [deliveries = []] = await deps.exports.deliveries([job.value]);
+  return ok({ status: 200, body: await readJobView(deps, job.value, deliveries, request.now) });
+};
 
 /** `GET exports/{export_id}/jobs`: the newest first unless the query says otherwise, with an optional status filter. */
 export const listExportJobs: UseCase<ReadDeps, StatusListQuery> = async (deps, request) => {

@@ -1,8 +1,18 @@
 import type { UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList } from '../../http/listing.ts';
+import { notFound } from '../../http/not-found.ts';
+import { err, ok } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { statusOf, viewWithJobs, withJobs, type DefinitionReadDeps } from './export-views.ts';
+import { requestedDefinition } from '../model/requested-items.ts';
+import { readView, statusOf, viewWithJobs, withJobs, type DefinitionReadDeps } from './export-views.ts';
+
+/** `GET exports/{export_id}`: the definition, the status of its latest job and the location of the latest file. */
+export const getExport: UseCase<DefinitionReadDeps> = async (deps, request) => {
+  const seen = await requestedDefinition(deps.exports, request);
+  if (!seen) return err(notFound('export', request));
+  return ok({ status: 200, body: await readView(deps, seen.value, request.now) });
+};
 
 /**
  * `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional

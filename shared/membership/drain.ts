@@ -7,7 +7,7 @@ import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
 import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
-import { IndexWork } from './index-work.ts';
+import { IndexWork } from './index-step.ts';
 import type { Journal, JournalGroup, StoredEntry } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
 import { reachesBehind, visitPairs } from './pairs.ts';

@@ -8,8 +8,15 @@ import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
 import { directoryWriter, type DirectoryWriter, isSealed, sealed, unsealed } from './directory.ts';
-import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
-import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
+import {
+  frameOf,
+  isCurrentFrame,
+  membersByProfiles,
+  type IndexFrame,
+  groupsOfWorks,
+  IndexWork,
+  type ChunkWork,
+} from './index-step.ts';
 import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
 import { isValueSegment, type Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';

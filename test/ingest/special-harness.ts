@@ -3,7 +3,7 @@ import { restrictPerson } from '../../shared/ingest/restrict-person.ts';
 import { needsRule } from '../../shared/ingest/use-rules.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { dayOf } from '../../shared/membership/birthdays/days.ts';
-import { followProperty } from '../../shared/membership/birthdays/follow-property.ts';
+import { followProperty } from '../../shared/membership/birthdays/follow-birthdays.ts';
 import { saveProgress } from '../../shared/membership/birthdays/progress.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';

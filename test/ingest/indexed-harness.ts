@@ -62,7 +62,11 @@ export const indexedHarness = (table: Table) => {
         forgotten: forgottenPeople(table),
         disclosuresOf: noDisclosures,
       },
-      requestOf({ property: scope.id, now: clock.now, query: { email }, body: undefined }),
+      requestOf({
+        // A DELETE that is sent again is another request.
+        requestId: attempt(),
+        ...{ property: scope.id, now: clock.now, query: { email }, body: undefined },
+      }),
     );
     return answer.ok ? answer.value.status : answer.error.status;
   };

@@ -2,7 +2,7 @@
 import type { ImportJob, Progress } from '../items/import-job.ts';
 import { hasEnded } from '../items/job-status.ts';
 
-/** Phases of a job in the API. `docs/imports.md` explains them. */
+/** Phases of a job in the API. `docs/imports-reference.md` explains them. */
 export const shownPhases = [
   'waiting_for_file',
   'waiting_for_batches',

@@ -37,11 +37,12 @@ export const executeTransaction = async (
   const [{ table } = { table: undefined }] = bound;
   if (!table || bound.some((one) => one.table !== table))
     throw new ServiceError('ValidationException', 'The embedded cloud has transactions of one table only');
-  if (new Set(bound.map(({ key }) => key)).size < bound.length)
-    {throw new ServiceError(
+  if (new Set(bound.map(({ key }) => key)).size < bound.length) {
+    throw new ServiceError(
       'ValidationException',
       'Transaction request cannot include multiple operations on one item',
-    );}
+    );
+  }
   const { tokens } = engine;
   let usage: readonly Usage[] = [];
   let outcomes: readonly StatementOutcome[] = [];

@@ -26,15 +26,15 @@ export const addToWindow = async (
 };
 
 /**
- * Adds an amount to its window; 429 when the window then holds more than `most`, with the end of the window in
- * `Retry-After`. A refused amount stays counted.
+ * Adds an amount to its window; the refusal when the window then holds more than `most`, which gets the seconds to the end
+ * of the window. A refused amount stays counted.
  */
 export const countInWindow = async (
   table: Pick<Table, 'increment'>,
   count: WindowCount,
   most: number,
-  code: Parameters<typeof problems.rateLimited>[0] = 'rate_limited',
+  refusal: (wait: number) => Problem = (wait) => problems.rateLimited('rate_limited', wait),
 ): Promise<Result<undefined, Problem>> => {
   const { held, end } = await addToWindow(table, count);
-  return held <= most ? ok(undefined) : err(problems.rateLimited(code, (end - count.now) / 1_000));
+  return held <= most ? ok(undefined) : err(refusal((end - count.now) / 1_000));
 };

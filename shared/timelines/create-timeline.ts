@@ -62,7 +62,7 @@ export const createTimeline = async (
   const retry = { pause: deps.pause, what: 'timelines: a new timeline' };
   const made = await retryOnConflict(retry, () => makeTimeline(deps, named, referents));
   if (made.ok) return ok(await answerOf(deps, property.id, made.value));
-  return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName);
+  return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName());
 };
 
 const answerOf = async (

@@ -36,7 +36,7 @@ export const renameTimeline: UseCase<RenameTimelineDeps, NoQuery, RenameBody> = 
     const names: Write[] = [];
     if (!isSameName(timeline.name, name)) {
       const taken = await takeName(deps, { ...naming, name });
-      if (!taken) return done(err(duplicateName));
+      if (!taken) return done(err(duplicateName()));
       names.push(taken, ...(await freeName(table, { ...naming, name: timeline.name })));
     }
     const refused = await table.transact([updateTimeline(property.id, timeline, { name }), ...names]);

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { foldName } from '../catalogue/identity.ts';
-import { problems } from '../http/problem.ts';
+import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
@@ -33,7 +33,8 @@ const keyOf = (property: number, name: string): Key =>
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other);
 
 /** The problem of a request for a name that another timeline has. */
-export const duplicateName = problems.conflict('duplicate_name', 'Another timeline has this name.');
+export const duplicateName = (): Problem =>
+  problems.conflict('duplicate_name', 'Another timeline has this name.');
 
 /**
  * The write that gives a timeline a name; `undefined` when another timeline has it. Of a name whose timeline is gone or has

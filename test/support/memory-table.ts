@@ -117,10 +117,12 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     if (new Set(keys.map(({ pk, sk }) => `${pk}\n${sk}`)).size !== keys.length)
       throw new Error('two writes on one key');
     await this.#before('transact', keys);
+    const lost = writes.flatMap((write, place) => (this.loses(write) ? [place] : []));
+    if (lost.length > 0) return lost;
     const before = new Map(keys.map((key) => [key, this.#row(key)]));
     const nonces: string[] = [];
     const refused = writes.flatMap((write, place) => {
-      const isRefused = this.loses(write) || this.#apply(write) === 'refused';
+      const isRefused = this.#apply(write) === 'refused';
       // Each write has a nonce of its own, as on DynamoDB, also when it is refused.
       if (isRefused) this.#nonce += 1;
       nonces.push(this.#lastNonce);

@@ -6,6 +6,7 @@ import { notFound } from '../../http/not-found.ts';
 import { MINUTE_MS, isoTime } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
+import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
 import type { HostKeyPin } from '../../sftp/host-key.ts';
 import { type ProbeOutcome, probeStepsOf, type SftpProbe } from '../../sftp/probe.ts';
@@ -47,7 +48,8 @@ export const testExport: UseCase<TestDeps> = async (deps, request) => {
   if (!definition) return err(notFound('export', request));
   const key = (minute: number): Key => keys.exportTestCount(property.id, minute);
   const test = { key, amount: 1, milliseconds: MINUTE_MS, now };
-  const admitted = await countInWindow(deps.table, test, limits.exports.testsPerMinute, 'too_many_tests');
+  const tooMany = (wait: number) => problems.rateLimited('too_many_tests', wait);
+  const admitted = await countInWindow(deps.table, test, limits.exports.testsPerMinute, tooMany);
   if (!admitted.ok) return admitted;
   // The receiver of the webhook finds the file ready, as after a run.
   const [server, bucket] = await Promise.all([

@@ -4,7 +4,7 @@ import { isLive } from '../../references/lifecycle.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { exportDefinition, type ExportDefinition, type JobRef } from '../model/items.ts';
-import { exportRepository } from '../model/repository.ts';
+import { jobStore } from '../model/job-store.ts';
 import { isOpen } from '../model/transitions.ts';
 
 /**
@@ -17,7 +17,7 @@ export const exportReferrers =
     const items = await table.getMany(ids.map((id) => keys.exportDefinition(property, id)));
     const definitions = items.map((item) => (isLive(item) ? v.parse(exportDefinition, item) : undefined));
     const refs = definitions.flatMap((definition) => (definition ? jobsIn(definition) : []));
-    const jobs = await exportRepository(table).jobsOf(refs);
+    const jobs = await jobStore(table).jobsOf(refs);
     // A queued job without an item is about to be stored: it counts as open.
     const open = refs.filter((_, index) => isOpen(jobs[index] ?? { status: 'pending' }));
     const running = new Set(open.map((ref) => ref.export));

@@ -25,13 +25,20 @@ interface CompleteDeps {
   readonly clock: Clock;
 }
 
-/** Completes the custom segments, collections and timelines of a property. May be repeated. */
-export const completeDefinitions = async (deps: CompleteDeps, property: number): Promise<void> => {
+/**
+ * Completes the custom segments, collections and timelines of a property, after a restore to a time (epoch ms). May be
+ * repeated.
+ */
+export const completeDefinitions = async (
+  deps: CompleteDeps,
+  property: number,
+  restored: number,
+): Promise<void> => {
   const { table } = deps;
   for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
     const items = await allItems(table, keys.segmentShard(property, shard));
     const customs = items.filter((item) => parseSegmentType(item) === 'custom' && isLive(item));
-    for (const item of customs) await completeSegment(deps, property, item);
+    for (const item of customs) await completeSegment(deps, property, item, restored);
   }
   for (const item of await allItems(table, keys.collection(property, 0).pk)) {
     if (!isLive(item)) continue;
@@ -48,12 +55,24 @@ export const completeDefinitions = async (deps: CompleteDeps, property: number):
   }
 };
 
-/** Completes a custom segment. One whose successor has not come back is current again. */
-const completeSegment = async (deps: CompleteDeps, property: number, item: StoredItem): Promise<void> => {
+/** The items of a backup may be this far apart; AWS says that it is usually much less than a second. */
+const SKEW_MS = 60_000;
+
+/**
+ * Completes a custom segment. One that was edited at the time of the restore, and whose successor has not come back, is
+ * current again. An older successor that is missing was deleted by a client.
+ */
+const completeSegment = async (
+  deps: CompleteDeps,
+  property: number,
+  item: StoredItem,
+  restored: number,
+): Promise<void> => {
   const { table } = deps;
   const custom = parseCustomSegment(item);
   const { id, replaced_by } = custom;
-  if (replaced_by !== null && (await table.get(keys.segment(property, replaced_by))) === undefined)
+  const isLate = Math.abs(Number(item['replaced_at'] ?? 0) - restored) <= SKEW_MS;
+  if (isLate && replaced_by !== null && !(await table.get(keys.segment(property, replaced_by))))
     await table.write(reviveWrite(item));
   else if (lifecycleOf(item) !== 'current') return;
   const finders = finderKeys(property, customSegmentOf(id, custom, null));

@@ -129,7 +129,7 @@ export const raiseCounters = async (
   }
   const until = deps.clock() + limits.rules.restoredSeconds * 1_000;
   for (const property of new Set(counters.map((one) => one.property))) {
-    await completeDefinitions(deps, property);
+    await completeDefinitions(deps, property, Date.parse(restored));
     await postponeUpkeep(deps, property, until);
   }
   return ok({ raised });

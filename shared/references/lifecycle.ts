@@ -60,11 +60,11 @@ export const commitWrite = (key: Key): Write => ({
   expect: { lifecycle: 'pending' },
 });
 
-/** Replaces an item by its successor. Refused when the item has changed since it was read. */
-export const replaceWrite = ({ pk, sk, w }: StoredItem, successor: number): Write => ({
+/** Replaces an item by its successor, at a time (epoch ms). Refused when the item has changed since it was read. */
+export const replaceWrite = ({ pk, sk, w }: StoredItem, successor: number, now: number): Write => ({
   kind: 'update',
   key: { pk, sk },
-  set: { lifecycle: transitions.replace.to, replaced_by: successor },
+  set: { lifecycle: transitions.replace.to, replaced_by: successor, replaced_at: now },
   expect: { w },
 });
 

@@ -102,7 +102,7 @@ export const replaceCustomSegment = async (
     const referenced = await referenceWrites(deps, property, naming);
     if (!referenced.ok) return done(referenced);
     const refused = await table.transact([
-      replaceWrite(seen.value.item, id),
+      replaceWrite(seen.value.item, id, draft.created),
       ...finderWrites(property, seen.value.segment, 'delete'),
       customWrite(property, segment),
       ...finderWrites(property, segment, 'insert'),

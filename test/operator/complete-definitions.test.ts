@@ -3,7 +3,7 @@ import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { completeDefinitions } from '../../shared/operator/complete-definitions.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { danglingIn } from '../references/consistency.ts';
-import { property, referencesHarness, type ReferencesHarness } from '../references/harness.ts';
+import { property, referencesHarness, request, type ReferencesHarness } from '../references/harness.ts';
 import { Cut, cutTable, withEachCut } from '../support/cut-transactions.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -51,7 +51,7 @@ describe.each(Object.entries(changes))('a restore that has cut the transaction o
       const on = (table: Table) => referencesHarness(table);
       await expect(change(on(cut.table), scene)).rejects.toThrow(Cut);
       const deps = { table: scene.table, pause: () => Promise.resolve(), clock: () => 0 };
-      await completeDefinitions(deps, property);
+      await completeDefinitions(deps, property, request(undefined).now);
       const harness = on(scene.table);
       expect(await danglingIn(harness)).toEqual([]);
       const { segments, timelines } = await shownBy(harness);
@@ -67,4 +67,14 @@ describe.each(Object.entries(changes))('a restore that has cut the transaction o
       return cut;
     });
   });
+});
+
+it('a segment whose successor a client has deleted before the restore stays replaced', async () => {
+  const { table, harness, two } = await setUp();
+  const { id = 0 } = await harness.editSegment(two, everyone, 'new');
+  await harness.deleteSegment(id);
+  const deps = { table, pause: () => Promise.resolve(), clock: () => 0 };
+  await completeDefinitions(deps, property, request(undefined).now + 3_600_000);
+  const { items } = await harness.catalogue.list(property, { limit: 1_000 });
+  expect(items.filter(({ custom }) => custom).map(({ name }) => name)).toEqual(['one']);
 });

@@ -58,7 +58,7 @@ describe('the lifecycle of a stored item', () => {
     const table = new MemoryTable();
     await table.put(key, bornAs(state));
     const item = await table.get(key);
-    if (item) await table.write(replaceWrite(item, 9));
+    if (item) await table.write(replaceWrite(item, 9, 0));
     expect(await table.get(key)).toMatchObject({ lifecycle: 'replaced', replaced_by: 9 });
   });
 
@@ -67,7 +67,9 @@ describe('the lifecycle of a stored item', () => {
   });
 
   it('changes nothing when the item was written since it was read', async () => {
-    expect(await stateAfter('current', (item) => replaceWrite({ ...item, w: 'older' }, 9))).toBe('current');
+    expect(await stateAfter('current', (item) => replaceWrite({ ...item, w: 'older' }, 9, 0))).toBe(
+      'current',
+    );
     expect(await stateAfter('current', () => deleteWrite(key, 'older'))).toBe('current');
   });
 

@@ -3,16 +3,16 @@
  * (docs/adr/0019). The item of a definition decides whether the definition is there. This completes what belongs to it:
  * names, references, and the items by which lists find it.
  */
-import { finderKeys, parseCustomSegment, customSegmentOf } from '../catalogue/custom-items.ts';
+import { customSegmentOf, parseCustomSegment, referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
-import { isValueSegment } from '../catalogue/types.ts';
+import { readItems, visibleSegments } from '../catalogue/segment-stages.ts';
 import { parseCollection } from '../collections/repository.ts';
 import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
 import { addReferences, type Referrer } from '../references/references.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { batchesOf } from '../runtime/pool.ts';
+import { finderWrites } from '../segments/custom-steps.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -75,8 +75,7 @@ const completeSegment = async (
   if (isLate && replaced_by !== null && !(await table.get(keys.segment(property, replaced_by))))
     await table.write(reviveWrite(item));
   else if (lifecycleOf(item) !== 'current') return;
-  const finders = finderKeys(property, customSegmentOf(id, custom, null));
-  await table.writeMany(finders.map((key) => ({ kind: 'insert', key, set: { segment: id } })));
+  await table.writeMany(finderWrites(property, customSegmentOf(id, custom, null), 'insert'));
   const named = idsIn(custom.definition).map((one) => one.id);
   await refer(deps, property, { kind: 'segment', id }, named);
 };
@@ -88,21 +87,7 @@ const refer = async (
   referrer: Referrer,
   ids: readonly number[],
 ): Promise<void> => {
-  for (const some of batchesOf([...new Set(ids)], REFERENCES_AT_ONCE)) {
-    const items = await deps.table.getMany(some.map((id) => keys.segment(property, id)));
-    const referents = some.filter((_, index) => isReferent(items[index]));
-    await addReferences(
-      deps,
-      property,
-      referents.map((id) => ({ kind: 'segment', id })),
-      { referrer },
-    );
-  }
-};
-
-const REFERENCES_AT_ONCE = 40;
-
-const isReferent = (item: StoredItem | undefined): boolean => {
-  const type = isLive(item) ? parseSegmentType(item) : undefined;
-  return type !== undefined && (type === 'custom' || isValueSegment({ type }));
+  const items = await readItems(deps.table, property, [...new Set(ids)]);
+  const referents = referentsAmong(await visibleSegments(deps.table, property, items));
+  await addReferences(deps, property, referents, { referrer });
 };

@@ -9,6 +9,8 @@
  * | value segment                        | current, which no attribute says        |
  * | collection, export, import, timeline | current, which no attribute says        |
  *
+ * Only release 0.2.0 stores `pending` items; later code reads them.
+ *
  * Every item but a moment may be deleted. Deletion is a soft delete: the item is marked first (a tombstone), its
  * dependents are removed, and the item is purged last. A function that dies in between leaves a tombstone, which reads
  * as "not there".

@@ -78,10 +78,8 @@ export const referenceWrites = async (
 ): Promise<Result<readonly Write[], DeletedReferents>> => {
   const ahead = referents.slice(0, Math.max(referents.length - REFERENCES_AT_ONCE, 0));
   const hold = { ...own, until: ttlAt(now + HOLD_SECONDS * 1_000) };
-  for (const some of batchesOf(ahead, REFERENCES_AT_ONCE)) {
-    const held = await addReferences(deps, property, some, hold);
-    if (!held.ok) return held;
-  }
+  const held = await addReferences(deps, property, ahead, hold);
+  if (!held.ok) return held;
   return writesOf(deps.table, property, referents.slice(ahead.length), own);
 };
 
@@ -100,18 +98,24 @@ interface Lasting {
   readonly ttl?: number;
 }
 
-/** Adds references by themselves, at most 40: ahead of their referrer, or to a referrer that a restore left without them. */
-export const addReferences = (
+/** Adds references by themselves: ahead of their referrer, or to a referrer that a restore left without them. */
+export const addReferences = async (
   { table, pause }: ReferenceDeps,
   property: number,
   referents: readonly Referent[],
   lasting: Lasting,
-): Promise<Result<undefined, DeletedReferents>> =>
-  retryOnConflict<Result<undefined, DeletedReferents>>({ pause, what: 'references: referents' }, async () => {
-    const writes = await writesOf(table, property, referents, lasting);
-    if (!writes.ok) return done(writes);
-    return (await table.transact(writes.value)).length === 0 ? done(ok(undefined)) : 'conflict';
-  });
+): Promise<Result<undefined, DeletedReferents>> => {
+  const retry = { pause, what: 'references: referents' };
+  for (const some of batchesOf(referents, REFERENCES_AT_ONCE)) {
+    const added = await retryOnConflict<Result<undefined, DeletedReferents>>(retry, async () => {
+      const writes = await writesOf(table, property, some, lasting);
+      if (!writes.ok) return done(writes);
+      return (await table.transact(writes.value)).length === 0 ? done(ok(undefined)) : 'conflict';
+    });
+    if (!added.ok) return added;
+  }
+  return ok(undefined);
+};
 
 /** Adds references and touches their referents. A reference that exists stays, and lasts and holds longer. */
 const writesOf = async (

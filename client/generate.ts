@@ -4,6 +4,7 @@
  */
 import openapiTS, { astToString } from 'openapi-typescript';
 import * as v from 'valibot';
+import { exampleOf } from './example.ts';
 
 const schema = v.looseObject({
   type: v.optional(v.unknown()),
@@ -16,6 +17,9 @@ const parameter = v.looseObject({
   name: v.string(),
   in: v.string(),
   required: v.optional(v.boolean()),
+  schema: v.optional(
+    v.looseObject({ type: v.optional(v.unknown()), enum: v.optional(v.array(v.unknown())) }),
+  ),
 });
 type Parameter = v.InferOutput<typeof parameter>;
 
@@ -30,7 +34,12 @@ const operation = v.looseObject({
   description: v.optional(v.string()),
   security: v.optional(v.array(v.unknown())),
   parameters: v.optional(v.array(v.union([v.looseObject({ $ref: v.string() }), parameter]))),
-  requestBody: v.optional(v.looseObject({ required: v.optional(v.boolean()) })),
+  requestBody: v.optional(
+    v.looseObject({
+      required: v.optional(v.boolean()),
+      content: v.optional(v.record(v.string(), v.looseObject({ example: v.optional(v.unknown()) }))),
+    }),
+  ),
   responses: v.record(v.string(), response),
 });
 type Operation = v.InferOutput<typeof operation>;
@@ -47,8 +56,10 @@ type Document = v.InferOutput<typeof document>;
 /** The generated files of an API document (JSON): names and contents. */
 export const generatedClient = async (json: string): Promise<Readonly<Record<string, string>>> => {
   const full = v.parse(v.pipe(v.string(), v.parseJson(), document), json);
-  const entries = Object.entries(full.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, each]) => entryOf(full, path, method, each)),
+  const entries = await Promise.all(
+    Object.entries(full.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, each]) => entryOf(full, path, method, each)),
+    ),
   );
   const types = astToString(
     await openapiTS(JSON.stringify(withoutErrors(full), withoutExamples), {
@@ -86,18 +97,22 @@ interface Entry {
   /** How a DELETE that answers only the id at the end of its path writes this id. */
   readonly deletes: 'string' | 'number' | undefined;
   readonly needsInput: boolean;
+  /** A call, for the comment. */
+  readonly example: string;
 }
 
-const entryOf = (full: Document, path: string, method: string, each: Operation): Entry => {
+const entryOf = async (full: Document, path: string, method: string, each: Operation): Promise<Entry> => {
   const { operationId: name, requestBody, summary, description } = each;
   const parameters = parametersOf(full, each);
   const success = successes(each.responses).map(([, found]) => found);
   const types = success.flatMap(({ content = {} }) => Object.keys(content));
   const json = success.map(({ content = {} }) => content['application/json']?.schema).find(Boolean);
+  const sample = requestBody?.content?.['application/json']?.example;
   const isPaged = parameters.some((one) => one.in === 'query' && /^(cursor|page)$/.test(one.name));
   return {
     name,
-    sentences: [summary, ...(description === undefined ? [] : [description])],
+    // Most descriptions begin with the summary.
+    sentences: description?.startsWith(summary) ? [description] : [summary, description ?? []].flat(),
     method: method.toUpperCase(),
     path,
     token: each.security === undefined || each.security.length > 0,
@@ -108,6 +123,7 @@ const entryOf = (full: Document, path: string, method: string, each: Operation):
     needsInput:
       requestBody?.required === true ||
       parameters.some((one) => one.required === true && one.name !== 'property_id'),
+    example: await exampleOf({ name, parameters, body: sample, isList: isPaged }),
   };
 };
 
@@ -182,7 +198,10 @@ const tableOf = (entries: readonly Entry[]): string => {
 const classOf = (entries: readonly Entry[]): string => `import type { List } from '../listing.ts';
 import type { Answer, Call, Input, Item, ListName, OperationName } from '../types.ts';
 
-/** One method per operation of the API document. */
+/**
+ * One method per operation of the API document.
+ * @public
+ */
 export abstract class Operations {
   protected abstract call<Name extends OperationName>(name: Name, input: Call): Promise<Answer<Name>>;
   protected abstract list<Name extends ListName>(name: Name, input: Call): List<Answer<Name>, Item<Name>>;
@@ -190,10 +209,12 @@ export abstract class Operations {
 ${entries.map(methodOf).join('\n')}
 }`;
 
-const methodOf = ({ name, sentences, method, path, needsInput, answer, items }: Entry): string => {
+const methodOf = (entry: Entry): string => {
+  const { name, sentences, method, path, needsInput, answer, items, example } = entry;
   const input = `input: Input<'${name}'>${needsInput ? '' : ' = {}'}`;
-  const comment = [...sentences, `\`${method} ${path}\``].map(
-    (text) => `   * ${text.replaceAll('*/', '*\\/')}`,
+  const code = ['@example', '```ts', example, '```'].join('\n');
+  const comment = [...sentences, `\`${method} ${path}\``, code].map((text) =>
+    text.replaceAll('*/', '*\\/').replaceAll(/^/gm, '   * '),
   );
   const result = resultOf(name, answer, items !== undefined);
   return `

@@ -12,6 +12,11 @@ type FetchPage<Page> = (query?: Readonly<Record<string, string>>) => Promise<Fet
 /**
  * A list. `await list` is its first page as the service answers it; `for await (const item of list)` visits the items of
  * all pages; `list.pages()` visits the pages. Each use sends its own requests.
+ * @example
+ * ```ts
+ * for await (const one of tidemark.listExports()) console.log(one.name);
+ * ```
+ * @public
  */
 export class List<Page, Item> implements PromiseLike<Page>, AsyncIterable<Item> {
   readonly #fetch: FetchPage<Page>;
@@ -22,6 +27,13 @@ export class List<Page, Item> implements PromiseLike<Page>, AsyncIterable<Item> 
     this.#itemsOf = itemsOf;
   }
 
+  /**
+   * Fetches the first page, for `await`.
+   * @example
+   * ```ts
+   * const { exports } = await tidemark.listExports({ query: { limit: 20 } });
+   * ```
+   */
   then<Result = Page, Failure = never>(
     onPage?: ((page: Page) => Result | PromiseLike<Result>) | null,
     onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
@@ -31,7 +43,13 @@ export class List<Page, Item> implements PromiseLike<Page>, AsyncIterable<Item> 
       .then(onPage, onError);
   }
 
-  /** All pages, first to last. */
+  /**
+   * All pages, first to last.
+   * @example
+   * ```ts
+   * for await (const page of tidemark.listExports().pages()) console.log(page.exports.length);
+   * ```
+   */
   async *pages(): AsyncGenerator<Page, undefined> {
     let fetched = await this.#fetch();
     yield fetched.page;
@@ -41,6 +59,14 @@ export class List<Page, Item> implements PromiseLike<Page>, AsyncIterable<Item> 
     }
   }
 
+  /**
+   * All items, those of the first page first.
+   * @example
+   * ```ts
+   * for await (const profile of tidemark.listSegmentProfiles({ path: { segment_id: 1001000000001 } }))
+   *   console.log(profile.email);
+   * ```
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, undefined> {
     for await (const page of this.pages()) yield* this.#itemsOf(page);
   }

@@ -1,6 +1,10 @@
 /** What the client needs from its surroundings. Tests pass their own. */
 import { setTimeout as wait } from 'node:timers/promises';
 
+/**
+ * The clock, the randomness and the network of a client, which a test may replace.
+ * @beta
+ */
 export interface Ports {
   readonly fetch: typeof fetch;
   /** Waits so many milliseconds, or rejects with the signal's reason when the signal aborts. */

@@ -1,10 +1,16 @@
 /** The errors that the client throws. */
 import type { Problem } from './types.ts';
 
-/** The `code` of a problem. A newer service may send a code that this version of the client does not list. */
+/**
+ * The `code` of a problem. A newer service may send a code that this version of the client does not list.
+ * @public
+ */
 export type ProblemCode = Problem['code'] | (string & {});
 
-/** One fault in a request: a JSON pointer (RFC 6901) or the name of a parameter, its code and a sentence. */
+/**
+ * One fault in a request: a JSON pointer (RFC 6901) or the name of a parameter, its code and a sentence.
+ * @public
+ */
 export interface Fault {
   readonly pointer: string;
   readonly code: string;
@@ -27,7 +33,19 @@ interface Refusal {
   readonly retryAfter: number | undefined;
 }
 
-/** The service refused a request, or could not answer it. */
+/**
+ * The service refused a request, or could not answer it.
+ * @example
+ * ```ts
+ * try {
+ *   await tidemark.getExport({ path: { export_id: 1 } });
+ * } catch (error) {
+ *   if (error instanceof TidemarkProblem && error.status === 404) console.log(error.detail);
+ *   else throw error;
+ * }
+ * ```
+ * @public
+ */
 export class TidemarkProblem extends Error {
   override readonly name = 'TidemarkProblem';
   /** The HTTP status. */
@@ -56,7 +74,17 @@ export class TidemarkProblem extends Error {
   }
 }
 
-/** No answer came: the service could not be reached, or the connection broke. `cause` has the failure. */
+/**
+ * No answer came: the service could not be reached, or the connection broke. `cause` has the failure.
+ * @example
+ * ```ts
+ * const caller = await tidemark.getCaller().catch((error: unknown) => {
+ *   if (error instanceof TidemarkConnectionError) console.log('Is the service running?', error.cause);
+ *   throw error;
+ * });
+ * ```
+ * @public
+ */
 export class TidemarkConnectionError extends Error {
   override readonly name = 'TidemarkConnectionError';
 
@@ -128,7 +156,17 @@ const secondsIn = (header: string | null, now: number): number | undefined => {
   return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - now) / 1000));
 };
 
-/** A successful answer that is not what the API document says, for example a page of a proxy. */
+/**
+ * A successful answer that is not what the API document says, for example a page of a proxy.
+ * @example
+ * ```ts
+ * const caller = await tidemark.getCaller().catch((error: unknown) => {
+ *   if (error instanceof UnexpectedAnswerError) console.log('Another server answers at this address.');
+ *   throw error;
+ * });
+ * ```
+ * @public
+ */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 

@@ -13,7 +13,19 @@ export interface Target {
   readonly size: number;
 }
 
-/** The store of files refused a part, or did not take it. */
+/**
+ * The store of files refused a part, or did not take it.
+ * @example
+ * ```ts
+ * try {
+ *   await tidemark.uploadFile({ importId: 1001000000001, file: 'visitors.csv' });
+ * } catch (error) {
+ *   if (error instanceof UploadError) console.log(error.status, error.message);
+ *   else throw error;
+ * }
+ * ```
+ * @public
+ */
 export class UploadError extends Error {
   override readonly name = 'UploadError';
   /** The HTTP status, if an answer came. */

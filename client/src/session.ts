@@ -1,13 +1,19 @@
 /** The access token of a client: obtains it when it is first needed, and renews it. */
 
-/** Credentials of the token route. */
+/**
+ * Credentials of the token route.
+ * @public
+ */
 export interface Credentials {
   readonly clientId: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** An access token, and the time at which it expires, in milliseconds since 1970; unknown for a token that you gave. */
+/**
+ * An access token, and the time at which it expires, in milliseconds since 1970; unknown for a token that you gave.
+ * @public
+ */
 export interface Token {
   readonly accessToken: string;
   readonly expiresAt: number | undefined;
@@ -16,7 +22,17 @@ export interface Token {
 /** A token that expires so soon is renewed before it is used. */
 const RENEW_BEFORE_MS = 60_000;
 
-/** Why a client has no token. */
+/**
+ * Why a client has no token.
+ * @example
+ * ```ts
+ * const anonymous = new Tidemark({ baseUrl: 'http://127.0.0.1:8080' });
+ * await anonymous.getCaller().catch((error: unknown) => {
+ *   if (error instanceof NotSignedInError) console.log('Give a token, or credentials.');
+ * });
+ * ```
+ * @public
+ */
 export class NotSignedInError extends Error {
   override readonly name = 'NotSignedInError';
 

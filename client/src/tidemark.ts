@@ -15,7 +15,10 @@ import { waitForExport, waitForImport, type ExportWait, type ImportWait } from '
 /** The service knows an `Idempotency-Key` for 24 hours. The client uses it for half of this time. */
 const KEY_LIVES_MS = 12 * 3_600_000;
 
-/** Where the service is, and which property the client works on. */
+/**
+ * Where the service is, and which property the client works on.
+ * @public
+ */
 export interface TidemarkOptions extends Partial<Patience> {
   /** The address of the service, for example `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
@@ -29,12 +32,23 @@ export interface TidemarkOptions extends Partial<Patience> {
   readonly ports?: Partial<Ports> | undefined;
 }
 
-/** A token, or credentials that obtain one. With both, the credentials replace a token that the service refuses. */
+/**
+ * A token, or credentials that obtain one. With both, the credentials replace a token that the service refuses.
+ * @public
+ */
 export interface Access extends Partial<Credentials> {
   readonly token?: string | undefined;
 }
 
-/** A client of the API. Every operation of the API document is a method; the README shows the other methods. */
+/**
+ * A client of the API. Every operation of the API document is a method; the README shows the other methods.
+ * @example
+ * ```ts
+ * const client = new Tidemark({ baseUrl: 'http://127.0.0.1:8080', token: 'a token', propertyId: 1001 });
+ * const { profile } = await client.getProfile({ query: { email: 'ada@example.org' } });
+ * ```
+ * @public
+ */
 export class Tidemark extends Operations {
   readonly #options: TidemarkOptions & Access;
   readonly #ports: Ports;
@@ -54,7 +68,19 @@ export class Tidemark extends Operations {
     this.#session = this.#newSession();
   }
 
-  /** Signs in and returns the client. Throws `TidemarkProblem` (`invalid_grant`) when the credentials are refused. */
+  /**
+   * Signs in and returns the client. Throws `TidemarkProblem` (`invalid_grant`) when the credentials are refused.
+   * @example
+   * ```ts
+   * const client = await Tidemark.signIn({
+   *   baseUrl: 'http://127.0.0.1:8080',
+   *   clientId: 'tidemark-demo-client',
+   *   username: 'demo',
+   *   password: 'tidemark-demo-password',
+   *   propertyId: 1001,
+   * });
+   * ```
+   */
   static async signIn(options: TidemarkOptions & Credentials): Promise<Tidemark> {
     const client = new Tidemark(options);
     await client.#session.token();
@@ -66,12 +92,25 @@ export class Tidemark extends Operations {
     return this.#options.propertyId;
   }
 
-  /** The access token, for requests without the client. Signs in first if necessary. */
+  /**
+   * The access token, for requests without the client. Signs in first if necessary.
+   * @example
+   * ```ts
+   * const headers = { authorization: `Bearer ${await tidemark.token()}` };
+   * ```
+   */
   token(): Promise<string> {
     return this.#session.token();
   }
 
-  /** A client of another property that shares the token of this client. */
+  /**
+   * A client of another property that shares the token of this client.
+   * @example
+   * ```ts
+   * const other = tidemark.forProperty(1002);
+   * const { exports } = await other.listExports();
+   * ```
+   */
   forProperty(propertyId: number): Tidemark {
     const client = new Tidemark({ ...this.#options, propertyId });
     client.#session = this.#session;
@@ -81,28 +120,66 @@ export class Tidemark extends Operations {
   /**
    * Calls an operation and returns the successful answer unread: for CSV, for files, for headers. Retries, token and
    * errors are those of every call.
+   * @example
+   * ```ts
+   * const path = { import_id: 1001000000001, job_id: 1001000000001 };
+   * const answer = await tidemark.response('listImportErrors', { path, query: { format: 'csv' } });
+   * console.log(await answer.text());
+   * ```
    */
   response<Name extends OperationName>(name: Name, input: RawInput<Name>): Promise<Response>;
   response(name: OperationName, input: Call): Promise<Response> {
     return this.#send(name, input, asIs);
   }
 
-  /** Uploads a file for an import definition, in parts if it is large. Returns the id of its job. */
+  /**
+   * Uploads a file for an import definition, in parts if it is large. Returns the id of its job.
+   * @example
+   * ```ts
+   * const { jobId } = await tidemark.uploadFile({
+   *   importId: 1001000000001,
+   *   file: 'visitors.csv',
+   *   onProgress: ({ sent, size }) => console.log(`${Math.round((100 * sent) / size)} %`),
+   * });
+   * ```
+   */
   uploadFile(upload: Upload): Promise<{ readonly jobId: number }> {
     return uploadFile(this, this.#ports, upload);
   }
 
-  /** Waits until a job of an import has ended, and returns the job. A failed job is returned, not thrown. */
+  /**
+   * Waits until a job of an import has ended, and returns the job. A failed job is returned, not thrown.
+   * @example
+   * ```ts
+   * const { counts } = await tidemark.waitForImport({ importId: 1001000000001, jobId: 1001000000002 });
+   * console.log(counts.status, counts.completed);
+   * ```
+   */
   waitForImport(wait: ImportWait): Promise<Answer<'getImportJob'>> {
     return waitForImport(this, this.#ports, wait);
   }
 
-  /** Waits until a job of an export has ended, and returns the job. A failed job is returned, not thrown. */
+  /**
+   * Waits until a job of an export has ended, and returns the job. A failed job is returned, not thrown.
+   * @example
+   * ```ts
+   * const signal = AbortSignal.timeout(600_000);
+   * const { location } = await tidemark.waitForExport({ exportId: 1001000000001, signal });
+   * ```
+   */
   waitForExport(wait: ExportWait): Promise<Answer<'getExportJob'>> {
     return waitForExport(this, this.#ports, wait);
   }
 
-  /** Opens the file of an export job by its `location`. Read the body as you read any `Response`. */
+  /**
+   * Opens the file of an export job by its `location`. Read the body as you read any `Response`.
+   * @example
+   * ```ts
+   * const { location } = await tidemark.waitForExport({ exportId: 1001000000001 });
+   * const file = location === null ? undefined : await tidemark.openLocation(location);
+   * console.log(await file?.text());
+   * ```
+   */
   openLocation(location: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Response> {
     const url = new URL(location);
     const sending = {

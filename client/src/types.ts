@@ -2,7 +2,10 @@
 import type { operationTable } from './generated/operation-table.ts';
 import type { components, operations } from './generated/schema.ts';
 
-/** The name of an operation: its `operationId` in the API document. */
+/**
+ * The name of an operation: its `operationId` in the API document.
+ * @public
+ */
 export type OperationName = keyof operations;
 
 type Parameters<Name extends OperationName> = operations[Name]['parameters'];
@@ -63,13 +66,19 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The input of an operation whose answer is read as text or bytes: any `format`. */
+/**
+ * The input of an operation whose answer is read as text or bytes: any `format`.
+ * @public
+ */
 export type RawInput<Name extends OperationName> = CallOptions &
   PathMember<Name> &
   QueryMember<Name, Query<Name>> &
   BodyMember<Name>;
 
-/** The input of an operation: its path, query and body. */
+/**
+ * The input of an operation: its path, query and body.
+ * @public
+ */
 export type Input<Name extends OperationName> = CallOptions &
   PathMember<Name> &
   QueryMember<Name, JsonFormat<Name, Query<Name>>> &
@@ -82,7 +91,10 @@ type Content<Name extends OperationName> =
 type Responses<Name extends OperationName> =
   operations[Name]['responses'][keyof operations[Name]['responses']];
 
-/** The answer of an operation: its JSON, or its text if it has no JSON. `undefined` for an answer without content. */
+/**
+ * The answer of an operation: its JSON, or its text if it has no JSON. `undefined` for an answer without content.
+ * @public
+ */
 export type Answer<Name extends OperationName> = [Content<Name>] extends [never]
   ? undefined
   : Content<Name> extends { readonly 'application/json': infer Json }
@@ -102,14 +114,20 @@ export interface Call extends CallOptions {
 
 type Table = typeof operationTable;
 
-/** The name of an operation that answers a list in pages. */
+/**
+ * The name of an operation that answers a list in pages.
+ * @public
+ */
 export type ListName = {
   [Name in OperationName]: Table[Name] extends { readonly items: string | null } ? Name : never;
 }[OperationName];
 
 type Element<List> = List extends readonly (infer Found)[] ? Found : never;
 
-/** One item of a list. A list of two kinds of items gives its whole pages. */
+/**
+ * One item of a list. A list of two kinds of items gives its whole pages.
+ * @public
+ */
 export type Item<Name extends ListName> = Table[Name] extends { readonly items: infer Key }
   ? Key extends ''
     ? Element<Answer<Name>>

@@ -3,7 +3,10 @@ import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** A file to upload: its path, or its content. */
+/**
+ * A file to upload: its path, or its content.
+ * @public
+ */
 export type UploadSource = string | Blob | Uint8Array;
 
 /** A file whose size is known and whose ranges can be read again. */
@@ -32,7 +35,19 @@ export const openSource = async (source: UploadSource): Promise<OpenSource> => {
     : { name, size: source.length, read: (offset, length) => pieces(source, offset, length) };
 };
 
-/** A file is not the file that the upload began with: the parts would not fit together. */
+/**
+ * A file is not the file that the upload began with: the parts would not fit together.
+ * @example
+ * ```ts
+ * const { jobId } = await tidemark
+ *   .uploadFile({ importId: 1001000000001, file: 'visitors.csv' })
+ *   .catch((error: unknown) => {
+ *     if (error instanceof FileChangedError) console.log('Upload the file anew.');
+ *     throw error;
+ *   });
+ * ```
+ * @public
+ */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
 

@@ -7,13 +7,19 @@ import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
 import { openSource, type OpenSource, type UploadSource } from './upload-source.ts';
 
-/** How much of a file has been sent, in bytes. */
+/**
+ * How much of a file has been sent, in bytes.
+ * @public
+ */
 export interface UploadProgress {
   readonly sent: number;
   readonly size: number;
 }
 
-/** What to upload, and where. */
+/**
+ * What to upload, and where.
+ * @public
+ */
 export interface Upload {
   /** The import definition. */
   readonly importId: number;

@@ -12,13 +12,19 @@ interface Wait<Job> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which job of an import to wait for. */
+/**
+ * Which job of an import to wait for.
+ * @public
+ */
 export interface ImportWait extends Wait<Answer<'getImportJob'>> {
   readonly importId: number;
   readonly jobId: number;
 }
 
-/** Which job of an export to wait for. */
+/**
+ * Which job of an export to wait for.
+ * @public
+ */
 export interface ExportWait extends Wait<Answer<'getExportJob'>> {
   readonly exportId: number | string;
   /** Without it, the newest job of the export. */

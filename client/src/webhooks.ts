@@ -2,11 +2,17 @@
 
 import type { webhooks } from './generated/schema.ts';
 
-/** The headers of a request, in any of the usual forms. */
+/**
+ * The headers of a request, in any of the usual forms.
+ * @public
+ */
 export type WebhookHeaders =
   Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A call of a webhook, as it arrived. */
+/**
+ * A call of a webhook, as it arrived.
+ * @public
+ */
 export interface WebhookCall {
   /** The secret of the export or enricher (`whsec_…`). Give several while you replace one. */
   readonly secret: string | readonly string[];
@@ -19,10 +25,24 @@ export interface WebhookCall {
   readonly now?: number;
 }
 
-/** Why a call is not to be trusted. */
+/**
+ * Why a call is not to be trusted.
+ * @public
+ */
 export type WebhookFault = 'headers_missing' | 'timestamp' | 'signature' | 'body';
 
-/** The call does not come from the holder of the secret, or it is old. Answer 400, and do nothing else. */
+/**
+ * The call does not come from the holder of the secret, or it is old. Answer 400, and do nothing else.
+ * @example
+ * ```ts
+ * try {
+ *   await verifyWebhook({ secret: 'whsec_…', headers: {}, body: '' });
+ * } catch (error) {
+ *   if (error instanceof WebhookError) console.log(error.fault); // headers_missing
+ * }
+ * ```
+ * @public
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly fault: WebhookFault;
@@ -40,14 +60,20 @@ const SENTENCES: Readonly<Record<WebhookFault, string>> = {
   body: 'The body is not a JSON object with a type.',
 };
 
-/** The event of a call. `id` is the same for all attempts of one delivery: use it to ignore repetitions. */
+/**
+ * The event of a call. `id` is the same for all attempts of one delivery: use it to ignore repetitions.
+ * @public
+ */
 export interface VerifiedWebhook {
   readonly id: string;
   readonly timestamp: Date;
   readonly event: WebhookEvent;
 }
 
-/** The body of a call, as the API document describes it. `type` tells which call it is. */
+/**
+ * The body of a call, as the API document describes it. `type` tells which call it is.
+ * @public
+ */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 const TOLERANCE_SECONDS = 300;
@@ -58,6 +84,16 @@ const MOST_SIGNATURES = 10;
 /**
  * Verifies the signature and the age of a call, and returns its event. Throws `WebhookError`, and `TypeError` for a
  * secret that is not base64 and for a body that is neither text nor bytes.
+ * @example
+ * ```ts
+ * const receive = async (request: Request): Promise<Response> => {
+ *   const body = await request.text();
+ *   const { id, event } = await verifyWebhook({ secret: 'whsec_…', headers: request.headers, body });
+ *   if (event.type === 'export.completed') console.log(id, event.rows, event.location);
+ *   return new Response(null, { status: 204 });
+ * };
+ * ```
+ * @public
  */
 export const verifyWebhook = async (call: WebhookCall): Promise<VerifiedWebhook> => {
   const id = headerIn(call.headers, 'webhook-id');

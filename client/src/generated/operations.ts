@@ -3,953 +3,1427 @@
 import type { List } from '../listing.ts';
 import type { Answer, Call, Input, Item, ListName, OperationName } from '../types.ts';
 
-/** One method per operation of the API document. */
+/**
+ * One method per operation of the API document.
+ * @public
+ */
 export abstract class Operations {
   protected abstract call<Name extends OperationName>(name: Name, input: Call): Promise<Answer<Name>>;
   protected abstract list<Name extends ListName>(name: Name, input: Call): List<Answer<Name>, Item<Name>>;
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Sign in
-   *
    * Sign in: exchange the client id, user name and password for an access token.
    *
    * `POST /oauth/token`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.issueToken({
+   *   body: {
+   *     grant_type: 'password',
+   *     client_id: 'tidemark-demo-client',
+   *     username: 'demo',
+   *     password: 'example-password',
+   *   },
+   * });
+   * ```
    */
   issueToken(input: Input<'issueToken'>): Promise<Answer<'issueToken'>> {
     return this.call('issueToken', input);
   }
 
   /**
-   * Show the user of the token, the account, and the properties that the token reaches
-   *
    * Show the user of the token, the account, and the properties that the token reaches.
    *
    * `GET /v1/me`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getCaller();
+   * ```
    */
   getCaller(input: Input<'getCaller'> = {}): Promise<Answer<'getCaller'>> {
     return this.call('getCaller', input);
   }
 
   /**
-   * List the audit log
-   *
    * List the audit log: who did what in a property, and when.
    *
    * `GET /v2/properties/{property_id}/audit-log`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listAuditLog()) console.log(item);
+   * ```
    */
   listAuditLog(input: Input<'listAuditLog'> = {}): List<Answer<'listAuditLog'>, Item<'listAuditLog'>> {
     return this.list('listAuditLog', input);
   }
 
   /**
-   * List erasures of many people, with their receipts
-   *
    * List erasures of many people, with their receipts.
    *
    * `GET /v1/{property_id}/erasures`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listErasures()) console.log(item);
+   * ```
    */
   listErasures(input: Input<'listErasures'> = {}): List<Answer<'listErasures'>, Item<'listErasures'>> {
     return this.list('listErasures', input);
   }
 
   /**
-   * Forget everybody who is in a segment, for good
-   *
    * Forget everybody who is in a segment, for good.
    *
    * `POST /v1/{property_id}/erasures`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createErasure({
+   *   body: { segment: { type: 'tag', name: 'Raffle 2019' }, profiles: 2 },
+   * });
+   * ```
    */
   createErasure(input: Input<'createErasure'>): Promise<Answer<'createErasure'>> {
     return this.call('createErasure', input);
   }
 
   /**
-   * Get an erasure
-   *
    * Get an erasure: its progress, and its receipt.
    *
    * `GET /v1/{property_id}/erasures/{erasure_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getErasure({ path: { erasure_id: 1001000000001 } });
+   * ```
    */
   getErasure(input: Input<'getErasure'>): Promise<Answer<'getErasure'>> {
     return this.call('getErasure', input);
   }
 
   /**
-   * List the objections of people, without their identities
-   *
    * List the objections of people, without their identities.
    *
    * `GET /v1/{property_id}/objections`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listObjections({ query: { email: 'ada@example.org' } }))
+   *   console.log(item);
+   * ```
    */
   listObjections(input: Input<'listObjections'> = {}): List<Answer<'listObjections'>, Item<'listObjections'>> {
     return this.list('listObjections', input);
   }
 
   /**
-   * Object to the storage or the use of the data of a person, now and later
-   *
    * Object to the storage or the use of the data of a person, now and later.
    *
    * `POST /v1/{property_id}/objections`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createObjection({
+   *   body: { email: 'eve@example.org', scope: 'storage' },
+   * });
+   * ```
    */
   createObjection(input: Input<'createObjection'>): Promise<Answer<'createObjection'>> {
     return this.call('createObjection', input);
   }
 
   /**
-   * End an objection
-   *
    * End an objection: later records are stored and used again.
    *
    * `DELETE /v1/{property_id}/objections/{objection}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.endObjection({ path: { objection: '{objection}' } });
+   * ```
    */
   endObjection(input: Input<'endObjection'>): Promise<Answer<'endObjection'>> {
     return this.call('endObjection', input);
   }
 
   /**
-   * Look up the profile of a person by an identity
-   *
    * Look up the profile of a person by an identity.
    *
    * `GET /v1/{property_id}/profile`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getProfile({ query: { email: 'ada@example.org' } });
+   * ```
    */
   getProfile(input: Input<'getProfile'> = {}): Promise<Answer<'getProfile'>> {
     return this.call('getProfile', input);
   }
 
   /**
-   * Forget a person
-   *
    * Forget a person: delete the profile, its identities and its places in all segments.
    *
    * `DELETE /v1/{property_id}/profile`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.forgetProfile({ query: { email: 'ada@example.org' } });
+   * ```
    */
   forgetProfile(input: Input<'forgetProfile'> = {}): Promise<Answer<'forgetProfile'>> {
     return this.call('forgetProfile', input);
   }
 
   /**
-   * Get everything that the service knows about a person, as a file
-   *
    * Get everything that the service knows about a person, as a file.
    *
    * `GET /v1/{property_id}/profile/access-request`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.accessRequest({ query: { email: 'ada@example.org' } });
+   * ```
    */
   accessRequest(input: Input<'accessRequest'> = {}): Promise<Answer<'accessRequest'>> {
     return this.call('accessRequest', input);
   }
 
   /**
-   * Create or update the profile of a person
-   *
    * Create or update the profile of a person.
    *
    * `POST /v1/{property_id}/profiles`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createProfile({
+   *   body: {
+   *     email: 'clara@example.org',
+   *     first_name: 'Clara',
+   *     last_name: 'Noor',
+   *     phone_number: '+4930901820',
+   *     gender: 'Female',
+   *     address: { city: 'Berlin', country: 'DE', postal_code: '10117' },
+   *     tags: [{ datetime: '2026-05-04 19:30:00', tag: ['Jazz'] }],
+   *     consent: [
+   *       { channel: 'email', state: 'given', datetime: '2026-05-04 18:45:00', source: 'box office' },
+   *     ],
+   *     extra_data: { seat: 'A12' },
+   *   },
+   * });
+   * ```
    */
   createProfile(input: Input<'createProfile'>): Promise<Answer<'createProfile'>> {
     return this.call('createProfile', input);
   }
 
   /**
-   * Send a batch of records to an import job
-   *
    * Send a batch of records to an import job.
    *
    * `POST /v1/{property_id}/import-data`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.importData({
+   *   body: {
+   *     name: 'Monday',
+   *     import_job: 1001000000002,
+   *     records: [
+   *       {
+   *         email: 'ida@example.org',
+   *         first_name: 'Ida',
+   *         tags: [{ datetime: '2026-05-04 10:00:00', tag: ['Opera'] }],
+   *       },
+   *       { email: 'jon@example.org', first_name: 'Jon', city: 'Bonn' },
+   *     ],
+   *   },
+   * });
+   * ```
    */
   importData(input: Input<'importData'>): Promise<Answer<'importData'>> {
     return this.call('importData', input);
   }
 
   /**
-   * List the import definitions
-   *
    * List the import definitions.
    *
    * `GET /v1/{property_id}/imports`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listImports()) console.log(item);
+   * ```
    */
   listImports(input: Input<'listImports'> = {}): List<Answer<'listImports'>, Item<'listImports'>> {
     return this.list('listImports', input);
   }
 
   /**
-   * Create an import definition
-   *
    * Create an import definition: how files and records become profiles.
    *
    * `POST /v1/{property_id}/imports`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createImport({
+   *   body: {
+   *     name: 'Box office',
+   *     delimiter: 'semicolon',
+   *     mapping_fields: {
+   *       required_fields: ['email'],
+   *       field_maps: [
+   *         { sources: [{ type: 'source_field', name: 'E-mail' }], target_field: 'email' },
+   *         { sources: [{ type: 'source_field', name: 'Name' }], target_field: 'full_name' },
+   *         {
+   *           sources: [{ type: 'source_field', name: 'Age' }],
+   *           target_field: 'age',
+   *           on_bad_value: 'drop_cell',
+   *         },
+   *         { sources: [{ type: 'source_field', name: 'Tags' }], target_field: 'tags', split: '|' },
+   *       ],
+   *     },
+   *     webhook_url: 'https://hooks.example.org/tidemark',
+   *   },
+   * });
+   * ```
    */
   createImport(input: Input<'createImport'>): Promise<Answer<'createImport'>> {
     return this.call('createImport', input);
   }
 
   /**
-   * Read the first bytes of a file, suggest an import definition and try it on the first rows
-   *
    * Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing.
    *
    * `POST /v1/{property_id}/imports/inspect`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.inspectImport({
+   *   body: {
+   *     content:
+   *       'RS1tYWlsO05hbWU7QWdlO1RhZ3MKZmF5QGV4YW1wbGUub3JnO0ZheSBJdG87MzQ7SmF6enxPcGVyYQpndXNAZXhhbXBsZS5vcmc7R3VzIEtlcnI7YWJvdXQgNTA7T3BlcmEKaGFsIChhdCkgZXhhbXBsZS5vcmc7SGFsIE1vc3M7NjE7SmF6ego=',
+   *   },
+   * });
+   * ```
    */
   inspectImport(input: Input<'inspectImport'>): Promise<Answer<'inspectImport'>> {
     return this.call('inspectImport', input);
   }
 
   /**
-   * Show an import definition
-   *
    * Show an import definition.
    *
    * `GET /v1/{property_id}/imports/{import_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getImport({ path: { import_id: 1001000000001 } });
+   * ```
    */
   getImport(input: Input<'getImport'>): Promise<Answer<'getImport'>> {
     return this.call('getImport', input);
   }
 
   /**
-   * Replace an import definition
-   *
    * Replace an import definition; jobs that exist keep the old one.
    *
    * `PUT /v1/{property_id}/imports/{import_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replaceImport({
+   *   path: { import_id: 1001000000001 },
+   *   body: {
+   *     name: 'Box office, weekly',
+   *     delimiter: 'semicolon',
+   *     mapping_fields: {
+   *       required_fields: ['email'],
+   *       field_maps: [
+   *         { sources: [{ type: 'source_field', name: 'E-mail' }], target_field: 'email' },
+   *         { sources: [{ type: 'source_field', name: 'Name' }], target_field: 'full_name' },
+   *         {
+   *           sources: [{ type: 'source_field', name: 'Age' }],
+   *           target_field: 'age',
+   *           on_bad_value: 'drop_cell',
+   *         },
+   *         { sources: [{ type: 'source_field', name: 'Tags' }], target_field: 'tags', split: '|' },
+   *       ],
+   *     },
+   *     webhook_url: 'https://hooks.example.org/tidemark',
+   *     file_match_rule: '*.csv',
+   *   },
+   * });
+   * ```
    */
   replaceImport(input: Input<'replaceImport'>): Promise<Answer<'replaceImport'>> {
     return this.call('replaceImport', input);
   }
 
   /**
-   * Delete an import definition and its SFTP directory
-   *
    * Delete an import definition and its SFTP directory; all of its jobs must have ended.
    *
    * `DELETE /v1/{property_id}/imports/{import_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteImport({ path: { import_id: 1001000000001 } });
+   * ```
    */
   deleteImport(input: Input<'deleteImport'>): Promise<Answer<'deleteImport'>> {
     return this.call('deleteImport', input);
   }
 
   /**
-   * List the jobs of an import definition, by default the newest first
-   *
    * List the jobs of an import definition, by default the newest first.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listImportJobs({ path: { import_id: 1001000000001 } }))
+   *   console.log(item);
+   * ```
    */
   listImportJobs(input: Input<'listImportJobs'>): List<Answer<'listImportJobs'>, Item<'listImportJobs'>> {
     return this.list('listImportJobs', input);
   }
 
   /**
-   * Create an import job that takes batches of records
-   *
    * Create an import job that takes batches of records.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createImportJob({
+   *   path: { import_id: 1001000000001 },
+   *   body: { name: 'CRM' },
+   * });
+   * ```
    */
   createImportJob(input: Input<'createImportJob'>): Promise<Answer<'createImportJob'>> {
     return this.call('createImportJob', input);
   }
 
   /**
-   * Show an import job
-   *
    * Show an import job: its progress, its counts, and why rows were refused.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getImportJob({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   getImportJob(input: Input<'getImportJob'>): Promise<Answer<'getImportJob'>> {
     return this.call('getImportJob', input);
   }
 
   /**
-   * Cancel an import job
-   *
    * Cancel an import job; rows that are stored stay stored.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.cancelImportJob({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   cancelImportJob(input: Input<'cancelImportJob'>): Promise<Answer<'cancelImportJob'>> {
     return this.call('cancelImportJob', input);
   }
 
   /**
-   * List the notices about the end of an import job, with their newest attempts
-   *
    * List the notices about the end of an import job, with their newest attempts.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.listImportDeliveries({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   listImportDeliveries(input: Input<'listImportDeliveries'>): Promise<Answer<'listImportDeliveries'>> {
     return this.call('listImportDeliveries', input);
   }
 
   /**
-   * Send a notice about the end of an import job once more
-   *
    * Send a notice about the end of an import job once more.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replayAnnouncement({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001, delivery: '{delivery}' },
+   * });
+   * ```
    */
   replayAnnouncement(input: Input<'replayAnnouncement'>): Promise<Answer<'replayAnnouncement'>> {
     return this.call('replayAnnouncement', input);
   }
 
   /**
-   * List the refused rows of an import job with the reasons, as JSON or CSV
-   *
    * List the refused rows of an import job with the reasons, as JSON or CSV.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listImportErrors({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * }))
+   *   console.log(item);
+   * ```
    */
   listImportErrors(input: Input<'listImportErrors'>): List<Answer<'listImportErrors'>, Item<'listImportErrors'>> {
     return this.list('listImportErrors', input);
   }
 
   /**
-   * Send corrected rows of an import job that were refused
-   *
    * Send corrected rows of an import job that were refused.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.retryImportJob({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   *   body: {
+   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000004,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n',
+   *   },
+   * });
+   * ```
    */
   retryImportJob(input: Input<'retryImportJob'>): Promise<Answer<'retryImportJob'>> {
     return this.call('retryImportJob', input);
   }
 
   /**
-   * Undo an import job
-   *
    * Undo an import job: remove its values from all profiles.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.undoImportJob({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   undoImportJob(input: Input<'undoImportJob'>): Promise<Answer<'undoImportJob'>> {
     return this.call('undoImportJob', input);
   }
 
   /**
-   * List the rows of an import job that were stored with a warning, as JSON or CSV
-   *
    * List the rows of an import job that were stored with a warning, as JSON or CSV.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listImportWarnings({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * }))
+   *   console.log(item);
+   * ```
    */
   listImportWarnings(input: Input<'listImportWarnings'>): List<Answer<'listImportWarnings'>, Item<'listImportWarnings'>> {
     return this.list('listImportWarnings', input);
   }
 
   /**
-   * Begin the upload of a file
-   *
    * Begin the upload of a file: create its import job, and get an address for the file or for each part of it.
    *
    * `POST /v1/{property_id}/imports/{import_id}/uploads`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createUpload({
+   *   path: { import_id: 1001000000001 },
+   *   body: { file_name: 'visitors.csv', size: 137 },
+   * });
+   * ```
    */
   createUpload(input: Input<'createUpload'>): Promise<Answer<'createUpload'>> {
     return this.call('createUpload', input);
   }
 
   /**
-   * Get new addresses for an upload that is not complete
-   *
    * Get new addresses for an upload that is not complete.
    *
    * `GET /v1/{property_id}/imports/{import_id}/uploads/{job_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getUpload({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   getUpload(input: Input<'getUpload'>): Promise<Answer<'getUpload'>> {
     return this.call('getUpload', input);
   }
 
   /**
-   * Complete an upload in parts, which starts its import job
-   *
    * Complete an upload in parts, which starts its import job.
    *
    * `POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.completeUpload({
+   *   path: { import_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   completeUpload(input: Input<'completeUpload'>): Promise<Answer<'completeUpload'>> {
     return this.call('completeUpload', input);
   }
 
   /**
-   * Show the segments of a person, as a tree of categories
-   *
    * Show the segments of a person, as a tree of categories.
    *
    * `GET /v1/{property_id}/profile_segments`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.listProfileSegments({ query: { email: 'ada@example.org' } });
+   * ```
    */
   listProfileSegments(input: Input<'listProfileSegments'> = {}): Promise<Answer<'listProfileSegments'>> {
     return this.call('listProfileSegments', input);
   }
 
   /**
-   * List the segments by their number of profiles, the largest first
-   *
    * List the segments by their number of profiles, the largest first.
    *
    * `GET /v1/{property_id}/segment-sizes`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listSegmentSizes()) console.log(item);
+   * ```
    */
   listSegmentSizes(input: Input<'listSegmentSizes'> = {}): List<Answer<'listSegmentSizes'>, Item<'listSegmentSizes'>> {
     return this.list('listSegmentSizes', input);
   }
 
   /**
-   * List the segments of a property, or find segments by name and type
-   *
    * List the segments of a property, or find segments by name and type.
    *
    * `GET /v1/{property_id}/segments`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.findSegments()) console.log(item);
+   * ```
    */
   findSegments(input: Input<'findSegments'> = {}): List<Answer<'findSegments'>, Item<'findSegments'>> {
     return this.list('findSegments', input);
   }
 
   /**
-   * Create a custom segment
-   *
    * Create a custom segment: a combination of other segments.
    *
    * `POST /v1/{property_id}/segments`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createSegment({
+   *   body: {
+   *     name: 'Jazz, no subscription',
+   *     definition: { all: [1001000000002, { not: { named: { type: 'tag', name: 'Subscriber' } } }] },
+   *   },
+   * });
+   * ```
    */
   createSegment(input: Input<'createSegment'>): Promise<Answer<'createSegment'>> {
     return this.call('createSegment', input);
   }
 
   /**
-   * Count the profiles that a definition of a segment describes, and show some of them
-   *
    * Count the profiles that a definition of a segment describes, and show some of them; store nothing.
    *
    * `POST /v1/{property_id}/segments/preview`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.previewSegment({
+   *   body: {
+   *     definition: { all: [1001000000002, { not: { named: { type: 'tag', name: 'Subscriber' } } }] },
+   *   },
+   * });
+   * ```
    */
   previewSegment(input: Input<'previewSegment'>): Promise<Answer<'previewSegment'>> {
     return this.call('previewSegment', input);
   }
 
   /**
-   * Show a segment with its exact number of profiles
-   *
    * Show a segment with its exact number of profiles.
    *
    * `GET /v1/{property_id}/segments/{segment_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getSegment({ path: { segment_id: 1001000000001 } });
+   * ```
    */
   getSegment(input: Input<'getSegment'>): Promise<Answer<'getSegment'>> {
     return this.call('getSegment', input);
   }
 
   /**
-   * Edit a custom segment
-   *
    * Edit a custom segment; the edited segment gets a new id.
    *
    * `PUT /v1/{property_id}/segments/{segment_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replaceSegment({
+   *   path: { segment_id: 1001000000001 },
+   *   body: {
+   *     name: 'Jazz or opera',
+   *     definition: { any: [1001000000002, { named: { type: 'tag', name: 'Opera' } }] },
+   *   },
+   * });
+   * ```
    */
   replaceSegment(input: Input<'replaceSegment'>): Promise<Answer<'replaceSegment'>> {
     return this.call('replaceSegment', input);
   }
 
   /**
-   * Delete a custom segment, or the segment of a value that no profile has
-   *
    * Delete a custom segment, or the segment of a value that no profile has.
    *
    * `DELETE /v1/{property_id}/segments/{segment_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteSegment({ path: { segment_id: 1001000000001 } });
+   * ```
    */
   deleteSegment(input: Input<'deleteSegment'>): Promise<Answer<'deleteSegment'>> {
     return this.call('deleteSegment', input);
   }
 
   /**
-   * Explain why a profile is in a segment, or why it is not
-   *
    * Explain why a profile is in a segment, or why it is not.
    *
    * `GET /v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.explainMembership({
+   *   path: { segment_id: '{segment_id}', profile_uuid: '{profile_uuid}' },
+   * });
+   * ```
    */
   explainMembership(input: Input<'explainMembership'>): Promise<Answer<'explainMembership'>> {
     return this.call('explainMembership', input);
   }
 
   /**
-   * List the profiles in a segment
-   *
    * List the profiles in a segment.
    *
    * `GET /v2/properties/{property_id}/segments/{segment_id}/profiles`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listSegmentProfiles({ path: { segment_id: 1001000000001 } }))
+   *   console.log(item);
+   * ```
    */
   listSegmentProfiles(input: Input<'listSegmentProfiles'>): List<Answer<'listSegmentProfiles'>, Item<'listSegmentProfiles'>> {
     return this.list('listSegmentProfiles', input);
   }
 
   /**
-   * List the collections
-   *
    * List the collections.
    *
    * `GET /v1/{property_id}/collections`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listCollections()) console.log(item);
+   * ```
    */
   listCollections(input: Input<'listCollections'> = {}): List<Answer<'listCollections'>, Item<'listCollections'>> {
     return this.list('listCollections', input);
   }
 
   /**
-   * Create a collection
-   *
    * Create a collection: a named list of segments that you export together.
    *
    * `POST /v1/{property_id}/collections`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createCollection({
+   *   body: { name: 'Spring season', segments: [1001000000002, { type: 'tag', name: 'Opera' }] },
+   * });
+   * ```
    */
   createCollection(input: Input<'createCollection'>): Promise<Answer<'createCollection'>> {
     return this.call('createCollection', input);
   }
 
   /**
-   * Show a collection
-   *
    * Show a collection.
    *
    * `GET /v1/{property_id}/collections/{collection_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getCollection({ path: { collection_id: 1001000000001 } });
+   * ```
    */
   getCollection(input: Input<'getCollection'>): Promise<Answer<'getCollection'>> {
     return this.call('getCollection', input);
   }
 
   /**
-   * Replace the name and the segments of a collection
-   *
    * Replace the name and the segments of a collection.
    *
    * `PUT /v1/{property_id}/collections/{collection_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replaceCollection({
+   *   path: { collection_id: 1001000000001 },
+   *   body: { name: 'Summer season', segments: [1001000000002] },
+   * });
+   * ```
    */
   replaceCollection(input: Input<'replaceCollection'>): Promise<Answer<'replaceCollection'>> {
     return this.call('replaceCollection', input);
   }
 
   /**
-   * Delete a collection that no export with open jobs or coming runs uses
-   *
    * Delete a collection that no export with open jobs or coming runs uses.
    *
    * `DELETE /v1/{property_id}/collections/{collection_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteCollection({ path: { collection_id: 1001000000001 } });
+   * ```
    */
   deleteCollection(input: Input<'deleteCollection'>): Promise<Answer<'deleteCollection'>> {
     return this.call('deleteCollection', input);
   }
 
   /**
-   * Show the page of a link that confirms an e-mail address
-   *
    * Show the page of a link that confirms an e-mail address.
    *
    * `GET /confirmations/{capability}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.showConfirmation({ path: { capability: '{capability}' } });
+   * ```
    */
   showConfirmation(input: Input<'showConfirmation'>): Promise<Answer<'showConfirmation'>> {
     return this.call('showConfirmation', input);
   }
 
   /**
-   * Confirm the e-mail address that received a link
-   *
    * Confirm the e-mail address that received a link.
    *
    * `POST /confirmations/{capability}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.confirmAddress({ path: { capability: '{capability}' } });
+   * ```
    */
   confirmAddress(input: Input<'confirmAddress'>): Promise<Answer<'confirmAddress'>> {
     return this.call('confirmAddress', input);
   }
 
   /**
-   * Open the location of an export file
-   *
    * Open the location of an export file.
    *
    * `GET /downloads/{capability}/{file_name}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.download({
+   *   path: { capability: '{capability}', file_name: '{file_name}' },
+   * });
+   * ```
    */
   download(input: Input<'download'>): Promise<Response> {
     return this.open('download', input);
   }
 
   /**
-   * List the export definitions
-   *
    * List the export definitions.
    *
    * `GET /v1/{property_id}/exports`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listExports()) console.log(item);
+   * ```
    */
   listExports(input: Input<'listExports'> = {}): List<Answer<'listExports'>, Item<'listExports'>> {
     return this.list('listExports', input);
   }
 
   /**
-   * Create an export
-   *
    * Create an export; without a schedule, start its first job.
    *
    * `POST /v1/{property_id}/exports`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createExport({
+   *   body: {
+   *     name: 'Jazz, weekly',
+   *     segment: [1001000000002],
+   *     consent: { channel: 'email', state: 'given' },
+   *     field_set: 'custom',
+   *     custom_result_format: [
+   *       { umbel_field_name: 'email', destination_field_name: 'E-mail' },
+   *       { umbel_field_name: 'first_name', destination_field_name: 'First name' },
+   *     ],
+   *     file_name: '{name}-{counter}.csv',
+   *     directory: 'tidemark',
+   *     notification_email: 'demo@example.com',
+   *     webhook_url: 'https://hooks.example.org/tidemark',
+   *     destination_credentials: { domain: 'sftp.example.org', client_id: 'hall' },
+   *   },
+   * });
+   * ```
    */
   createExport(input: Input<'createExport'>): Promise<Answer<'createExport'>> {
     return this.call('createExport', input);
   }
 
   /**
-   * Show an export definition with the status and the file of its newest job
-   *
    * Show an export definition with the status and the file of its newest job.
    *
    * `GET /v1/{property_id}/exports/{export_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getExport({ path: { export_id: 1001000000001 } });
+   * ```
    */
   getExport(input: Input<'getExport'>): Promise<Answer<'getExport'>> {
     return this.call('getExport', input);
   }
 
   /**
-   * Replace an export definition
-   *
    * Replace an export definition; a running job continues with the definition that it began with.
    *
    * `PUT /v1/{property_id}/exports/{export_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replaceExport({
+   *   path: { export_id: 1001000000001 },
+   *   body: {
+   *     name: 'Jazz, weekly',
+   *     segment: [1001000000002],
+   *     consent: { channel: 'email', state: 'given' },
+   *     field_set: 'custom',
+   *     custom_result_format: [
+   *       { umbel_field_name: 'email', destination_field_name: 'E-mail' },
+   *       { umbel_field_name: 'first_name', destination_field_name: 'First name' },
+   *     ],
+   *     file_name: '{name}-{counter}.csv',
+   *     directory: 'tidemark',
+   *     notification_email: 'demo@example.com',
+   *     webhook_url: 'https://hooks.example.org/tidemark',
+   *     destination_credentials: { domain: 'sftp.example.org', client_id: 'hall' },
+   *     schedule: { hour: '3', day_of_week: 'mon', timezone: 'Europe/Berlin' },
+   *   },
+   * });
+   * ```
    */
   replaceExport(input: Input<'replaceExport'>): Promise<Answer<'replaceExport'>> {
     return this.call('replaceExport', input);
   }
 
   /**
-   * Delete an export definition with its schedule and locations, and cancel its open jobs
-   *
    * Delete an export definition with its schedule and locations, and cancel its open jobs.
    *
    * `DELETE /v1/{property_id}/exports/{export_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteExport({ path: { export_id: 1001000000001 } });
+   * ```
    */
   deleteExport(input: Input<'deleteExport'>): Promise<Answer<'deleteExport'>> {
     return this.call('deleteExport', input);
   }
 
   /**
-   * Show the host key that the SFTP server of an export must have
-   *
    * Show the host key that the SFTP server of an export must have.
    *
    * `GET /v1/{property_id}/exports/{export_id}/host-key`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getHostKey({ path: { export_id: 1001000000001 } });
+   * ```
    */
   getHostKey(input: Input<'getHostKey'>): Promise<Answer<'getHostKey'>> {
     return this.call('getHostKey', input);
   }
 
   /**
-   * Replace the host key that the SFTP server of an export must have
-   *
    * Replace the host key that the SFTP server of an export must have.
    *
    * `PUT /v1/{property_id}/exports/{export_id}/host-key`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replaceHostKey({
+   *   path: { export_id: 1001000000001 },
+   *   body: { fingerprint: 'SHA256:ExampleExampleExampleExampleExampleExample8' },
+   * });
+   * ```
    */
   replaceHostKey(input: Input<'replaceHostKey'>): Promise<Answer<'replaceHostKey'>> {
     return this.call('replaceHostKey', input);
   }
 
   /**
-   * List the jobs of an export, newest first
-   *
    * List the jobs of an export, newest first.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listExportJobs({ path: { export_id: 1001000000001 } }))
+   *   console.log(item);
+   * ```
    */
   listExportJobs(input: Input<'listExportJobs'>): List<Answer<'listExportJobs'>, Item<'listExportJobs'>> {
     return this.list('listExportJobs', input);
   }
 
   /**
-   * Run an export again
-   *
    * Run an export again; while a job runs, the new job waits.
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createExportJob({ path: { export_id: 1001000000001 } });
+   * ```
    */
   createExportJob(input: Input<'createExportJob'>): Promise<Answer<'createExportJob'>> {
     return this.call('createExportJob', input);
   }
 
   /**
-   * Show an export job
-   *
    * Show an export job: its status, its size and its location.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getExportJob({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   getExportJob(input: Input<'getExportJob'>): Promise<Answer<'getExportJob'>> {
     return this.call('getExportJob', input);
   }
 
   /**
-   * Cancel an export job that has not ended
-   *
    * Cancel an export job that has not ended.
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.cancelExportJob({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   cancelExportJob(input: Input<'cancelExportJob'>): Promise<Answer<'cancelExportJob'>> {
     return this.call('cancelExportJob', input);
   }
 
   /**
-   * List the deliveries of an export job with their states
-   *
    * List the deliveries of an export job with their states.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.listDeliveries({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   listDeliveries(input: Input<'listDeliveries'>): Promise<Answer<'listDeliveries'>> {
     return this.call('listDeliveries', input);
   }
 
   /**
-   * Show a delivery of an export job with its newest attempts
-   *
    * Show a delivery of an export job with its newest attempts.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getDelivery({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001, delivery: '{delivery}' },
+   * });
+   * ```
    */
   getDelivery(input: Input<'getDelivery'>): Promise<Answer<'getDelivery'>> {
     return this.call('getDelivery', input);
   }
 
   /**
-   * Deliver the file or the notice of an export job once more, at once
-   *
    * Deliver the file or the notice of an export job once more, at once.
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.replayDelivery({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001, delivery: '{delivery}' },
+   * });
+   * ```
    */
   replayDelivery(input: Input<'replayDelivery'>): Promise<Answer<'replayDelivery'>> {
     return this.call('replayDelivery', input);
   }
 
   /**
-   * Withdraw the location of an export job
-   *
    * Withdraw the location of an export job: from now on, no address opens the file.
    *
    * `DELETE /v1/{property_id}/exports/{export_id}/jobs/{job_id}/location`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.withdrawLocation({
+   *   path: { export_id: 1001000000001, job_id: 1001000000001 },
+   * });
+   * ```
    */
   withdrawLocation(input: Input<'withdrawLocation'>): Promise<Answer<'withdrawLocation'>> {
     return this.call('withdrawLocation', input);
   }
 
   /**
-   * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run
-   *
    * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
    *
    * `POST /v1/{property_id}/exports/{export_id}/test`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.testExport({ path: { export_id: 1001000000001 } });
+   * ```
    */
   testExport(input: Input<'testExport'>): Promise<Answer<'testExport'>> {
     return this.call('testExport', input);
   }
 
   /**
-   * List the addresses that imports and exports name, and which of them get mail
-   *
    * List the addresses that imports and exports name, and which of them get mail.
    *
    * `GET /v1/{property_id}/notification-emails`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listNotificationEmails()) console.log(item);
+   * ```
    */
   listNotificationEmails(input: Input<'listNotificationEmails'> = {}): List<Answer<'listNotificationEmails'>, Item<'listNotificationEmails'>> {
     return this.list('listNotificationEmails', input);
   }
 
   /**
-   * Withdraw the confirmation of an address
-   *
    * Withdraw the confirmation of an address: it gets no mail until a user names it anew.
    *
    * `DELETE /v1/{property_id}/notification-emails`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.withdrawNotificationEmail({
+   *   query: { notification_email: '{notification_email}' },
+   * });
+   * ```
    */
   withdrawNotificationEmail(input: Input<'withdrawNotificationEmail'>): Promise<Answer<'withdrawNotificationEmail'>> {
     return this.call('withdrawNotificationEmail', input);
   }
 
   /**
-   * Show the chart of a timeline as SVG, by a link that needs no token
-   *
    * Show the chart of a timeline as SVG, by a link that needs no token.
    *
    * `GET /charts/{capability}/chart.svg`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.showLinkedChart({ path: { capability: '{capability}' } });
+   * ```
    */
   showLinkedChart(input: Input<'showLinkedChart'>): Promise<Answer<'showLinkedChart'>> {
     return this.call('showLinkedChart', input);
   }
 
   /**
-   * List the timelines, each with its newest moments
-   *
    * List the timelines, each with its newest moments.
    *
    * `GET /v2/properties/{property_id}/timelines`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listTimelines()) console.log(item);
+   * ```
    */
   listTimelines(input: Input<'listTimelines'> = {}): List<Answer<'listTimelines'>, Item<'listTimelines'>> {
     return this.list('listTimelines', input);
   }
 
   /**
-   * Create a timeline, which tracks a segment over time, with its first moment
-   *
    * Create a timeline, which tracks a segment over time, with its first moment.
    *
    * `POST /v2/properties/{property_id}/timelines`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createTimeline({
+   *   body: {
+   *     name: 'Jazz audience',
+   *     reference_tile: 1001000000002,
+   *     comments: 'Before the season',
+   *     schedule: { hour: '6', timezone: 'Europe/Berlin' },
+   *   },
+   * });
+   * ```
    */
   createTimeline(input: Input<'createTimeline'>): Promise<Answer<'createTimeline'>> {
     return this.call('createTimeline', input);
   }
 
   /**
-   * Show a timeline and its moments
-   *
    * Show a timeline and its moments: how many profiles each has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.getTimeline({ path: { timeline_id: 1001000000001 } }))
+   *   console.log(item);
+   * ```
    */
   getTimeline(input: Input<'getTimeline'>): List<Answer<'getTimeline'>, Item<'getTimeline'>> {
     return this.list('getTimeline', input);
   }
 
   /**
-   * Rename a timeline
-   *
    * Rename a timeline.
    *
    * `PUT /v2/properties/{property_id}/timelines/{timeline_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.renameTimeline({
+   *   path: { timeline_id: 1001000000001 },
+   *   body: { name: 'Jazz, all year' },
+   * });
+   * ```
    */
   renameTimeline(input: Input<'renameTimeline'>): Promise<Answer<'renameTimeline'>> {
     return this.call('renameTimeline', input);
   }
 
   /**
-   * Delete a timeline
-   *
    * Delete a timeline; its moments stay as segments.
    *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteTimeline({ path: { timeline_id: 1001000000001 } });
+   * ```
    */
   deleteTimeline(input: Input<'deleteTimeline'>): Promise<Answer<'deleteTimeline'>> {
     return this.call('deleteTimeline', input);
   }
 
   /**
-   * List the profiles that joined and left between two moments of a timeline
-   *
    * List the profiles that joined and left between two moments of a timeline.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/changes`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listTimelineChanges({
+   *   path: { timeline_id: 1001000000001 },
+   *   query: { from: 1001000000001, to: 1001000000001 },
+   * }))
+   *   console.log(item);
+   * ```
    */
   listTimelineChanges(input: Input<'listTimelineChanges'>): List<Answer<'listTimelineChanges'>, Item<'listTimelineChanges'>> {
     return this.list('listTimelineChanges', input);
   }
 
   /**
-   * Create a link that shows the chart of a timeline to everyone, without a token
-   *
    * Create a link that shows the chart of a timeline to everyone, without a token.
    *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createChartLink({
+   *   path: { timeline_id: 1001000000001 },
+   *   body: { days: 90 },
+   * });
+   * ```
    */
   createChartLink(input: Input<'createChartLink'>): Promise<Answer<'createChartLink'>> {
     return this.call('createChartLink', input);
   }
 
   /**
-   * Withdraw all links to the chart of a timeline
-   *
    * Withdraw all links to the chart of a timeline: they stop working.
    *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.withdrawChartLinks({ path: { timeline_id: 1001000000001 } });
+   * ```
    */
   withdrawChartLinks(input: Input<'withdrawChartLinks'>): Promise<Answer<'withdrawChartLinks'>> {
     return this.call('withdrawChartLinks', input);
   }
 
   /**
-   * Draw the chart of a timeline as SVG
-   *
    * Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.drawTimelineChart({ path: { timeline_id: 1001000000001 } });
+   * ```
    */
   drawTimelineChart(input: Input<'drawTimelineChart'>): Promise<Answer<'drawTimelineChart'>> {
     return this.call('drawTimelineChart', input);
   }
 
   /**
-   * Add a moment to a timeline
-   *
    * Add a moment to a timeline: a frozen copy of the segment, at most one an hour.
    *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.createMoment({ path: { timeline_id: 1001000000001 } });
+   * ```
    */
   createMoment(input: Input<'createMoment'>): Promise<Answer<'createMoment'>> {
     return this.call('createMoment', input);
   }
 
   /**
-   * Show a moment
-   *
    * Show a moment: how many profiles it has, and how many joined and left.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getMoment({
+   *   path: { timeline_id: 1001000000001, moment_id: 1001000000001 },
+   * });
+   * ```
    */
   getMoment(input: Input<'getMoment'>): Promise<Answer<'getMoment'>> {
     return this.call('getMoment', input);
   }
 
   /**
-   * Show the API document as a page
-   *
    * Show the API document as a page.
    *
    * `GET /docs`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.openApi();
+   * ```
    */
   openApi(input: Input<'openApi'> = {}): Promise<Answer<'openApi'>> {
     return this.call('openApi', input);
   }
 
   /**
-   * Show the page that tries operations
-   *
    * Show the page that tries operations.
    *
    * `GET /docs/try`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.tryOperations();
+   * ```
    */
   tryOperations(input: Input<'tryOperations'> = {}): Promise<Answer<'tryOperations'>> {
     return this.call('tryOperations', input);
   }
 
   /**
-   * Get a file of the page that tries operations
-   *
    * Get a file of the page that tries operations.
    *
    * `GET /docs/try/{file_name}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getTryFile({ path: { file_name: '{file_name}' } });
+   * ```
    */
   getTryFile(input: Input<'getTryFile'>): Promise<Answer<'getTryFile'>> {
     return this.call('getTryFile', input);
   }
 
   /**
-   * Check whether the service and its tables answer
-   *
    * Check whether the service and its tables answer.
    *
    * `GET /healthz`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.health();
+   * ```
    */
   health(input: Input<'health'> = {}): Promise<Answer<'health'>> {
     return this.call('health', input);
   }
 
   /**
-   * Get the API document in OpenAPI 3.1
-   *
    * Get the API document in OpenAPI 3.1.
    *
    * `GET /openapi.json`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.openApiDocument();
+   * ```
    */
   openApiDocument(input: Input<'openApiDocument'> = {}): Promise<Answer<'openApiDocument'>> {
     return this.call('openApiDocument', input);

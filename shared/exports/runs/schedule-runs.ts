@@ -4,8 +4,13 @@
  */
 import { isoTime, type Clock } from '../../runtime/clock.ts';
 import type { Schedules } from '../../runtime/ports.ts';
-import { awsExpressions } from '../../schedules/aws-expressions.ts';
-import { hasRunAt, timetableOf } from '../../schedules/timetable.ts';
+import * as clientSchedules from '../../schedules/client-schedules.ts';
+import {
+  isRun,
+  type RunsToCome,
+  type Scheduled,
+  type ScheduledTime,
+} from '../../schedules/client-schedules.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
@@ -30,71 +35,46 @@ export interface RevisionRef {
   readonly revision: number;
 }
 
-/**
- * The message of EventBridge Scheduler; `time` is the scheduled time, the same in each delivery of the message. A message
- * of an expression that catches up counts only where the schedule has a run at this time.
- */
-export interface ScheduledRun extends RevisionRef {
-  readonly time: string;
-  readonly catches_up: boolean;
-}
+/** The message of EventBridge Scheduler. */
+export type ScheduledRun = RevisionRef & ScheduledTime;
 
-/**
- * A revision has at most two schedules, one for each field of days, and the same for each of two times of day that the
- * clocks of its zone skip. No zone has more of them within two years.
- */
-const PARTS = [0, 1, 2, 3, 4, 5] as const;
-const nameOf = ({ property, export: id, revision }: RevisionRef, part: number): string =>
-  `p${property}-export-${id}-r${revision}-${part}`;
+const scheduledOf = ({ property, export: id, revision }: RevisionRef): Scheduled => ({
+  name: `p${property}-export-${id}-r${revision}`,
+  ref: { property, export: id, revision },
+});
 
-/**
- * Creates the schedules of a revision while the definition has this revision and runs to come; otherwise removes them.
- * Several callers at once reach the same state, because each caller reads the definition again after it created
- * schedules. Returns the definition while it has runs to come.
- */
-export const syncSchedules = async (
-  deps: SyncDeps,
-  ref: RevisionRef,
-): Promise<ExportDefinition | undefined> => {
-  const before = await scheduledDefinition(deps, ref);
-  if (before) await createSchedules(deps, ref, before);
-  const after = before && (await scheduledDefinition(deps, ref));
-  if (!after) await removeSchedules(deps, ref);
-  return after;
+/** The runs that a definition has to come; a run that was fixed when the definition was made keeps its time. */
+const runsToCome = ({ schedule, run_at, created }: ExportDefinition): RunsToCome => {
+  if (schedule === null) throw new Error('exports: runs are to come without a schedule');
+  return { schedule, after: run_at === null ? created : run_at - 1 };
 };
 
-/** The definition, if it has this revision and runs to come. */
-const scheduledDefinition = async (
-  { exports }: SyncDeps,
-  { property, export: id, revision }: RevisionRef,
+/**
+ * Brings the schedules of a revision in step with the definition, which has runs to come in one revision at most. Returns the
+ * definition while this revision has them.
+ */
+export const syncSchedules = async (
+  { exports, schedules }: SyncDeps,
+  ref: RevisionRef,
 ): Promise<ExportDefinition | undefined> => {
-  const definition = (await exports.definition(property, id))?.value;
-  return definition?.revision === revision && definition.to_come ? definition : undefined;
+  const synced = await clientSchedules.syncSchedules(schedules, scheduledOf(ref), async () => {
+    const definition = (await exports.definition(ref.property, ref.export))?.value;
+    if (definition?.revision !== ref.revision || !definition.to_come) return undefined;
+    return { ...runsToCome(definition), definition };
+  });
+  return synced?.definition;
 };
 
 /** Creates the schedules of a revision. */
-export const createSchedules = async (
+export const createSchedules = (
   { schedules }: Pick<SyncDeps, 'schedules'>,
   ref: RevisionRef,
-  { schedule, run_at, created }: ExportDefinition,
-): Promise<void> => {
-  if (schedule === null) throw new Error('exports: runs are to come without a schedule');
-  const { property, export: id, revision } = ref;
-  const message = { v: 1, property, export: id, revision, time: schedules.scheduledTime };
-  // A schedule that runs once keeps its stored time: computed again, the time might be later.
-  const expressions = awsExpressions(schedule, run_at === null ? created : run_at - 1);
-  for (const [part, { expression, timezone, catchesUp = false }] of expressions
-    .slice(0, PARTS.length)
-    .entries()) {
-    const input = JSON.stringify({ ...message, catches_up: catchesUp });
-    await schedules.create({ name: nameOf(ref, part), expression, timezone, input, once: run_at !== null });
-  }
-};
+  definition: ExportDefinition,
+): Promise<void> => clientSchedules.createSchedules(schedules, scheduledOf(ref), runsToCome(definition));
 
 /** Removes the schedules of a revision. */
-export const removeSchedules = async ({ schedules }: RemoveDeps, ref: RevisionRef): Promise<void> => {
-  for (const part of PARTS) await schedules.remove(nameOf(ref, part));
-};
+export const removeSchedules = ({ schedules }: RemoveDeps, ref: RevisionRef): Promise<void> =>
+  clientSchedules.removeSchedules(schedules, scheduledOf(ref));
 
 /**
  * Runs an export at a scheduled time. The time is the idempotency key, so repeated messages make one run. A message for a
@@ -102,23 +82,14 @@ export const removeSchedules = async ({ schedules }: RemoveDeps, ref: RevisionRe
  */
 export const runScheduledExport = async (
   deps: ScheduledDeps,
-  { time, catches_up, ...ref }: ScheduledRun,
+  { property, export: id, revision, ...scheduled }: ScheduledRun,
 ): Promise<void> => {
-  const { property, export: id, revision } = ref;
-  if (catches_up && !(await isRun(deps, ref, Date.parse(time)))) return;
-  const requestKey = `export-${id}-${isoTime(Date.parse(time))}`;
+  const definition = (await deps.exports.definition(property, id))?.value;
+  // A revision that is gone counts: its message removes its schedules.
+  const schedule = definition?.revision === revision ? definition.schedule : null;
+  if (schedule !== null && !isRun(schedule, scheduled)) return;
+  const requestKey = `export-${id}-${isoTime(Date.parse(scheduled.time))}`;
   const requestIdentity = { property, requestKey, again: true, now: deps.clock() };
   const run = await requestRun(deps, { property, export: id, revision, requestIdentity });
-  if (!run.ok && run.error === 'missing') await removeSchedules(deps, ref);
-};
-
-/** Whether the schedule of a revision has a run at a time. A revision that is gone has: its message removes its schedules. */
-const isRun = async (
-  { exports }: Pick<ScheduledDeps, 'exports'>,
-  { property, export: id, revision }: RevisionRef,
-  time: number,
-): Promise<boolean> => {
-  const definition = (await exports.definition(property, id))?.value;
-  if (definition?.revision !== revision || definition.schedule === null) return true;
-  return hasRunAt(timetableOf(definition.schedule), time);
+  if (!run.ok && run.error === 'missing') await removeSchedules(deps, { property, export: id, revision });
 };

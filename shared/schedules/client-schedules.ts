@@ -1,0 +1,81 @@
+/** Client schedules: the schedules of EventBridge Scheduler that belong to a thing of a client, and their messages. */
+import type { Schedules } from '../runtime/ports.ts';
+import { awsExpressions } from './aws-expressions.ts';
+import type { Schedule } from './schedule.ts';
+import { hasRunAt, timetableOf } from './timetable.ts';
+
+/** A thing with a schedule that never changes: a revision of an export, or a timeline. */
+export interface Scheduled {
+  /** Begins the names of its schedules. */
+  readonly name: string;
+  /** The numbers that name it in its messages. */
+  readonly ref: Readonly<Record<string, number>>;
+}
+
+/** A schedule with runs to come after a time (epoch ms). A schedule that runs once has its run then. */
+export interface RunsToCome {
+  readonly schedule: Schedule;
+  readonly after: number;
+}
+
+/**
+ * What a message says about its run: the scheduled time, the same in each delivery of the message, and whether the message
+ * is of an expression that catches up.
+ */
+export interface ScheduledTime {
+  readonly time: string;
+  readonly catches_up: boolean;
+}
+
+/**
+ * A thing has at most two schedules, one for each field of days, and the same for each of two times of day that the clocks of
+ * its zone skip. No zone has more of them within two years.
+ */
+const PARTS = [0, 1, 2, 3, 4, 5] as const;
+const nameOf = ({ name }: Scheduled, part: number): string => `${name}-${part}`;
+
+/**
+ * Creates the schedules of a thing while `read` finds runs to come; otherwise removes them. Several callers at once reach the
+ * same state, because each caller reads again after it created schedules. Returns what it read last.
+ */
+export const syncSchedules = async <T extends RunsToCome>(
+  schedules: Schedules,
+  scheduled: Scheduled,
+  read: () => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  const before = await read();
+  if (before) await createSchedules(schedules, scheduled, before);
+  const after = before && (await read());
+  if (!after) await removeSchedules(schedules, scheduled);
+  return after;
+};
+
+/** Creates the schedules of a thing. */
+export const createSchedules = async (
+  schedules: Schedules,
+  scheduled: Scheduled,
+  { schedule, after }: RunsToCome,
+): Promise<void> => {
+  const expressions = awsExpressions(schedule, after).slice(0, PARTS.length);
+  const once = schedule.once === true;
+  for (const [part, { expression, timezone, catchesUp = false }] of expressions.entries()) {
+    const input = messageOf(scheduled, { time: schedules.scheduledTime, catches_up: catchesUp });
+    await schedules.create({ name: nameOf(scheduled, part), expression, timezone, input, once });
+  }
+};
+
+/** Removes the schedules of a thing. */
+export const removeSchedules = async (
+  schedules: Pick<Schedules, 'remove'>,
+  scheduled: Scheduled,
+): Promise<void> => {
+  for (const part of PARTS) await schedules.remove(nameOf(scheduled, part));
+};
+
+/** The message of a run. */
+const messageOf = ({ ref }: Scheduled, { time, catches_up }: ScheduledTime): string =>
+  JSON.stringify({ v: 1, ...ref, time, catches_up });
+
+/** Whether a message counts: one that catches up counts only where the schedule has a run at its time. */
+export const isRun = (schedule: Schedule, { time, catches_up }: ScheduledTime): boolean =>
+  !catches_up || hasRunAt(timetableOf(schedule), Date.parse(time));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { describe, expect, it } from 'vitest';
 import type { Transformed } from '../../shared/imports/mapping/cell-fault.ts';
-import { phoneCountries } from '../../shared/imports/mapping/phone-countries.ts';
+import { phoneCountries } from '../../shared/imports/mapping/country-codes.ts';
 import type { Transformation } from '../../shared/imports/mapping/transformation-schema.ts';
 import { compileTransformations } from '../../shared/imports/mapping/transformations.ts';
 import { casesOf } from '../support/scale.ts';

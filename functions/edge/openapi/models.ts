@@ -15,7 +15,7 @@ import { attemptOutcomes, deliveryStates } from '../../../shared/deliveries/deli
 import { shownLog } from '../../../shared/deliveries/views.ts';
 import { creatorSchema } from '../../../shared/http/api-user.ts';
 import { deletedAnswer, paging } from '../../../shared/http/list-schemas.ts';
-import { phoneCountries } from '../../../shared/imports/mapping/phone-countries.ts';
+import { phoneCountries } from '../../../shared/imports/mapping/country-codes.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
 import { consentStates } from '../../../shared/profiles/consent.ts';
 import { disclosuresSchema } from '../../../shared/profiles/disclosures.ts';

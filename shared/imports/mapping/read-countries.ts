@@ -4,7 +4,8 @@
  * in none of the tables before it, because most files have codes, or names of one common language.
  */
 import type { Transformed } from './cell-fault.ts';
-import { ambiguousNames, isoCodes, otherNames, vehicleCodes } from './country-names.ts';
+import { codePairs, countryCodes } from './country-codes.ts';
+import { ambiguousNames, otherNames, vehicleCodes } from './country-names.ts';
 
 /** Languages whose names of countries are known, the common ones first. */
 export const languages =
@@ -59,11 +60,6 @@ const keysOf = (name: string): readonly string[] => {
   return [...new Set([countryKey(name), countryKey(spelled)])];
 };
 
-const pairs = isoCodes.split(' ').map((pair) => [pair.slice(0, 2), pair.slice(2)] as const);
-
-/** Codes of ISO 3166-1 with two letters. */
-export const countryCodes: readonly string[] = pairs.map(([code]) => code);
-
 /** The keys of codes and of the spellings that the project knows. Codes of two letters are the last, and so the stronger. */
 const codes = (): Map<string, string> =>
   new Map([
@@ -71,8 +67,8 @@ const codes = (): Map<string, string> =>
       names.split(';').flatMap((name) => keysOf(name).map((key) => [key, code] as const)),
     ),
     ...Object.entries(vehicleCodes).map(([code, vehicle]) => [vehicle.toLowerCase(), code] as const),
-    ...pairs.map(([code, three]) => [three.toLowerCase(), code] as const),
-    ...pairs.map(([code]) => [code.toLowerCase(), code] as const),
+    ...codePairs.map(([code, three]) => [three.toLowerCase(), code] as const),
+    ...codePairs.map(([code]) => [code.toLowerCase(), code] as const),
   ]);
 
 /** Languages abbreviate the names of some countries like the codes of others: `RU` is Spanish for the United Kingdom. */

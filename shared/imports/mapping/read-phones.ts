@@ -5,13 +5,15 @@
  */
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import type { Transformed } from './cell-fault.ts';
-import { phoneCountries } from './phone-countries.ts';
 import { digitsOf, numbersIn, phoneText } from './phone-text.ts';
 import { readCountry } from './read-countries.ts';
 
 // Bundles hold neither set of plans (240 KB): see `latePackages` in `lib/constructs/bundle.ts`.
-const { getCountryCallingCode, parsePhoneNumberFromString: parseNational } =
-  await import('libphonenumber-js/max');
+const {
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString: parseNational,
+} = await import('libphonenumber-js/max');
 const { parsePhoneNumberFromString: parseInternational } = await import('libphonenumber-js/min');
 
 const fault = (predicate: string): Transformed => ({ code: 'not_a_phone_number', predicate });
@@ -19,10 +21,7 @@ const fault = (predicate: string): Transformed => ({ code: 'not_a_phone_number',
 /** The country of a number without a country code, or why there is none. */
 export type Home = { readonly country: CountryCode } | { readonly missing: string };
 
-const callingCodes: ReadonlyMap<CountryCode, string> = new Map(
-  phoneCountries.map((code) => [code, getCountryCallingCode(code)]),
-);
-const countries: ReadonlyMap<string, CountryCode> = new Map(phoneCountries.map((code) => [code, code]));
+const countries: ReadonlyMap<string, CountryCode> = new Map(getCountries().map((code) => [code, code]));
 
 export const nowhere: Home = {
   missing: 'has no country code, and neither its row nor the transformation names a country',
@@ -30,12 +29,13 @@ export const nowhere: Home = {
 const unknown: Home = { missing: 'has no country code, and its row names no country that the service knows' };
 
 /** The home of the numbers of a row: the country that the row names, else that of the definition. */
-export const homeOf = (rowCountry: string, country: CountryCode | undefined): Home => {
+export const homeOf = (rowCountry: string, country: string | undefined): Home => {
   if (/\p{L}/u.test(rowCountry)) {
     const own = countries.get(readCountry(rowCountry) ?? '');
     return own === undefined ? unknown : { country: own };
   }
-  return country === undefined ? nowhere : { country };
+  const named = countries.get(country ?? '');
+  return named === undefined ? nowhere : { country: named };
 };
 
 /**
@@ -99,7 +99,7 @@ const national = (text: string, digits: string, country: CountryCode): Transform
   if (!number || e164 === undefined)
     return fault(`is not a phone number of ${country} and has no country code`);
   const { countryCallingCode: code, nationalNumber: own } = number;
-  const homeCode = callingCodes.get(country) ?? '';
+  const homeCode = getCountryCallingCode(country);
   // From here on the digits are those of the cell, whatever the library made of them.
   if (code !== homeCode) return isAbroad(digits, code + own) ? e164 : fault('is not a phone number');
   if (digits.startsWith(homeCode)) {

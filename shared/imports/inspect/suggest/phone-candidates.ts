@@ -1,10 +1,8 @@
 /** Phone candidates: the country whose numbers some texts clearly are, judged from the texts alone. */
-import type { phoneCountries } from '../../mapping/phone-countries.ts';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { digitsOf } from '../../mapping/phone-text.ts';
 import { homeOf, readPhone } from '../../mapping/read-phones.ts';
 import type { FileOrigin } from './advice.ts';
-
-type PhoneCountry = (typeof phoneCountries)[number];
 
 /** A country for each calling code that many files have. Countries with one code, such as US and CA, read alike. */
 const candidates = [
@@ -71,10 +69,10 @@ const candidates = [
   'CL',
   'CO',
   'PE',
-] as const satisfies readonly PhoneCountry[];
+] as const satisfies readonly CountryCode[];
 
 /** Countries in which a language of headers is at home. English headers are used everywhere. */
-const homes: Readonly<Record<string, readonly PhoneCountry[]>> = {
+const homes: Readonly<Record<string, readonly CountryCode[]>> = {
   de: ['DE', 'AT', 'CH', 'LI', 'LU'],
   fr: ['FR', 'BE', 'CH', 'LU'],
   es: ['ES', 'MX', 'AR', 'CL', 'CO', 'PE'],
@@ -112,7 +110,7 @@ export const isUnclear = (text: string): boolean =>
   !/^1?[2-9]\d{9}$/.test(text.trim()) &&
   typeof readPhone(`+${digitsOf(text)}`, () => homeOf('', undefined)) === 'string';
 
-const fits = (text: string, country: PhoneCountry): boolean =>
+const fits = (text: string, country: CountryCode): boolean =>
   (country === 'US' || !american.test(text.trim())) &&
   typeof readPhone(text, () => homeOf('', country)) === 'string';
 
@@ -122,7 +120,7 @@ const onlyIn = (one: readonly boolean[], other: readonly boolean[]): number =>
 
 interface Judgement {
   /** The country whose numbers the texts clearly are; `undefined` if several fit equally well, or none. */
-  readonly country: PhoneCountry | undefined;
+  readonly country: CountryCode | undefined;
   /** How many texts the countries read, the country of the texts or those that fit best first. */
   readonly counts: readonly Count[];
   /** Those that fit equally well, or almost. */
@@ -131,7 +129,7 @@ interface Judgement {
 
 /** How many texts a country reads. */
 export interface Count {
-  readonly country: PhoneCountry;
+  readonly country: CountryCode;
   readonly count: number;
 }
 
@@ -151,9 +149,9 @@ export const clearestCountry = (texts: readonly string[], origin: FileOrigin = {
   // The domains of other countries, and those that the whole world uses, say nothing.
   const domain = candidates.find((country) => country === origin.domain && country !== 'CO');
   const own = homes[origin.language ?? ''];
-  const agrees = (country: PhoneCountry): boolean =>
+  const agrees = (country: CountryCode): boolean =>
     (domain === undefined || country === domain) && own?.includes(country) !== false;
-  const isAtHome = (country: PhoneCountry): boolean => own?.includes(country) === true && agrees(country);
+  const isAtHome = (country: CountryCode): boolean => own?.includes(country) === true && agrees(country);
   const fewest = isAtHome(best.country) ? 1 : Math.max(FEWEST_MORE, best.count * SHARE_MORE);
   const isBeaten = (cells: readonly boolean[]): boolean => {
     const more = onlyIn(best.cells, cells);

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { completed, ref } from '../exports/steps.ts';
-import { exportsHarness, PROPERTY } from '../exports/harness.ts';
+import { PROPERTY } from '../exports/harness.ts';
 import { inLogOf } from './audit-log.ts';
 
 /** An export that is complete, with the addresses of its file and of its manifest. */
 const finished = async () => {
   const down = { now: false };
-  const harness = exportsHarness({
-    before: (operation) => {
-      if (down.now && operation.startsWith('audit log')) throw new UnavailableError('down');
-    },
-  });
-  return { harness, down, ...(await completed(harness)) };
+  const before = (operation: string) => {
+    if (down.now && operation.startsWith('audit log')) throw new UnavailableError('down');
+  };
+  return { down, ...(await completed({ before })) };
 };
 
 it("the audit log records an opened file with the export, its job and the client's address", async () => {

@@ -18,8 +18,8 @@ import { createSegment } from '../../shared/segments/create-segment.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
-import { path as jobPath, people, runAll } from '../exports/steps.ts';
-import { bodyOf, exportsHarness, PROPERTY as EXPORTS, segment } from '../exports/harness.ts';
+import { begun, path as jobPath, ran, withPeople } from '../exports/steps.ts';
+import { type ExportsHarness, PROPERTY as EXPORTS, segment } from '../exports/harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
 import { unloadedBrands } from '../support/brands.ts';
@@ -73,13 +73,9 @@ const nothing = v.custom<never>(() => true);
 const items = (table: MemoryTable, kind: string) => table.items().filter(({ pk }) => kindOfKey(pk) === kind);
 
 const exportScene =
-  (act: (harness: ReturnType<typeof exportsHarness>, requestKey: string) => Outcome): Play =>
+  (act: (harness: ExportsHarness, requestKey: string) => Outcome): Play =>
   async (before) => {
-    const harness = exportsHarness({ before });
-    people(harness, 10);
-    harness.fakes.members.set(segment(2), [1, 2]);
-    bodyOf(await harness.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.test/x' }));
-    await runAll(harness);
+    const harness = await ran({ webhook_url: 'https://hooks.example.test/x' }, { before });
     harness.started.length = 0;
     return {
       table: harness.table,
@@ -89,9 +85,7 @@ const exportScene =
   };
 
 const newExport: Play = (before) => {
-  const harness = exportsHarness({ before });
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
+  const harness = withPeople({ before });
   const body = v.parse(newExportBody, {
     segment: [segment(2)],
     webhook_url: 'https://hooks.example.test/x',
@@ -116,10 +110,7 @@ const newExport: Play = (before) => {
 };
 
 const cancelledExport: Play = async (before) => {
-  const harness = exportsHarness({ before });
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)] }));
+  const harness = await begun({}, { before });
   return {
     table: harness.table,
     send: (requestKey) => cancelExportJob(harness, keyed(EXPORTS, requestKey, undefined, jobPath)),

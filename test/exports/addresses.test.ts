@@ -8,23 +8,14 @@ import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
 import { importNotices } from '../../shared/imports/repository/notice-definitions.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
-import { path, people, ref, runAll } from './steps.ts';
+import { bodyOf, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
+import { path, ran, ref } from './steps.ts';
 import { publicRequestOf } from '../support/requests.ts';
 
 const OWN = 'ada@example.test';
 const OTHER = 'bo@example.net';
 const QUIET = limits.auth.quietSeconds * 1_000;
 const DAY = 86_400_000;
-
-const finished = async (notification_email: string): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], notification_email }));
-  await runAll(harness);
-  return harness;
-};
 
 const withdraw = async (harness: ExportsHarness, notification_email: string) =>
   bodyOf(await withdrawAddress(harness, request(harness.fakes.now, { notification_email }, undefined)));
@@ -41,7 +32,7 @@ const confirm = (harness: ExportsHarness) => {
 
 describe('an address whose confirmation is withdrawn', () => {
   it('gets neither mail nor a question, however long', async () => {
-    const harness = await finished(OWN);
+    const harness = await ran({ notification_email: OWN });
     expect(await withdraw(harness, 'ADA@Example.test')).toMatchObject({ status: 'withdrawn' });
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await harness.sendEmail(ref);
@@ -55,14 +46,14 @@ describe('an address whose confirmation is withdrawn', () => {
   });
 
   it('is not asked either when nobody had confirmed it', async () => {
-    const harness = await finished(OTHER);
+    const harness = await ran({ notification_email: OTHER });
     await withdraw(harness, OTHER);
     await harness.sendEmail(ref);
     expect(harness.mails).toEqual([]);
   });
 
   it('counts as confirmed again once its user names it, but not by a request that was under way', async () => {
-    const harness = await finished(OWN);
+    const harness = await ran({ notification_email: OWN });
     await withdraw(harness, OWN);
     const again = { segment: [segment(2)], notification_email: OWN };
     harness.fakes.now += QUIET - 1;
@@ -74,7 +65,7 @@ describe('an address whose confirmation is withdrawn', () => {
   });
 
   it('is asked again once a user names it anew, not when a definition keeps it', async () => {
-    const harness = await finished(OTHER);
+    const harness = await ran({ notification_email: OTHER });
     await withdraw(harness, OTHER);
     harness.fakes.now += QUIET;
     bodyOf(
@@ -93,7 +84,7 @@ describe('an address whose confirmation is withdrawn', () => {
   });
 
   it('is not confirmed by a link that was sent before, even after it is named anew', async () => {
-    const harness = await finished(OTHER);
+    const harness = await ran({ notification_email: OTHER });
     await harness.sendEmail(ref);
     harness.fakes.now += 1_000;
     await withdraw(harness, OTHER);
@@ -104,7 +95,7 @@ describe('an address whose confirmation is withdrawn', () => {
   });
 
   it('is not confirmed by a link that was opened before and pressed after', async () => {
-    const harness = await finished(OTHER);
+    const harness = await ran({ notification_email: OTHER });
     await harness.sendEmail(ref);
     const { link } = harness.mailboxes;
     const pressed = async (...input: Parameters<typeof link>) => {
@@ -120,7 +111,7 @@ describe('an address whose confirmation is withdrawn', () => {
 });
 
 it('the audit log has the confirmation of an address, with a mark instead of the address', async () => {
-  const harness = await finished(OTHER);
+  const harness = await ran({ notification_email: OTHER });
   await harness.sendEmail(ref);
   expect(await confirm(harness)).toMatchObject({ ok: true });
   const [entry] = harness.auditLog.items();
@@ -135,7 +126,7 @@ it('the audit log has the confirmation of an address, with a mark instead of the
 });
 
 it('the list has each definition that names an address, with its state, page by page', async () => {
-  const harness = await finished(OWN);
+  const harness = await ran({ notification_email: OWN });
   bodyOf(await harness.create({ segment: [segment(2)] }));
   const deps = { ...harness, imports: importNotices(harness.table), exports: exportNotices(harness.table) };
   const listed = async (query: object) => {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
-import { path, ref } from './steps.ts';
+import { bytesOf, columnsOf, path, ref } from './steps.ts';
 
 const key = await newPgpKey();
 
@@ -19,7 +19,7 @@ interface Options {
 }
 
 /** Without the id of the profile, which depends on the keys of the property. */
-const columns = ['email', 'street'].map((name) => ({ umbel_field_name: name, destination_field_name: name }));
+const columns = columnsOf('email', 'street');
 
 /** A job whose parts are written. */
 const written = async ({ isSlow = false, more = {} }: Options = {}): Promise<ExportsHarness> => {
@@ -34,9 +34,7 @@ const written = async ({ isSlow = false, more = {} }: Options = {}): Promise<Exp
       profile(ordinal, { fields: { email: `p${ordinal}@example.test`, street: NOTE } }),
     );
   made.fakes.members.set(segment(2), [...made.fakes.profiles.keys()]);
-  bodyOf(
-    await made.create({ segment: [segment(2)], field_set: 'custom', custom_result_format: columns, ...more }),
-  );
+  bodyOf(await made.create({ segment: [segment(2)], ...columns, ...more }));
   const { shards } = await made.plan(ref);
   expect(shards).toHaveLength(SHARDS);
   for (const { shard } of shards) await made.part(ref, shard);
@@ -54,20 +52,15 @@ const assembled = async (made: ExportsHarness): Promise<readonly string[]> => {
   throw new Error('the assembly does not end');
 };
 
-const fileOf = async (made: ExportsHarness): Promise<Buffer> => {
-  const { key: at = '' } = (await made.exports.job(ref))?.value.file ?? {};
-  return Buffer.from((await made.files.get(at)) ?? []);
-};
-
 /** The file of a job without interruption. */
 const expected = await (async () => {
   const made = await written();
   expect(await assembled(made)).toEqual(['complete']);
-  return fileOf(made);
+  return bytesOf(made);
 })();
 
 const holdsFile = async (made: ExportsHarness): Promise<void> => {
-  const bytes = await fileOf(made);
+  const bytes = await bytesOf(made);
   expect(bytes.equals(expected)).toBe(true);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   expect(bodyOf(await made.readJob(path))).toMatchObject({ rows: PEOPLE, bytes: bytes.length, sha256 });
@@ -84,7 +77,7 @@ describe('the assembly of a file that takes longer than a call', () => {
   it('goes on within an encrypted file', async () => {
     const made = await written({ isSlow: true, more: { pgp_public_key: publicText(key) } });
     expect(await assembled(made)).toEqual(['running', 'running', 'complete']);
-    const bytes = await fileOf(made);
+    const bytes = await bytesOf(made);
     expect((await decryptWith(key, bytes)).equals(expected)).toBe(true);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(bodyOf(await made.readJob(path))).toMatchObject({ bytes: bytes.length, sha256 });
@@ -94,7 +87,7 @@ describe('the assembly of a file that takes longer than a call', () => {
     for (const more of [{}, { pgp_public_key: publicText(key) }]) {
       const made = await written({ isSlow: true, more: { ...more, compression: 'gzip' } });
       expect(await assembled(made)).toEqual(['running', 'running', 'complete']);
-      const bytes = await fileOf(made);
+      const bytes = await bytesOf(made);
       const packed = 'pgp_public_key' in more ? await decryptWith(key, bytes) : bytes;
       expect(gunzipSync(packed).equals(expected)).toBe(true);
     }
@@ -105,7 +98,7 @@ describe('the assembly of a file that takes longer than a call', () => {
     expect(await made.assemble(ref)).toEqual({ status: 'running' });
     await Promise.allSettled([assembled(made), assembled(made)]);
     expect((await made.assemble(ref)).status).toBe('complete');
-    expect(gunzipSync(await fileOf(made)).equals(expected)).toBe(true);
+    expect(gunzipSync(await bytesOf(made)).equals(expected)).toBe(true);
   });
 
   it('keeps no plain bytes and no session key between its calls', async () => {

@@ -5,7 +5,7 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { sampleOf } from '../support/scale.ts';
 import { traceFinder } from '../support/traces.ts';
-import { path, ref } from './steps.ts';
+import { answered, bytesOf, path, ref } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const key = await newPgpKey();
@@ -42,7 +42,7 @@ class Watched {
       made.fakes.profiles.set(ordinal, profile(ordinal, { fields, extra }));
     }
     made.fakes.members.set(segment(2), [...made.fakes.profiles.keys()]);
-    made.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    made.fakes.send = () => Promise.resolve(answered(204));
     made.fakes.push = async (_, file) => {
       for await (const bytes of file.read(0)) this.#pushed.push(Uint8Array.from(bytes));
       return { kind: 'sent' };
@@ -212,10 +212,8 @@ const upTo = (last: number): readonly number[] => Array.from({ length: last }, (
 
 const statusOf = async ({ made }: Watched): Promise<unknown> => bodyOf(await made.readJob(path))['status'];
 
-const decrypted = async ({ made }: Watched): Promise<string> => {
-  const file = (await made.exports.job(ref))?.value.file;
-  return (await decryptWith(key, Buffer.from((await made.files.get(file?.key ?? '')) ?? []))).toString();
-};
+const decrypted = async ({ made }: Watched): Promise<string> =>
+  (await decryptWith(key, await bytesOf(made))).toString();
 
 describe('the data of an encrypted export', () => {
   it('reaches no one but its receiver, wherever a worker is killed', async () => {

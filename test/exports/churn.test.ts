@@ -3,8 +3,8 @@ import { readFrozen } from '../../shared/exports/parts/delta-base.ts';
 import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource } from '../schedules/random.ts';
-import { fileOf, people, ref } from './steps.ts';
-import { type Before, bodyOf, exportsHarness, segment } from './harness.ts';
+import { columnsOf, fileOf, ref, withPeople } from './steps.ts';
+import { type Before, bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 /** Two thirds of them are members: more than one shard. */
 const PEOPLE = 16_000;
@@ -21,13 +21,10 @@ describe('an export under churn, its workers killed', () => {
     const before: Before = () => {
       if (armed && random.below(CALLS_PER_KILL) === 0) throw new Killed();
     };
-    const harness = exportsHarness({ before });
-    people(harness, PEOPLE);
+    const harness = withPeople({ before, count: PEOPLE });
     const isIn = () => random.below(3) > 0;
     harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()].filter(isIn));
-    const columns = [{ umbel_field_name: 'profile_uuid', destination_field_name: 'id' }];
-    const custom = { field_set: 'custom', custom_result_format: columns };
-    bodyOf(await harness.create({ segment: [segment(2)], ...custom }));
+    bodyOf(await harness.create({ segment: [segment(2)], ...columnsOf('profile_uuid') }));
     armed = true;
     let kills = 0;
     /** Tries a step until it is through; between tries, and after it, people join and leave. */
@@ -58,7 +55,7 @@ describe('an export under churn, its workers killed', () => {
   });
 
   /** The members that the plan stored. */
-  const frozenMembers = async (harness: ReturnType<typeof exportsHarness>): Promise<Iterable<number>> => {
+  const frozenMembers = async (harness: ExportsHarness): Promise<Iterable<number>> => {
     const plan = (await harness.exports.job(ref))?.value.plan;
     return ordinalsBetween(await readFrozen(harness.files, plan?.members_key ?? ''), 0, plan?.members ?? 0);
   };

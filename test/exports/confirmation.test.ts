@@ -3,21 +3,14 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { showConfirmation } from '../../shared/email/show-confirmation.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { path, ran, ref } from './steps.ts';
+import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 import { publicRequestOf } from '../support/requests.ts';
 
 const HOUR = 3_600_000;
 const STRANGER = 'Stranger@bücher.example';
 
-const finished = async (notification_email: string): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], notification_email }));
-  await runAll(harness);
-  return harness;
-};
+const finished = (notification_email: string) => ran({ notification_email });
 
 const deliveries = v.array(v.looseObject({ kind: v.string(), state: v.string() }));
 const emailOf = async (harness: ExportsHarness) =>

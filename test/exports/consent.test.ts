@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { Consent } from '../../shared/profiles/consent.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
-import { fileOf, path, ref, runJob } from './steps.ts';
+import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
+import { columnsOf, fileOf, jobRef, manifestOf, path, ref, runJob } from './steps.ts';
 
 const HOUR = 3_600_000;
-const jobRef = (n: number) => ({ ...ref, job: scopedId(PROPERTY, n) });
 
 /** Stores a person now, and keeps the members of the segments of e-mail consent. */
 const say = (harness: ExportsHarness, ordinal: number, state: Consent['state'] | undefined): void => {
@@ -53,13 +51,6 @@ const run = async (harness: ExportsHarness, n = 1, before?: () => void): Promise
   await harness.assemble(jobRef(n));
   const { rows } = await fileOf(harness, ',', jobRef(n));
   return rows.slice(1).map((row) => row.join(' '));
-};
-
-/** The manifest of the first job. */
-const manifestOf = async (harness: ExportsHarness): Promise<unknown> => {
-  const job = await harness.exports.job(ref);
-  const stored = await harness.files.get(job?.value.file?.manifest_key ?? '');
-  return JSON.parse(Buffer.from(stored ?? []).toString());
 };
 
 describe('an export of people with consent', () => {
@@ -157,11 +148,7 @@ describe('an export of people with consent', () => {
 
   it('can have the state of a channel as a column', async () => {
     const harness = scene();
-    const column = (name: string) => ({ umbel_field_name: name, destination_field_name: name });
-    const columns = [column('email'), column('consent.email')];
-    bodyOf(
-      await harness.create({ segment: [segment(2)], field_set: 'custom', custom_result_format: columns }),
-    );
+    bodyOf(await harness.create({ segment: [segment(2)], ...columnsOf('email', 'consent.email') }));
     await runJob(harness, ref);
     const { rows } = await fileOf(harness);
     expect(rows).toEqual([

@@ -9,9 +9,9 @@ import { readPrivateKey } from '../../shared/sftp/credential.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { textLike } from '../support/answers.ts';
-import { path } from './steps.ts';
+import { path, withPeople } from './steps.ts';
 import { tested } from './tested.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const PASSWORD = 'correct horse battery';
 const own = sshKeyPair(new Uint8Array(32).fill(9), '');
@@ -20,11 +20,6 @@ const withServer = (more: Record<string, unknown>) => ({
   segment: [segment(2)],
   destination_credentials: { ...server, ...more },
 });
-const made = (): ExportsHarness => {
-  const harness = exportsHarness();
-  harness.fakes.members.set(segment(2), [1]);
-  return harness;
-};
 const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
   answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
 const shown = (body: unknown) => v.parse(exportAnswer, body).destination_credentials;
@@ -44,7 +39,7 @@ describe('the login of an export', () => {
     ['password', { password: PASSWORD }, null],
     ['private_key_and_password', { private_key: own.privateKey, password: PASSWORD }, own.publicKey.trim()],
   ])('by %s keeps the secret encrypted and never shows it', async (authentication, secret, public_key) => {
-    const harness = made();
+    const harness = withPeople();
     const created = bodyOf(await harness.create(withServer(secret)));
     const read = bodyOf(await harness.read(path));
     const way = { temporary_name: 'rename', verify: 'size' };
@@ -56,7 +51,7 @@ describe('the login of an export', () => {
 
   it('by a key of the client is the login of the push', async () => {
     await using there = await openSftpServer();
-    const harness = made();
+    const harness = withPeople();
     const domain = `127.0.0.1:${there.port}`;
     await harness.create({ ...withServer({ domain, private_key: own.privateKey }), start: false });
     expect((await tested(harness)).ok).toBe(true);
@@ -65,7 +60,7 @@ describe('the login of an export', () => {
   it('by password sends the password only to a server whose host key the client named', async () => {
     await using there = await openSftpServer();
     there.mischief.password = PASSWORD;
-    const harness = made();
+    const harness = withPeople();
     const domain = `127.0.0.1:${there.port}`;
     await harness.create({ ...withServer({ domain, password: PASSWORD }), start: false });
     const before = await tested(harness);
@@ -79,7 +74,7 @@ describe('the login of an export', () => {
   it('by key and password sends both, and the password only to a server whose host key the client named', async () => {
     await using there = await openSftpServer();
     there.mischief.passwordToo = PASSWORD;
-    const harness = made();
+    const harness = withPeople();
     const domain = `127.0.0.1:${there.port}`;
     await harness.create({ ...withServer({ domain }), start: false });
     const { steps, host_key } = await tested(harness);
@@ -106,7 +101,7 @@ describe('the login of an export', () => {
 
   it('in a dialogue answers one hidden question, and no other', async () => {
     await using there = await openSftpServer();
-    const harness = made();
+    const harness = withPeople();
     const domain = `127.0.0.1:${there.port}`;
     await harness.create({ ...withServer({ domain, password: PASSWORD }), start: false });
     await harness.nameHostKey(path, (await tested(harness)).host_key?.fingerprint ?? '');
@@ -126,7 +121,7 @@ describe('the login of an export', () => {
   });
 
   it('keeps a secret that PUT leaves out, for the same server and user only', async () => {
-    const harness = made();
+    const harness = withPeople();
     await harness.create(withServer({ password: PASSWORD }));
     const same = withServer({ authentication: 'password' });
     expect(shown(bodyOf(await harness.replace(path, same)))).toMatchObject({ authentication: 'password' });
@@ -159,7 +154,7 @@ describe('the login of an export', () => {
     [{ private_key: own.publicKey }, ['/destination_credentials/private_key not_a_private_key']],
     [{ password: 'x'.repeat(4_001) }, ['/destination_credentials/password too_long']],
   ])('refuses %j', async (more, faults) => {
-    expect(faultsOf(await made().create(withServer(more)))).toEqual(faults);
+    expect(faultsOf(await withPeople().create(withServer(more)))).toEqual(faults);
   });
 
   it('takes keys as ssh-keygen writes them, and no key with a passphrase or of 1,024 bits', async () => {

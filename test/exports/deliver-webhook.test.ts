@@ -6,16 +6,11 @@ import { nextAttempt } from '../../shared/deliveries/retry-plan.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { fileOf, path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { answered, fileOf, path, ran, ref, runAll, withPeople, writeParts } from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const HOUR = 3_600_000;
-const ok: SendOutcome = { kind: 'answered', status: 200, retryAfter: undefined };
-const answered = (status: number, retryAfter?: string): SendOutcome => ({
-  kind: 'answered',
-  status,
-  retryAfter,
-});
+const ok = answered(200);
 
 /**
  * A harness with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer.
@@ -25,14 +20,12 @@ const told = async (
   url = 'https://hooks.example.com/x',
 ): Promise<{ harness: ExportsHarness; calls: WebhookCall[]; secret: string }> => {
   const calls: WebhookCall[] = [];
-  const harness = exportsHarness({
+  const harness = withPeople({
     send: (call) => {
       calls.push(call);
       return Promise.resolve(answers[Math.min(calls.length, answers.length) - 1] ?? ok);
     },
   });
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
   const body = bodyOf(
     await harness.create({ name: 'Jazz, weekly', segment: [segment(2)], webhook_url: url }),
   );
@@ -84,9 +77,9 @@ describe('a webhook', () => {
   it('is not told before the file is there', async () => {
     const { harness, calls } = await told([ok]);
     await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
-    const { shards } = await harness.plan(ref);
+    await harness.plan(ref);
     await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
-    for (const { shard } of shards) await harness.part(ref, shard);
+    await writeParts(harness);
     await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
     expect(calls).toEqual([]);
     expect(await deliveryOf(harness)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
@@ -107,11 +100,7 @@ describe('a webhook', () => {
   });
 
   it('that an export does not have is done with', async () => {
-    const harness = exportsHarness();
-    people(harness, 2);
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
-    await runAll(harness);
+    const harness = await ran();
     expect(await harness.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
   });
 
@@ -168,11 +157,8 @@ describe('a webhook', () => {
       { kind: 'refused' } as const,
       ...reasons.map((reason) => ({ kind: 'failed', failure: 'unreachable', reason }) as const),
     ]) {
-      const harness = exportsHarness({ send: () => Promise.resolve(outcome) });
-      people(harness, 5);
-      harness.fakes.members.set(segment(2), [1]);
-      bodyOf(await harness.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.com/' }));
-      await runAll(harness);
+      const send = () => Promise.resolve(outcome);
+      const harness = await ran({ webhook_url: 'https://hooks.example.com/' }, { send });
       await harness.deliver(ref);
       for (const { last_error } of await deliveryOf(harness)) told.add(last_error);
     }

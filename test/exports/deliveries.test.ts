@@ -6,8 +6,8 @@ import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import type { PushOutcome } from '../../shared/sftp/push.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { fileOf, path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { answered, fileOf, path, ref, runAll, withPeople } from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const DAY = 86_400_000;
 const destination_credentials = { domain: 'files.example.com:2222', client_id: 'receiver' };
@@ -21,9 +21,7 @@ const sent: PushOutcome = { kind: 'sent' };
 const harness = async (
   more: object = all,
 ): Promise<{ made: ExportsHarness; body: Record<string, unknown> }> => {
-  const made = exportsHarness();
-  people(made, 5);
-  made.fakes.members.set(segment(2), [1, 2]);
+  const made = withPeople();
   const body = bodyOf(await made.create({ segment: [segment(2)], ...more }));
   return { made, body };
 };
@@ -62,7 +60,7 @@ describe('the deliveries of a job', () => {
     await runAll(made);
     made.fakes.push = () =>
       Promise.resolve({ kind: 'failed', step: 'write', reason: 'the server refused a write (4)' });
-    made.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    made.fakes.send = () => Promise.resolve(answered(204));
     await made.pushFile(ref);
     await made.deliver(ref);
     await made.sendEmail(ref);

@@ -3,25 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { answered, path, ran, ref } from './steps.ts';
+import { bodyOf, type ExportsHarness } from './harness.ts';
 
 const at = (kind: string): Record<string, string> => ({ ...path, delivery: `${ref.job}-${kind}` });
 
-const ran = async (): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(
-    await harness.create({
-      segment: [segment(2)],
-      webhook_url: 'https://hooks.example.com/secret-path',
-      notification_email: 'ada@example.test',
-      destination_credentials: { domain: 'files.example.com', client_id: 'receiver' },
-    }),
-  );
-  await runAll(harness);
-  return harness;
+const receivers = {
+  webhook_url: 'https://hooks.example.com/secret-path',
+  notification_email: 'ada@example.test',
+  destination_credentials: { domain: 'files.example.com', client_id: 'receiver' },
 };
 
 const read = async (harness: ExportsHarness, kind: string) =>
@@ -36,11 +26,10 @@ const attempt = async (harness: ExportsHarness, outcome: SendOutcome): Promise<v
   const { wait_seconds } = await harness.deliver(ref);
   harness.fakes.now += wait_seconds * 1000;
 };
-const answered = (status: number): SendOutcome => ({ kind: 'answered', status, retryAfter: undefined });
 
 describe('the log of a delivery', () => {
   it('shows each attempt, the newest first: time, duration and outcome', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     expect(await read(harness, 'webhook')).toMatchObject({ state: 'waiting', log: [] });
     await attempt(harness, answered(503));
     await attempt(harness, { kind: 'failed', failure: 'late', reason: 'connection failed: ECONNRESET' });
@@ -76,7 +65,7 @@ describe('the log of a delivery', () => {
   });
 
   it('shows an interrupted attempt, and continues through replays', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     harness.fakes.mail = () => Promise.reject(new Error('killed'));
     await expect(harness.sendEmail(ref)).rejects.toThrow('killed');
     expect((await read(harness, 'email')).log).toMatchObject([{ outcome: 'sending', duration_ms: null }]);
@@ -92,7 +81,7 @@ describe('the log of a delivery', () => {
   });
 
   it('shows paused attempts and permanent failures', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     harness.fakes.push = () => Promise.resolve({ kind: 'paused', readBack: 'sampled' });
     await harness.pushFile(ref);
     const file = (await harness.exports.job(ref))?.value.file;
@@ -106,7 +95,7 @@ describe('the log of a delivery', () => {
   });
 
   it('keeps the newest attempts, in an item that stays small', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     for (let replay = 0; replay < 10; replay += 1) {
       for (let number = 0; number < 8; number += 1) await attempt(harness, answered(500));
       bodyOf(await harness.replay(at('webhook')));
@@ -121,7 +110,7 @@ describe('the log of a delivery', () => {
   });
 
   it('holds no secret, no address and no word of the other side', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     await attempt(harness, { kind: 'answered', status: 302, retryAfter: 'PEER, not a date' });
     await harness.sendEmail(ref);
     const told = JSON.stringify([await read(harness, 'webhook'), await read(harness, 'email')]);
@@ -130,7 +119,7 @@ describe('the log of a delivery', () => {
   });
 
   it('is of this job alone, and of an export that is there', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     for (const wrong of [at('fax'), { ...at('email'), job_id: '1' }, { ...at('email'), export_id: '1' }])
       expect(await harness.readDelivery(wrong)).toMatchObject({ ok: false, error: { status: 404 } });
     bodyOf(await harness.remove(path));
@@ -145,7 +134,7 @@ describe('the log of a delivery', () => {
 
 describe('deliveries of an export that was deleted', () => {
   it('end, whatever was to come', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     await attempt(harness, answered(500));
     const calls = harness.sent.length;
     bodyOf(await harness.remove(path));
@@ -156,7 +145,7 @@ describe('deliveries of an export that was deleted', () => {
   });
 
   it('and of a job that is too long ago are given up', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     for (const { pk, sk, w } of harness.table.items().filter((item) => item.sk.startsWith('DEFINITION#')))
       await harness.table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
     expect(await harness.sendEmail(ref)).toMatchObject({ exhausted: true });
@@ -169,7 +158,7 @@ describe('deliveries of an export that was deleted', () => {
 
 describe('the copy of a definition that a job works by', () => {
   it('ends when its file has ended, also after the export was deleted', async () => {
-    const harness = await ran();
+    const harness = await ran(receivers);
     bodyOf(await harness.remove(path));
     const copies = harness.table.items().filter(({ sk }) => sk.startsWith('DEFINITION#'));
     const days = copies.map(({ ttl }) => (Number(ttl) * 1000 - harness.fakes.now) / 86_400_000);

@@ -2,16 +2,13 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource, type RandomSource } from '../schedules/random.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { fileOf, path, ref, runJob } from './steps.ts';
+import { fileOf, jobPath, jobRef, path, ref, runJob } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const STEPS = casesOf('DELTA_STEPS', { full: 60, sample: 30 });
 const PEOPLE = 400;
 const MINUTE = 60_000;
-
-const jobRef = (n: number) => ({ ...ref, job: scopedId(PROPERTY, n) });
 
 /** Runs the newest job of the export, asked for before unless it is the first one. Returns its rows as objects. */
 const runNext = async (harness: ExportsHarness, n: number): Promise<readonly Record<string, string>[]> => {
@@ -56,7 +53,7 @@ describe('delta exports', () => {
     const removed = Object.entries(second[1] ?? {}).filter(([, cell]) => cell !== '');
     expect(removed.map(([name]) => name)).toEqual(['change', 'email', 'profile_uuid']);
     expect(JSON.stringify(second)).not.toContain('p4@');
-    expect(bodyOf(await harness.readJob({ ...path, job_id: String(jobRef(2).job) }))).toMatchObject({
+    expect(bodyOf(await harness.readJob(jobPath(2)))).toMatchObject({
       delta_from: String(ref.job),
       rows: 3,
       rows_skipped: 1,

@@ -6,8 +6,8 @@ import { encodeState, profileItem } from '../../shared/profiles/stored-profile.t
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsHarness, type Before, PROPERTY, segment, type ExportsHarness } from './harness.ts';
-import { path, people, ref, runAll, runJob } from './steps.ts';
+import { bodyOf, type Before, PROPERTY, segment, type ExportsHarness } from './harness.ts';
+import { answered, jobRef, path, ran, ref, runJob } from './steps.ts';
 
 const DAY = 86_400_000;
 const receivers = {
@@ -17,14 +17,8 @@ const receivers = {
   destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
 };
 
-const exported = async (more: object = receivers, before: Before = () => undefined) => {
-  const harness = exportsHarness({ before });
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 3]);
-  bodyOf(await harness.create({ segment: [segment(2)], ...more }));
-  await runAll(harness);
-  return harness;
-};
+const exported = (more: object = receivers, before: Before = () => undefined) =>
+  ran(more, { before, members: [1, 3] });
 const lookIn = (harness: ExportsHarness, ordinal: number) =>
   findDisclosures(harness)(PROPERTY, ordinal, harness.fakes.now);
 const jobsIn = async (harness: ExportsHarness, ordinal: number) =>
@@ -36,13 +30,13 @@ const jobsIn = async (harness: ExportsHarness, ordinal: number) =>
 const again = async (harness: ExportsHarness, n: number) => {
   harness.fakes.now += DAY;
   bodyOf(await harness.runAgain(path));
-  await runJob(harness, { ...ref, job: scopedId(PROPERTY, n) });
+  await runJob(harness, jobRef(n));
 };
 
 describe('who may have got the data of a person', () => {
   it('are the receivers of each file, with the states of the deliveries', async () => {
     const harness = await exported();
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     await harness.deliver(ref);
     const now = new Date(harness.fakes.now);
     expect(await lookIn(harness, 1)).toEqual({
@@ -99,7 +93,7 @@ describe('who may have got the data of a person', () => {
     await again(harness, 2);
     await again(harness, 3);
     bodyOf(await harness.runAgain(path));
-    await harness.plan({ ...ref, job: scopedId(PROPERTY, 4) });
+    await harness.plan(jobRef(4));
     expect(await jobsIn(harness, 1)).toEqual([{ id: 1, jobs: [2, 1], more_jobs: false }]);
     expect(await jobsIn(harness, 3)).toEqual([{ id: 1, jobs: [3, 2, 1], more_jobs: false }]);
   });

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { rateKeys } from '../../shared/table/request-keys.ts';
-import { exportsHarness, PROPERTY } from './harness.ts';
+import { PROPERTY } from './harness.ts';
 import { completed } from './steps.ts';
 
 const DAY_MS = 86_400_000;
-
-/** A complete export, with the addresses of its file and of its manifest. */
-const finished = async () => {
-  const harness = exportsHarness();
-  return { harness, ...(await completed(harness)) };
-};
 
 const refused = (seconds: number) => ({
   ok: false,
@@ -18,7 +12,7 @@ const refused = (seconds: number) => ({
 });
 
 it('a file opens so many times a day, its manifest counted in, and again the next day', async () => {
-  const { harness, location, manifest } = await finished();
+  const { harness, location, manifest } = await completed();
   expect(await harness.open(manifest)).toMatchObject({ ok: true });
   for (let open = 1; open < limits.exports.opensPerDay; open += 1)
     expect(await harness.open(location)).toMatchObject({ ok: true });
@@ -30,7 +24,7 @@ it('a file opens so many times a day, its manifest counted in, and again the nex
 });
 
 it('the files of a property open with so many bytes a day, and a refusal is not in the audit log', async () => {
-  const { harness, location, manifest } = await finished();
+  const { harness, location, manifest } = await completed();
   const today = Math.floor(harness.fakes.now / DAY_MS);
   await harness.rates.increment(
     rateKeys.downloadedBytes(PROPERTY, today),

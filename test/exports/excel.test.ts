@@ -1,25 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { styleOf } from '../../shared/exports/file/layout.ts';
 import { tryFile } from '../real-life/try-file.ts';
-import { fileOf, ref, runAll } from './steps.ts';
+import { bytesOf, columnsOf, fileOf, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, profile, segment } from './harness.ts';
 
 const MARK = Buffer.from('\uFEFF');
 
 /** Columns without an id, which would differ from one property to another. */
-const custom_result_format = ['email', 'first_name', 'last_name', 'extra_data.note;x', 'extra_data'].map(
-  (name) => ({
-    umbel_field_name: name,
-    destination_field_name: name,
-  }),
-);
+const columns = columnsOf('email', 'first_name', 'last_name', 'extra_data.note;x', 'extra_data');
 
 const run = async (body: Record<string, unknown>) => {
   const harness = exportsHarness();
   const fields = { email: 'kaethe@example.org', first_name: 'Käthe', last_name: 'a;b,c' };
   harness.fakes.profiles.set(1, profile(1, { fields, extra: { 'note;x': 'semi;colon', plain: 'x' } }));
   harness.fakes.members.set(segment(2), [1]);
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'custom', custom_result_format, ...body }));
+  bodyOf(await harness.create({ segment: [segment(2)], ...columns, ...body }));
   await runAll(harness);
   return harness;
 };
@@ -55,10 +50,7 @@ describe('a file for Excel', () => {
 
   it('of another format has no mark', async () => {
     for (const data_format of ['csv', 'txt', 'jsonl']) {
-      const harness = await run({ data_format });
-      const job = await harness.exports.job(ref);
-      const bytes = Buffer.from((await harness.files.get(job?.value.file?.key ?? '')) ?? []);
-      expect(bytes.indexOf(MARK)).toBe(-1);
+      expect((await bytesOf(await run({ data_format }))).indexOf(MARK)).toBe(-1);
     }
     expect(styleOf({ data_format: 'jsonl', formula_guard: true })).toBeUndefined();
   });

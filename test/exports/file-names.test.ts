@@ -9,8 +9,8 @@ import {
 } from '../../shared/exports/model/file-names.ts';
 import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { locationParts, path, ran, ref, runAll, runJob, withPeople } from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const definition = {
   name: 'Jazz/Weekly: all',
@@ -62,12 +62,6 @@ it.each([
 });
 
 const destination_credentials = { domain: 'files.example.com', client_id: 'receiver' };
-const withPeople = (): ExportsHarness => {
-  const harness = exportsHarness();
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  return harness;
-};
 
 describe('a template of a definition', () => {
   const long = 'x'.repeat(limits.exports.fileNameBytes);
@@ -181,15 +175,10 @@ describe('the counter of runs', () => {
 
   it('has the number that was announced when the starter of a job died after it', async () => {
     let dies = false;
-    const harness = exportsHarness({
-      before: (operation) => {
-        if (dies && operation === 'workflow start') throw new Error('died');
-      },
-    });
-    people(harness, 5);
-    harness.fakes.members.set(segment(2), [1, 2]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
-    await runAll(harness);
+    const before = (operation: string) => {
+      if (dies && operation === 'workflow start') throw new Error('died');
+    };
+    const harness = await ran({}, { before });
     dies = true;
     await expect(harness.runAgain(path, 'again')).rejects.toThrow('died');
     dies = false;

@@ -3,10 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { deliveriesAnswer } from '../../shared/exports/model/answers.ts';
 import { holdsAny, encodeFrozen, memberTest, decodeFrozen } from '../../shared/exports/parts/frozen-set.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { randomSource } from '../schedules/random.ts';
-import { bodyOf, chunksOf, exportsHarness, PROPERTY, segment, type ExportsHarness } from './harness.ts';
-import { completed, path, people, ref, runAll, runJob } from './steps.ts';
+import { bodyOf, chunksOf, PROPERTY, segment, type ExportsHarness } from './harness.ts';
+import {
+  answered,
+  begun,
+  completed,
+  jobPath,
+  jobRef,
+  locationParts,
+  path,
+  ran,
+  ref,
+  runJob,
+} from './steps.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -24,8 +34,7 @@ const closed = { ok: false, error: { status: 403, code: 'members_forgotten' } };
 
 describe('the location of a file', () => {
   it('opens no more once a person of it was forgotten; its manifest, without people, opens still', async () => {
-    const harness = exportsHarness();
-    const { location, manifest } = await completed(harness);
+    const { harness, location, manifest } = await completed();
     harness.fakes.now += DAY;
     await forget(harness, 2);
     expect(await harness.open(location)).toMatchObject({ ok: true });
@@ -37,8 +46,7 @@ describe('the location of a file', () => {
   });
 
   it('opens no more from the announcement on, and while an interrupted forgetting waits', async () => {
-    const harness = exportsHarness();
-    const { location } = await completed(harness);
+    const { harness, location } = await completed();
     await forgottenPeople(harness.table).announce(PROPERTY, [1], harness.fakes.now);
     expect(await harness.open(location)).toMatchObject(closed);
     harness.fakes.now += DAY;
@@ -46,31 +54,25 @@ describe('the location of a file', () => {
   });
 
   it('opens again when there was nobody to forget', async () => {
-    const harness = exportsHarness();
-    const { location } = await completed(harness);
+    const { harness, location } = await completed();
     const list = forgottenPeople(harness.table);
     await list.settle(await list.announce(PROPERTY, [1], harness.fakes.now), [], harness.fakes.now);
     expect(await harness.open(location)).toMatchObject({ ok: true });
   });
 
   it('does not open when the person was forgotten while the job ran', async () => {
-    const harness = exportsHarness();
-    people(harness, 3);
-    harness.fakes.members.set(segment(2), [0, 1]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
+    const harness = await begun({}, { members: [0, 1] });
     const { shards } = await harness.plan(ref);
     harness.fakes.now += MINUTE;
     await forget(harness, 1);
     for (const { shard } of shards) await harness.part(ref, shard);
     await harness.assemble(ref);
     const { location } = bodyOf(await harness.readJob(path));
-    const [capability = '', file_name = ''] = String(location).split('/').slice(-2);
-    expect(await harness.open({ capability, file_name })).toMatchObject(closed);
+    expect(await harness.open(locationParts(location))).toMatchObject(closed);
   });
 
   it('does not open when nobody can tell who is in the file', async () => {
-    const harness = exportsHarness();
-    const { location } = await completed(harness);
+    const { harness, location } = await completed();
     const members = (await harness.exports.job(ref))?.value.plan?.members_key ?? '';
     await harness.files.remove(members);
     expect(await harness.open(location)).toMatchObject({ ok: true });
@@ -86,18 +88,10 @@ describe('the deliveries of a file with a forgotten person', () => {
     notification_email: 'Ada@example.test',
     destination_credentials: { domain: 'files.example.com', client_id: 'receiver' },
   };
-  const begun = async () => {
-    const harness = exportsHarness();
-    people(harness, 3);
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ segment: [segment(2)], ...receivers }));
-    await runAll(harness);
-    return harness;
-  };
   const statesOf = async (harness: ExportsHarness) => bodyOf(await harness.readJob(path))['deliveries'];
 
   it('end, whatever their kind, and cannot be replayed', async () => {
-    const harness = await begun();
+    const harness = await ran(receivers, { members: [1] });
     await harness.deliver(ref);
     expect(await statesOf(harness)).toMatchObject([{}, { kind: 'webhook', state: 'retrying' }, {}]);
     harness.fakes.now += MINUTE;
@@ -120,45 +114,39 @@ describe('the deliveries of a file with a forgotten person', () => {
   });
 
   it('go on when somebody else was forgotten, and when a failed job has no file', async () => {
-    const harness = await begun();
+    const harness = await ran(receivers, { members: [1] });
     harness.fakes.now += MINUTE;
     await forget(harness, 2);
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
 
     bodyOf(await harness.runAgain(path));
-    const second = { ...ref, job: scopedId(PROPERTY, 2) };
-    await harness.plan(second);
+    await harness.plan(jobRef(2));
     await forget(harness, 1);
-    await harness.fail(second, 'States.TaskFailed');
-    expect(await harness.deliver(second)).toMatchObject({ delivered: true });
+    await harness.fail(jobRef(2), 'States.TaskFailed');
+    expect(await harness.deliver(jobRef(2))).toMatchObject({ delivered: true });
   });
 });
 
 describe('a delta after a forgetting', () => {
-  const jobRef = (n: number) => ({ ...ref, job: scopedId(PROPERTY, n) });
   const baseOf = async (harness: ExportsHarness, n: number) => {
     harness.fakes.now += MINUTE;
     if (n > 1) bodyOf(await harness.runAgain(path));
     await runJob(harness, jobRef(n));
     return (await harness.exports.job(jobRef(n)))?.value.plan?.base?.job;
   };
-  const begun = async (more: object) => {
-    const harness = exportsHarness();
-    people(harness, 3);
-    harness.fakes.members.set(segment(2), [1, 2]);
-    bodyOf(await harness.create({ segment: [segment(2)], scope: 'delta', ...more }));
+  const delta = async (more: object = {}) => {
+    const harness = await begun({ scope: 'delta', ...more });
     await baseOf(harness, 1);
     return harness;
   };
   const isOpen = async (harness: ExportsHarness, n: number) => {
-    const { location } = bodyOf(await harness.readJob({ ...path, job_id: String(jobRef(n).job) }));
-    const [capability = '', file_name = ''] = String(location).split('/').slice(-2);
-    return (await harness.open({ capability, file_name })).ok;
+    const { location } = bodyOf(await harness.readJob(jobPath(n)));
+    return (await harness.open(locationParts(location))).ok;
   };
 
   it('has everybody when nobody may have got the file before, because that would lose its changes', async () => {
-    const harness = await begun({});
+    const harness = await delta();
     expect(await baseOf(harness, 2)).toBe(jobRef(1).job);
     await forget(harness, 1);
     harness.fakes.members.set(segment(2), [2]);
@@ -168,8 +156,8 @@ describe('a delta after a forgetting', () => {
   });
 
   it('goes on from a file that was delivered, and its own file opens', async () => {
-    const harness = await begun({ webhook_url: 'https://hooks.example.com/x' });
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    const harness = await delta({ webhook_url: 'https://hooks.example.com/x' });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     await harness.deliver(ref);
     harness.fakes.now += MINUTE;
     await forget(harness, 1);
@@ -181,8 +169,8 @@ describe('a delta after a forgetting', () => {
   });
 
   it('does not open when its base alone has a person who was forgotten meanwhile', async () => {
-    const harness = await begun({ webhook_url: 'https://hooks.example.com/x' });
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    const harness = await delta({ webhook_url: 'https://hooks.example.com/x' });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     await harness.deliver(ref);
     harness.fakes.members.set(segment(2), [2]);
     expect(await baseOf(harness, 2)).toBe(ref.job);
@@ -205,8 +193,7 @@ it('a set of members is searched as if it were decoded', () => {
 });
 
 it('a long list of forgotten people is read to its end', async () => {
-  const harness = exportsHarness();
-  const { location } = await completed(harness);
+  const { harness, location } = await completed();
   harness.table.queried = 3;
   for (let ordinal = 100; ordinal < 110; ordinal += 1) await forget(harness, ordinal);
   expect(await harness.open(location)).toMatchObject({ ok: true });

@@ -5,20 +5,12 @@ import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { requestOf } from '../support/requests.ts';
 import { dropping, overtaken, unconditional, whole, type LeftOut } from '../support/weakened.ts';
-import { exportsHarness, PROPERTY, segment } from './harness.ts';
-import { path, people, ref } from './steps.ts';
-
-const setUp = () => {
-  const harness = exportsHarness();
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  return harness;
-};
+import { PROPERTY, segment } from './harness.ts';
+import { begun, path, ref, withPeople } from './steps.ts';
 
 /** Two requests for a run of an export at once. Returns whether one of the jobs is in no place of the run queue. */
 const twoRuns = async (leftOut: LeftOut): Promise<boolean> => {
-  const harness = setUp();
-  await harness.create({ segment: [segment(2)], start: false });
+  const harness = await begun({ start: false });
   await overtaken(
     harness.table,
     leftOut,
@@ -33,7 +25,7 @@ const twoRuns = async (leftOut: LeftOut): Promise<boolean> => {
 
 /** One request for an export that is sent twice at once. Returns whether it makes two. */
 const sentTwice = async (leftOut: LeftOut): Promise<boolean> => {
-  const harness = setUp();
+  const harness = withPeople();
   const stage = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
   const body = v.parse(newExportBody, { segment: [segment(2)], start: false });
   const request = requestOf({ property: PROPERTY, query: {}, body, requestKey: 'key', keyed: true });

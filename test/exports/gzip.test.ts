@@ -3,34 +3,18 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { GzipMembers, type GzipState } from '../../shared/exports/file/gzip-members.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { bytesOf, columnsOf, path, ran, ref } from './steps.ts';
+import { bodyOf } from './harness.ts';
 
-const fileOf = async (harness: ExportsHarness): Promise<Buffer> => {
-  const { key = '' } = (await harness.exports.job(ref))?.value.file ?? {};
-  return Buffer.from((await harness.files.get(key)) ?? []);
-};
-
-const run = async (body: object): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 20);
-  harness.fakes.members.set(segment(2), [1, 2, 3, 13]);
-  const columns = ['email', 'first_name'].map((name) => ({
-    umbel_field_name: name,
-    destination_field_name: name,
-  }));
-  const custom = { field_set: 'custom', custom_result_format: columns };
-  bodyOf(await harness.create({ segment: [segment(2)], ...custom, ...body }));
-  await runAll(harness);
-  return harness;
-};
+const run = (body: object) =>
+  ran({ ...columnsOf('email', 'first_name'), ...body }, { count: 20, members: [1, 2, 3, 13] });
 
 describe('a compressed file', () => {
   it('holds the bytes of the plain file, and says its own size and hash', async () => {
     for (const data_format of ['csv', 'jsonl']) {
-      const plain = await fileOf(await run({ data_format }));
+      const plain = await bytesOf(await run({ data_format }));
       const harness = await run({ data_format, compression: 'gzip' });
-      const bytes = await fileOf(harness);
+      const bytes = await bytesOf(harness);
       expect(gunzipSync(bytes).equals(plain)).toBe(true);
       expect(bodyOf(await harness.readJob(path))).toMatchObject({
         file_name: `${ref.export}-${ref.job}.${data_format}.gz`,
@@ -42,15 +26,15 @@ describe('a compressed file', () => {
 
   it('is compressed before it is encrypted', async () => {
     const key = await newPgpKey();
-    const plain = await fileOf(await run({}));
+    const plain = await bytesOf(await run({}));
     const harness = await run({ compression: 'gzip', pgp_public_key: publicText(key) });
-    expect(gunzipSync(await decryptWith(key, await fileOf(harness))).equals(plain)).toBe(true);
+    expect(gunzipSync(await decryptWith(key, await bytesOf(harness))).equals(plain)).toBe(true);
     expect(bodyOf(await harness.readJob(path))['file_name']).toBe(`${ref.export}-${ref.job}.csv.gz.pgp`);
   });
 
   it('is a valid file without any bytes', async () => {
     const harness = await run({ compression: 'gzip', data_format: 'jsonl', start_date: '2030-01-01' });
-    expect(gunzipSync(await fileOf(harness))).toEqual(Buffer.alloc(0));
+    expect(gunzipSync(await bytesOf(harness))).toEqual(Buffer.alloc(0));
   });
 });
 

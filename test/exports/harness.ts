@@ -109,10 +109,16 @@ interface Fakes extends FakeSegments {
 /** Called before each operation of the ports that a test may interrupt. */
 export type Before = (operation: string) => void;
 
+/** What a test may choose of a harness. */
+export interface HarnessOptions {
+  readonly before?: Before;
+  readonly send?: WebhookSender;
+  readonly jobsAtOnce?: number;
+  readonly files?: MemoryObjects;
+}
+
 /** The exports area on ports in memory. `fakes.members` and `fakes.profiles` stand for the segments and the profiles. */
-export const exportsHarness = (
-  options: { before?: Before; send?: WebhookSender; jobsAtOnce?: number; files?: MemoryObjects } = {},
-) => {
+export const exportsHarness = (options: HarnessOptions = {}) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
   const work = new MemoryObjects((operation) => before(`work ${operation}`));

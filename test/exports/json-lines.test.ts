@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonPrinter } from '../../shared/exports/parts/print-json.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { path, ref, runAll, runJob } from './steps.ts';
+import { bytesOf, path, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
@@ -13,8 +13,7 @@ const record = v.record(v.string(), v.unknown());
 
 /** The objects of the file of a job (the first one), each from a line of its own. */
 const objectsOf = async (harness: ExportsHarness, of = ref): Promise<readonly Record<string, unknown>[]> => {
-  const file = (await harness.exports.job(of))?.value.file;
-  const text = Buffer.from((await harness.files.get(file?.key ?? '')) ?? []).toString();
+  const text = (await bytesOf(harness, of)).toString();
   expect(text.endsWith('\n')).toBe(text !== '');
   expect(text).not.toContain('\r');
   return text

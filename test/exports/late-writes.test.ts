@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { addReferences } from '../references/add-references.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { path, ran, ref } from './steps.ts';
+import { bodyOf, PROPERTY, segment } from './harness.ts';
 
-const pushed = async (): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  const destination_credentials = { domain: 'sftp.example.test', client_id: 'receiver' };
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email', destination_credentials }));
-  await runAll(harness);
-  return harness;
-};
+const destination_credentials = { domain: 'sftp.example.test', client_id: 'receiver' };
 
 describe('the note of an attempt', () => {
   it('is written once, though the SDK sends it again after its answer was lost', async () => {
-    const harness = await pushed();
+    const harness = await ran({ destination_credentials });
     const { exports } = harness;
     const stateOf = async () => (await exports.delivery(ref, 'sftp'))?.value.state;
     // A pushes and pauses; its note is applied and the answer lost; B begins; the SDK's second try of A's note arrives.
@@ -47,7 +39,7 @@ describe('the host key that a request named', () => {
   const [older, newer] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'E'.repeat(43)}`] as const;
 
   it.each(['first', 'second'])('stays, though the SDK sends the %s request again', async (which) => {
-    const harness = await pushed();
+    const harness = await ran({ destination_credentials });
     const { table } = harness;
     if (which === 'second') bodyOf(await harness.nameHostKey(path, `SHA256:${'I'.repeat(43)}`));
     // The older request is written, its answer lost; the newer one is written; then the older write arrives once more.
@@ -64,7 +56,7 @@ describe('the host key that a request named', () => {
   });
 
   it('is that of one of two requests at once', async () => {
-    const harness = await pushed();
+    const harness = await ran({ destination_credentials });
     const answers = await Promise.all([older, newer].map((key) => harness.nameHostKey(path, key)));
     answers.map(bodyOf);
     expect([older, newer]).toContain(bodyOf(await harness.readHostKey(path))['fingerprint']);

@@ -1,33 +1,30 @@
 import { markDefinition } from '../../shared/exports/model/definition-store.ts';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { jobStatuses, type JobRef, type JobStatus } from '../../shared/exports/model/items.ts';
+import { jobStatuses, type JobStatus } from '../../shared/exports/model/items.ts';
 import { nextStatuses } from '../../shared/exports/model/transitions.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { locationParts, path, people, ref, runJob } from './steps.ts';
-import { type Before, bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import {
+  begun,
+  bytesOf,
+  jobPath,
+  jobRef,
+  locationParts,
+  path,
+  ran,
+  ref,
+  runJob,
+  writeParts,
+} from './steps.ts';
+import { type Before, bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
 const idsOf = v.object({ id: v.string(), status: v.string() });
 const jobsIn = v.looseObject({ jobs: v.array(idsOf) });
 const one = { segment: [segment(2)], field_set: 'email' };
 
-const jobRef = (n: number): JobRef => ({ ...ref, job: scopedId(PROPERTY, n) });
-const jobPath = (n: number) => ({ ...path, job_id: String(jobRef(n).job) });
-
-/** A harness with an export whose first job is done. */
-const finished = async (options: { before?: Before } = {}): Promise<ExportsHarness> => {
-  const harness = await created(options);
-  await runJob(harness, ref);
-  return harness;
-};
-
-const created = async (options: { before?: Before } = {}): Promise<ExportsHarness> => {
-  const harness = exportsHarness(options);
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create(one));
-  return harness;
-};
+/** A harness with an export, and with one whose first job is done. */
+const created = (options: { before?: Before } = {}) => begun(one, { count: 10, ...options });
+const finished = (options: { before?: Before } = {}) => ran(one, { count: 10, ...options });
 
 const again = async (harness: ExportsHarness): Promise<string> =>
   v.parse(idsOf, bodyOf(await harness.runAgain(path))).id;
@@ -157,10 +154,7 @@ describe('POST exports/{id}/jobs', () => {
 
 describe('POST exports/{id}/jobs/{job}/cancel', () => {
   it('ends a job at once: its steps stop, it has no file, and no delivery starts', async () => {
-    const harness = exportsHarness();
-    people(harness, 10);
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ ...one, webhook_url: 'https://hooks.example.com/x' }));
+    const harness = await begun({ webhook_url: 'https://hooks.example.com/x' });
     const { shards } = await harness.plan(ref);
     const answer = await harness.cancel(path);
     expect(answer).toMatchObject({ ok: true, value: { status: 200 } });
@@ -177,12 +171,8 @@ describe('POST exports/{id}/jobs/{job}/cancel', () => {
   });
 
   it('between the last part and the end of the job leaves a file that no location opens', async () => {
-    const harness = exportsHarness();
-    people(harness, 10);
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create(one));
-    const { shards } = await harness.plan(ref);
-    for (const { shard } of shards) await harness.part(ref, shard);
+    const harness = await begun();
+    await writeParts(harness);
     const put = harness.files.put.bind(harness.files);
     let cancelled = false;
     harness.files.put = async (...object) => {
@@ -222,14 +212,10 @@ describe('PUT exports/{id}', () => {
     expect(bodyOf(await harness.read(path))).toEqual(bodyOf(put));
     for (const { shard } of shards) await harness.part(ref, shard);
     await harness.assemble(ref);
-    const file = (await harness.exports.job(ref))?.value.file;
-    expect(Buffer.from((await harness.files.get(file?.key ?? '')) ?? []).toString()).toMatch(/^email\r\n/);
+    expect((await bytesOf(harness)).toString()).toMatch(/^email\r\n/);
     await runJob(harness, jobRef(2));
-    const second = (await harness.exports.job(jobRef(2)))?.value.file;
-    expect(second?.name).toMatch(/\.txt$/);
-    expect(Buffer.from((await harness.files.get(second?.key ?? '')) ?? []).toString()).toMatch(
-      /^last_name\t/,
-    );
+    expect((await harness.exports.job(jobRef(2)))?.value.file?.name).toMatch(/\.txt$/);
+    expect((await bytesOf(harness, jobRef(2))).toString()).toMatch(/^last_name\t/);
   });
 
   it('starts no job, and keeps the secret of the webhook', async () => {

@@ -1,16 +1,12 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { path, people, ref, runJob } from './steps.ts';
-import { bodyOf, exportsHarness, segment } from './harness.ts';
+import { path, ran } from './steps.ts';
+import { bodyOf } from './harness.ts';
 
 const listed = v.array(v.looseObject({ id: v.string(), status: v.string() }));
 
 it('exports and their jobs are listed by status, the oldest first or the newest', async () => {
-  const harness = exportsHarness();
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
-  await runJob(harness, ref);
+  const harness = await ran();
   await harness.runAgain(path);
   const jobs = async (query: Parameters<typeof harness.listJobs>[1]) =>
     v.parse(listed, bodyOf(await harness.listJobs(path, query))['jobs']).map(({ status }) => status);

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
-import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { begun, locationParts, path, ran, ref, runJob } from './steps.ts';
+import { bodyOf, type ExportsHarness } from './harness.ts';
 
 const finished = async (): Promise<{ harness: ExportsHarness; location: string }> => {
-  const harness = exportsHarness();
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1]);
-  bodyOf(await harness.create({ segment: [segment(2)], notification_email: 'ada@example.test' }));
-  await runAll(harness);
+  const harness = await ran({ notification_email: 'ada@example.test' });
   return { harness, location: String(bodyOf(await harness.readJob(path))['location']) };
 };
 
@@ -123,9 +119,7 @@ describe('a location that is withdrawn', () => {
 
 describe('a job that fails', () => {
   it('says why, and stays failed', async () => {
-    const harness = exportsHarness();
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
+    const harness = await begun();
     expect(await harness.fail(ref, 'States.Timeout')).toEqual({ status: 'failed' });
     expect(await harness.fail(ref, 'TypeError')).toEqual({ status: 'failed' });
     expect(bodyOf(await harness.readJob(path))).toMatchObject({
@@ -139,9 +133,7 @@ describe('a job that fails', () => {
   });
 
   it('does not tell a client of our own errors', async () => {
-    const harness = exportsHarness();
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
+    const harness = await begun();
     await harness.fail(ref, 'constructor');
     expect(bodyOf(await harness.readJob(path))).toMatchObject({ error: { code: 'internal_error' } });
   });

@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
-
-/** The manifest that a job (the first one) names. */
-const manifestOf = async (harness: ExportsHarness, of = ref): Promise<unknown> => {
-  const key = (await harness.exports.job(of))?.value.file?.manifest_key ?? '';
-  return JSON.parse(Buffer.from((await harness.files.get(key)) ?? []).toString());
-};
+import { fileOf, manifestOf, path, ref, runAll, runJob, withPeople, writeParts } from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const made = async (more: object = {}, before?: (operation: string) => void): Promise<ExportsHarness> => {
-  const harness = exportsHarness(before ? { before } : {});
-  people(harness, 20);
-  harness.fakes.members.set(segment(2), [1, 2, 3, 13]);
+  const harness = withPeople({ count: 20, members: [1, 2, 3, 13], ...(before ? { before } : {}) });
   harness.fakes.members.set(segment(3), [2, 5]);
   bodyOf(await harness.create({ segment: [segment(2), segment(3)], ...more }));
   return harness;
@@ -64,8 +56,7 @@ describe('a manifest', () => {
   it('is written when the file is durable, and before the job is complete', async () => {
     const operations: string[] = [];
     const harness = await made({}, (operation) => operations.push(operation));
-    const { shards } = await harness.plan(ref);
-    for (const { shard } of shards) await harness.part(ref, shard);
+    await writeParts(harness);
     operations.length = 0;
     await harness.assemble(ref);
     const writes = operations.filter((operation) => /put|insert|update/i.test(operation));

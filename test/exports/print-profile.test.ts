@@ -14,6 +14,7 @@ import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { exportDefinition } from '../support/export-definition.ts';
 import { profile, PROPERTY } from './harness.ts';
+import { columnsOf } from './steps.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
 
@@ -34,11 +35,6 @@ const cellsOf = (profile: ResolvedProfile, more: Partial<ExportDefinition> = {})
   expect(cells).toHaveLength(header.length);
   return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
 };
-
-const custom = (...names: readonly string[]): Partial<ExportDefinition> => ({
-  field_set: 'custom',
-  custom_result_format: names.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
-});
 
 describe('the row of a profile', () => {
   it('has each attribute in its own column, lists as imports read them', () => {
@@ -74,13 +70,13 @@ describe('the row of a profile', () => {
   it('keeps its extra data for the columns that follow, in field set all only', () => {
     const extra = { plan: 'gold' };
     expect(printed(profile(1, { extra }))).toMatchObject([{ extra }]);
-    expect(printed(profile(1, { extra }), custom('age'))).toEqual([{ line: '""', extra: undefined }]);
+    expect(printed(profile(1, { extra }), columnsOf('age'))).toEqual([{ line: '""', extra: undefined }]);
   });
 
   it('of a custom format writes extra data by key, and as JSON with sorted keys', () => {
     const extra = { text: 'a,b', score: 1.5, yes: true, list: ['x', 2, null], blank: '' };
     const named = [...Object.keys(extra), 'absent', 'constructor'].map((key) => `extra_data.${key}`);
-    expect(cellsOf(profile(1, { extra }), custom(...named, 'extra_data'))).toEqual({
+    expect(cellsOf(profile(1, { extra }), columnsOf(...named, 'extra_data'))).toEqual({
       'extra_data.text': 'a,b',
       'extra_data.score': '1.5',
       'extra_data.yes': 'true',
@@ -90,7 +86,7 @@ describe('the row of a profile', () => {
       'extra_data.constructor': '',
       extra_data: '{"blank":"","list":["x",2,null],"score":1.5,"text":"a,b","yes":true}',
     });
-    expect(cellsOf(profile(1), custom('extra_data', 'age'))).toEqual({ extra_data: '', age: '' });
+    expect(cellsOf(profile(1), columnsOf('extra_data', 'age'))).toEqual({ extra_data: '', age: '' });
   });
 
   it.each([
@@ -113,7 +109,7 @@ describe('a row for a property that does not use special categories', () => {
   const rowOf = (one: ResolvedProfile, more: Partial<ExportDefinition>) =>
     ordinaryPrinter(profilePrinter(exportDefinition(PROPERTY, more), keys, null), () => now)(one, 'added');
   const formats = [
-    custom('first_name', 'ethnicity', 'birthday', 'age'),
+    columnsOf('first_name', 'ethnicity', 'birthday', 'age'),
     { field_set: 'all' },
     { field_set: 'all', file_type: 'json' },
   ] as const;
@@ -143,7 +139,7 @@ describe('a row of a delta', () => {
   const before = { start_date: '2026-05-06' };
   const delta = (standing: CandidateState, updatedAt: number, dates: Partial<ExportDefinition> = {}) => {
     const ada = profile(1, { fields: { email: 'ada@example.org', city: 'Ulm' }, extra: { a: 1 }, updatedAt });
-    const more = { ...custom('email', 'city'), scope: 'delta', ...dates } as const;
+    const more = { ...columnsOf('email', 'city'), scope: 'delta', ...dates } as const;
     const row = printed(ada, more, { standing, base });
     return typeof row === 'string' ? row : row.map(({ line }) => line).join('\n');
   };
@@ -168,7 +164,7 @@ describe('a row of a delta', () => {
   it('is told when a restriction began or ended since, though the profile is older', () => {
     const kept = (restricted: boolean, usedSince: number) => {
       const own = profile(1, { fields: { email: 'ada@example.org' }, updatedAt: 0, restricted, usedSince });
-      return printed(own, { ...custom('email'), scope: 'delta' }, { standing: 'kept', base });
+      return printed(own, { ...columnsOf('email'), scope: 'delta' }, { standing: 'kept', base });
     };
     expect(kept(false, since - 1)).toBe('filtered');
     expect(kept(false, since)).toMatchObject([{ line: 'changed,ada@example.org' }]);
@@ -193,7 +189,7 @@ describe('a row of a delta', () => {
         former,
         updatedAt: since,
       });
-      const format = columns === 'email' ? ({ field_set: 'email' } as const) : custom(...columns);
+      const format = columns === 'email' ? ({ field_set: 'email' } as const) : columnsOf(...columns);
       const rows = printed(ada, { ...format, scope: 'delta' }, { standing, base });
       expect(typeof rows === 'string' ? rows : rows.map(({ line }) => line)).toEqual(lines);
     },

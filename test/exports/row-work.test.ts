@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dataFormats } from '../../shared/exports/model/items.ts';
 import { RowTooLargeError } from '../../shared/exports/parts/row-budget.ts';
 import { exportsHarness, profile, segment } from './harness.ts';
-import { ref } from './steps.ts';
+import { ref, runAll } from './steps.ts';
 
 const column = (field: string, index: number) => ({
   umbel_field_name: field,
@@ -44,9 +44,7 @@ describe('a custom format', () => {
 describe('the row of the largest profile', () => {
   it.each(dataFormats)('is printed once in %s', async (data_format) => {
     const { harness } = await start(380_000, { data_format });
-    const { shards } = await harness.plan(ref);
-    for (const { shard } of shards) await harness.part(ref, shard);
-    await harness.assemble(ref);
+    await runAll(harness);
     expect((await harness.exports.job(ref))?.value).toMatchObject({ status: 'complete', file: { rows: 2 } });
   });
 

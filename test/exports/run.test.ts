@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { fileOf, locationParts, path, people, ref, runAll } from './steps.ts';
+import { begun, columnsOf, fileOf, locationParts, path, ran, ref, runAll, withPeople } from './steps.ts';
 import { type Before, bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 describe('an export', () => {
   it('holds each member of several segments once, with all attributes', async () => {
-    const harness = exportsHarness();
-    people(harness, 300);
-    harness.fakes.members.set(segment(2), [1, 2, 3, 200]);
+    const harness = withPeople({ count: 300, members: [1, 2, 3, 200] });
     harness.fakes.members.set(segment(3), [3, 2, 250]);
     bodyOf(await harness.create({ segment: [segment(2), segment(3), segment(2)] }));
     await runAll(harness);
@@ -51,9 +49,7 @@ describe('an export', () => {
   });
 
   it('of no members is a header', async () => {
-    const harness = exportsHarness();
-    harness.fakes.members.set(segment(2), []);
-    bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
+    const harness = await begun({ field_set: 'email' }, { members: [] });
     expect((await harness.plan(ref)).shards).toEqual([]);
     expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'running', progress: 0.9 });
     await harness.assemble(ref);
@@ -61,10 +57,7 @@ describe('an export', () => {
   });
 
   it('of field set email leaves out who has none, and who was forgotten, and counts them', async () => {
-    const harness = exportsHarness();
-    people(harness, 20);
-    harness.fakes.members.set(segment(2), [1, 2, 3, 13, 19]);
-    bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
+    const harness = await begun({ field_set: 'email' }, { count: 20, members: [1, 2, 3, 13, 19] });
     const { shards } = await harness.plan(ref);
     harness.fakes.profiles.delete(19);
     for (const { shard } of shards) await harness.part(ref, shard);
@@ -75,8 +68,7 @@ describe('an export', () => {
   });
 
   it('of a custom format has its columns, in txt, with the date range', async () => {
-    const harness = exportsHarness();
-    people(harness, 10);
+    const harness = withPeople({ members: [3, 4, 5, 6] });
     const at = (day: string) => Date.parse(day);
     harness.fakes.profiles.set(
       3,
@@ -85,7 +77,6 @@ describe('an export', () => {
     harness.fakes.profiles.set(4, profile(4, { updatedAt: at('2026-02-03T23:59:59.999Z'), country: 'DE' }));
     harness.fakes.profiles.set(5, profile(5, { updatedAt: at('2026-02-04T00:00:00Z') }));
     harness.fakes.profiles.set(6, profile(6, { updatedAt: at('2026-01-31T23:59:59.999Z') }));
-    harness.fakes.members.set(segment(2), [3, 4, 5, 6]);
     const custom_result_format = [
       { umbel_field_name: 'extra_data.a', destination_field_name: '=a "quoted"' },
       { umbel_field_name: 'country', destination_field_name: 'Land' },
@@ -108,20 +99,12 @@ describe('an export', () => {
   });
 
   it('keeps formulas as they are when the guard is off', async () => {
-    const harness = exportsHarness();
-    people(harness, 3);
-    harness.fakes.members.set(segment(2), [1]);
-    const format = [{ umbel_field_name: 'last_name', destination_field_name: 'n' }];
-    const body = { segment: [segment(2)], field_set: 'custom', custom_result_format: format };
-    bodyOf(await harness.create({ ...body, formula_guard: false }));
-    await runAll(harness);
-    expect((await fileOf(harness)).rows).toEqual([['n'], ['=HYPERLINK("x")']]);
+    const harness = await ran({ ...columnsOf('last_name'), formula_guard: false }, { members: [1] });
+    expect((await fileOf(harness)).rows).toEqual([['last_name'], ['=HYPERLINK("x")']]);
   });
 
   it('works on the members frozen at its plan, in shards of equal size', async () => {
-    const harness = exportsHarness();
-    const count = 10_500;
-    people(harness, count);
+    const harness = withPeople({ count: 10_500 });
     harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()]);
     bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email' }));
     const { shards } = await harness.plan(ref);
@@ -141,10 +124,7 @@ describe('an export', () => {
   });
 
   it('is not assembled while a part is missing', async () => {
-    const harness = exportsHarness();
-    people(harness, 3);
-    harness.fakes.members.set(segment(2), [1]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
+    const harness = await begun();
     await expect(harness.assemble(ref)).rejects.toThrow('not ready to be assembled');
     await harness.plan(ref);
     await expect(harness.assemble(ref)).rejects.toThrow('1 parts are missing');
@@ -178,10 +158,7 @@ describe('a run killed at any call', () => {
       calls += 1;
       if (calls === at || calls === at + 1) throw new Killed();
     };
-    const harness = exportsHarness({ before });
-    people(harness, 40);
-    harness.fakes.members.set(segment(2), [1, 5, 9, 30]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
+    const harness = await begun({}, { before, count: 40, members: [1, 5, 9, 30] });
     armed = true;
     const step = async <T>(work: () => Promise<T>): Promise<T> => {
       for (let attempt = 0; attempt < 3; attempt += 1)

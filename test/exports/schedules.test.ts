@@ -1,24 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { path, people, ref, runJob } from './steps.ts';
-import { type Before, bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { begun, path, ref, runJob, withPeople } from './steps.ts';
+import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
 const jobsIn = v.looseObject({ jobs: v.array(v.object({ id: v.string(), status: v.string() })) });
 const daily = { segment: [segment(2)], field_set: 'email', schedule: { hour: '3' } };
 const once = { ...daily, schedule: { hour: '3', once: true } };
 
-const emptyHarness = (options: { before?: Before } = {}): ExportsHarness => {
-  const harness = exportsHarness(options);
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  return harness;
-};
-const scheduledHarness = async (body: object = daily): Promise<ExportsHarness> => {
-  const harness = emptyHarness();
-  bodyOf(await harness.create(body));
-  return harness;
-};
+const scheduledHarness = (body: object = daily) => begun(body);
 const made = (harness: ExportsHarness): readonly string[] =>
   [...harness.schedules.made.values()].map(({ expression }) => expression);
 const jobCount = async (harness: ExportsHarness): Promise<number> =>
@@ -32,7 +22,7 @@ const tellAll = async (harness: ExportsHarness, time: string): Promise<void> => 
 
 describe('an export with a schedule', () => {
   it('starts no job, and shows its schedule as it was sent', async () => {
-    const harness = emptyHarness();
+    const harness = withPeople();
     const answer = bodyOf(await harness.create(daily));
     expect(answer).toMatchObject({ status: 'received', schedule: { hour: '3' } });
     expect(bodyOf(await harness.read(path))).toMatchObject({ status: 'scheduled', schedule: { hour: '3' } });
@@ -171,7 +161,7 @@ describe('an export with a schedule', () => {
       class Killed extends Error {}
       const kill = async (at: number): Promise<{ harness: ExportsHarness; calls: number }> => {
         let [calls, armed] = [0, false];
-        const harness = emptyHarness({
+        const harness = withPeople({
           before: () => {
             if (armed && (calls += 1) === at) throw new Killed();
           },

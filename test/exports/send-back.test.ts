@@ -5,8 +5,8 @@ import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { s3_destination } from './bucket.ts';
-import { people } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { withPeople } from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 /** Every optional field of the body, each in an export that may have it. */
 const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
@@ -37,9 +37,7 @@ const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
 ];
 
 const harnessWith = (): ExportsHarness => {
-  const harness = exportsHarness();
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
+  const harness = withPeople();
   harness.fakes.members.set(segment(3), [3]);
   return harness;
 };

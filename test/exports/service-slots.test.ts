@@ -3,8 +3,8 @@ import { limits } from '../../shared/config/limits.ts';
 import { acquireServiceSlot } from '../../shared/exports/runs/acquire-service-slot.ts';
 import type { ExportJob, JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
-import { people } from './steps.ts';
+import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { withPeople, writeParts } from './steps.ts';
 
 const refOf = (n: number, property = PROPERTY): JobRef => ({
   property,
@@ -14,9 +14,7 @@ const refOf = (n: number, property = PROPERTY): JobRef => ({
 
 /** A service with some exports, each of which has a job that waits for its plan. */
 const withJobs = async (jobs: number, jobsAtOnce: number): Promise<ExportsHarness> => {
-  const made = exportsHarness({ jobsAtOnce });
-  people(made, 10);
-  made.fakes.members.set(segment(2), [1, 2]);
+  const made = withPeople({ jobsAtOnce });
   for (let n = 1; n <= jobs; n += 1) bodyOf(await made.create({ segment: [segment(2)] }));
   return made;
 };
@@ -28,8 +26,7 @@ const planAll = async (made: ExportsHarness, jobs: number): Promise<readonly str
 };
 
 const complete = async (made: ExportsHarness, ref: JobRef): Promise<void> => {
-  const { shards } = await made.plan(ref);
-  for (const { shard } of shards) await made.part(ref, shard);
+  await writeParts(made, ref);
   expect(await made.assemble(ref)).toEqual({ status: 'complete' });
 };
 

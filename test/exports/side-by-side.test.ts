@@ -3,21 +3,12 @@ import { limits } from '../../shared/config/limits.ts';
 import { changedSince } from '../../shared/exports/parts/delta-base.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, segment } from './harness.ts';
-
-/** An export of two people. */
-const setUp = async (more: object = {}) => {
-  const harness = exportsHarness();
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email', ...more }));
-  return harness;
-};
+import { answered, begun, path, ran, ref } from './steps.ts';
+import { bodyOf, segment } from './harness.ts';
 
 describe('two attempts at one step of an export, side by side', () => {
   it('name one part: the part that was named first stays', async () => {
-    const harness = await setUp();
+    const harness = await begun({}, { count: 10 });
     await harness.plan(ref);
     await harness.part(ref, 0);
     const first = (await harness.exports.part(ref, 0))?.key;
@@ -29,7 +20,7 @@ describe('two attempts at one step of an export, side by side', () => {
   });
 
   it('make one plan: the slower planner works by the plan of the faster', async () => {
-    const harness = await setUp();
+    const harness = await begun({}, { count: 10 });
     const slow = await planExport(
       {
         ...harness,
@@ -46,7 +37,7 @@ describe('two attempts at one step of an export, side by side', () => {
   });
 
   it('work by one definition: that of when the job began', async () => {
-    const harness = await setUp();
+    const harness = await begun({ field_set: 'email' });
     await harness.plan(ref);
     bodyOf(await harness.replace(path, { segment: [segment(2)], field_set: 'all' }));
     const definition = (await harness.exports.definition(ref.property, ref.export))?.value;
@@ -59,12 +50,11 @@ describe('two attempts at one step of an export, side by side', () => {
   });
 
   it('deliver once: the failure of an attempt whose lease ended does not undo the delivery', async () => {
-    const harness = await setUp({ webhook_url: 'https://hooks.example.test/x' });
-    await runAll(harness);
+    const harness = await ran({ webhook_url: 'https://hooks.example.test/x' });
     let calls = 0;
     harness.fakes.send = async () => {
       calls += 1;
-      if (calls > 1) return { kind: 'answered', status: 200, retryAfter: undefined };
+      if (calls > 1) return answered(200);
       // The first attempt takes longer than its lease. Another execution makes the second one meanwhile.
       harness.fakes.now += 120_000;
       expect(await harness.deliver(ref)).toMatchObject({ delivered: true });

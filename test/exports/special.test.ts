@@ -1,11 +1,9 @@
 /** Exports of a property that does not use special categories. */
 import { expect, it } from 'vitest';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsHarness, profile, PROPERTY, segment } from './harness.ts';
-import { fileOf, path, ref, runJob } from './steps.ts';
+import { bodyOf, exportsHarness, profile, segment } from './harness.ts';
+import { columnsOf, fileOf, jobRef, path, runJob } from './steps.ts';
 
-const jobRef = (n: number) => ({ ...ref, job: scopedId(PROPERTY, n) });
-const columns = ['email', 'ethnicity', 'birthday', 'age'];
+const columns = columnsOf('email', 'ethnicity', 'birthday', 'age');
 
 it('have empty cells from the switch on, and the next delta tells it', async () => {
   const harness = exportsHarness();
@@ -15,9 +13,7 @@ it('have empty cells from the switch on, and the next delta tells it', async () 
   fakes.profiles.set(1, profile(1, { fields: told, age: 17 }));
   fakes.profiles.set(2, profile(2, { fields: { email: 'p2@example.test', birthday: '1990-01-01' } }));
   fakes.now = Date.parse('2026-06-01T12:00:00Z');
-  const format = columns.map((name) => ({ umbel_field_name: name, destination_field_name: name }));
-  const body = { segment: [segment(2)], field_set: 'custom', custom_result_format: format, scope: 'delta' };
-  bodyOf(await harness.create(body));
+  bodyOf(await harness.create({ segment: [segment(2)], ...columns, scope: 'delta' }));
   const rowsOf = async (n: number): Promise<readonly string[]> => {
     if (n > 1) bodyOf(await harness.runAgain(path));
     await runJob(harness, jobRef(n));

@@ -1,23 +1,47 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import type { JobRef } from '../../shared/exports/model/items.ts';
+import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
+import {
+  bodyOf,
+  exportsHarness,
+  type ExportsHarness,
+  type HarnessOptions,
+  profile,
+  PROPERTY,
+  segment,
+} from './harness.ts';
 
 /** The first job of the first export of a harness. */
 export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };
 export const path = { export_id: String(ref.export), job_id: String(ref.job) };
 const table = v.array(v.array(v.string()));
 
-/** The workflow of a job, one step after the other. */
-export const runJob = async (harness: ExportsHarness, job: JobRef): Promise<void> => {
+/** The `n`-th job of the property, as a job of the first export. */
+export const jobRef = (n: number): JobRef => ({ ...ref, job: scopedId(PROPERTY, n) });
+export const jobPath = (n: number) => ({ ...path, job_id: String(jobRef(n).job) });
+
+/** Plans a job and writes its parts. */
+export const writeParts = async (harness: ExportsHarness, job: JobRef = ref): Promise<void> => {
   const { shards } = await harness.plan(job);
   for (const { shard } of shards) await harness.part(job, shard);
+};
+
+/** The workflow of a job, one step after the other. */
+export const runJob = async (harness: ExportsHarness, job: JobRef): Promise<void> => {
+  await writeParts(harness, job);
   await harness.assemble(job);
 };
 
 /** The workflow of the first job. */
 export const runAll = (harness: ExportsHarness): Promise<void> => runJob(harness, ref);
+
+/** The bytes of the file that the job (the first one) names. */
+export const bytesOf = async (harness: ExportsHarness, of: JobRef = ref): Promise<Buffer> => {
+  const job = await harness.exports.job(of);
+  return Buffer.from((await harness.files.get(job?.value.file?.key ?? '')) ?? []);
+};
 
 /** The file that the job (the first one) names, and its rows. */
 export const fileOf = async (
@@ -25,9 +49,14 @@ export const fileOf = async (
   delimiter = ',',
   of: JobRef = ref,
 ): Promise<{ bytes: Buffer; rows: string[][] }> => {
-  const job = await harness.exports.job(of);
-  const bytes = Buffer.from((await harness.files.get(job?.value.file?.key ?? '')) ?? []);
+  const bytes = await bytesOf(harness, of);
   return { bytes, rows: v.parse(table, parse(bytes, { delimiter })) };
+};
+
+/** The manifest that the job (the first one) names. */
+export const manifestOf = async (harness: ExportsHarness, of: JobRef = ref): Promise<unknown> => {
+  const key = (await harness.exports.job(of))?.value.file?.manifest_key ?? '';
+  return JSON.parse(Buffer.from((await harness.files.get(key)) ?? []).toString());
 };
 
 /** Profiles 0 to `count`, some without e-mail, with cells that need care. */
@@ -48,20 +77,58 @@ export const people = (harness: ExportsHarness, count: number): void => {
     );
 };
 
+/** How many people there are, and the ordinals of those in the segment that is exported. */
+interface Crowd extends HarnessOptions {
+  readonly count?: number;
+  readonly members?: readonly number[];
+}
+
+/** A harness with people, some of them in a segment. */
+export const withPeople = ({ count = 5, members = [1, 2], ...options }: Crowd = {}): ExportsHarness => {
+  const harness = exportsHarness(options);
+  people(harness, count);
+  harness.fakes.members.set(segment(2), members);
+  return harness;
+};
+
+/** Such a harness with an export of the segment, whose first job has not run yet. */
+export const begun = async (more: object = {}, crowd: Crowd = {}): Promise<ExportsHarness> => {
+  const harness = withPeople(crowd);
+  bodyOf(await harness.create({ segment: [segment(2)], ...more }));
+  return harness;
+};
+
+/** The same after the end of its first job. */
+export const ran = async (more: object = {}, crowd: Crowd = {}): Promise<ExportsHarness> => {
+  const harness = await begun(more, crowd);
+  await runAll(harness);
+  return harness;
+};
+
+/** A custom format whose columns have the names of their fields. */
+export const columnsOf = (...names: readonly string[]) => ({
+  field_set: 'custom' as const,
+  custom_result_format: names.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
+});
+
+/** The answer of a receiver. */
+export const answered = (status: number, retryAfter?: string): SendOutcome => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+});
+
 /** Path parameters of a location. */
 export const locationParts = (location: unknown): Record<string, string> => {
   const [capability = '', file_name = ''] = String(location).split('/').slice(-2);
   return { capability, file_name };
 };
 
-/** Completes an export of one of three people. Returns the addresses of its file and of its manifest. */
-export const completed = async (harness: ExportsHarness) => {
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1]);
-  bodyOf(await harness.create({ segment: [segment(2)] }));
-  await runAll(harness);
+/** A complete export of one of three people, with the addresses of its file and of its manifest. */
+export const completed = async (options: HarnessOptions = {}) => {
+  const harness = await ran({}, { count: 3, members: [1], ...options });
   const job = bodyOf(await harness.readJob(path));
   const [location, manifest] = [job['location'], job['manifest']].map(locationParts);
   if (!location || !manifest) throw new Error('the export has no file');
-  return { location, manifest };
+  return { harness, location, manifest };
 };

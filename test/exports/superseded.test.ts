@@ -4,7 +4,7 @@ import type { JobRef } from '../../shared/exports/model/items.ts';
 import { loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
 import { exportToBucket, refuse, s3_destination } from './bucket.ts';
 import { bodyOf, exportsHarness, segment, type ExportsHarness } from './harness.ts';
-import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';
+import { bytesOf, path, ran, ref, runAll, runJob } from './steps.ts';
 
 const words = 'A newer run has the same file name; this older file was not sent.';
 const large = { count: 9, textBytes: 1_000_000 };
@@ -37,7 +37,7 @@ describe('an older file of a bucket', () => {
     bucket.before = () => undefined;
     const later = await runLater(made);
     expect(await put(later)).toMatchObject({ delivered: true });
-    const newer = (await fileOf(made, ',', later)).bytes;
+    const newer = await bytesOf(made, later);
 
     made.fakes.now += wait_seconds * 1000;
     const opened = bucket.opened.length;
@@ -72,8 +72,8 @@ describe('an older file of a bucket', () => {
       return claim(job, ...rest);
     };
     expect(await put(ref)).toMatchObject({ exhausted: true });
-    const newer = (await made.files.get((await exports.job(later))?.value.file?.key ?? '')) ?? [];
-    expect(Buffer.from((await bucket.objects.get('list.jsonl')) ?? []).equals(Buffer.from(newer))).toBe(true);
+    const newer = await bytesOf(made, later);
+    expect(Buffer.from((await bucket.objects.get('list.jsonl')) ?? []).equals(newer)).toBe(true);
     expect(await exports.upload(ref), `discarded, not sent by ${last}`).toBeUndefined();
   });
 
@@ -95,12 +95,7 @@ describe('an older file of a bucket', () => {
 
 describe('an older file of a server', () => {
   const pushing = async () => {
-    const made = exportsHarness();
-    people(made, 5);
-    made.fakes.members.set(segment(2), [1, 2]);
-    const body = { segment: [segment(2)], file_name: 'list.csv', directory: 'in', destination_credentials };
-    bodyOf(await made.create(body));
-    await runAll(made);
+    const made = await ran({ file_name: 'list.csv', directory: 'in', destination_credentials });
     const pushed: string[] = [];
     const receive = () => {
       made.fakes.push = (_, file) => {

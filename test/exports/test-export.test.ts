@@ -4,17 +4,13 @@ import { limits } from '../../shared/config/limits.ts';
 import { createdExportAnswer } from '../../shared/exports/model/answers.ts';
 import { textLike } from '../support/answers.ts';
 import { openSftpServer, type Mischief, type SftpServer } from '../support/sftp-server.ts';
-import { path } from './steps.ts';
+import { answered, begun, path, withPeople } from './steps.ts';
 import { callTest, tested } from './tested.ts';
 import { bodyOf, exportsHarness, segment } from './harness.ts';
 
-const exportTo = async (server: SftpServer, more: Record<string, unknown> = {}) => {
-  const harness = exportsHarness();
-  harness.fakes.members.set(segment(2), [1]);
+const exportTo = (server: SftpServer, more: Record<string, unknown> = {}) => {
   const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'receiver' };
-  const body = { segment: [segment(2)], start: false, destination_credentials, ...more };
-  bodyOf(await harness.create(body));
-  return harness;
+  return begun({ start: false, destination_credentials, ...more });
 };
 
 const ok = (step: string) => ({ step, result: 'ok', message: null });
@@ -154,7 +150,7 @@ describe('POST exports/{export_id}/test', () => {
       destination_credentials: null,
       webhook_url: 'https://hooks.example.com/x',
     });
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     expect(await tested(harness)).toEqual({ ok: true, steps: [ok('webhook')], host_key: null });
     expect(harness.sent).toMatchObject([
       {
@@ -162,9 +158,9 @@ describe('POST exports/{export_id}/test', () => {
         body: textLike(/"export\.test"/),
       },
     ]);
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 500, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(500));
     expect((await tested(harness)).steps[0]?.message).toMatch(/^The receiver answered 500\. It must answer/);
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 410, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(410));
     expect((await tested(harness)).steps[0]?.message).toMatch(/^The receiver answered 410\. It must answer/);
     harness.fakes.send = () => Promise.resolve({ kind: 'refused' });
     expect((await tested(harness)).steps[0]?.message).toMatch(/^No HTTPS server can be reached there\. It/);
@@ -201,8 +197,7 @@ describe('POST exports/{export_id}/test', () => {
 
 describe('POST exports', () => {
   it('with start: false stores the definition, and the first job starts when it is asked for', async () => {
-    const made = exportsHarness();
-    made.fakes.members.set(segment(2), [1]);
+    const made = withPeople();
     const body = bodyOf(await made.create({ segment: [segment(2)], start: false }));
     expect(v.is(createdExportAnswer, body)).toBe(true);
     const id = { export_id: String(body['id']) };

@@ -16,15 +16,8 @@ import {
   type Moment,
 } from '../../shared/timelines/timeline-items.ts';
 import { authHarness, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
-import {
-  bodyOf,
-  exportsHarness,
-  type ExportsHarness,
-  PROPERTY,
-  request,
-  segment,
-} from '../exports/harness.ts';
-import { locationParts, path, people, ref, runAll } from '../exports/steps.ts';
+import { bodyOf, type ExportsHarness, PROPERTY, request, segment } from '../exports/harness.ts';
+import { locationParts, path, ref, runAll, withPeople } from '../exports/steps.ts';
 
 const ADA = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
 const BO = { id: 2, email: 'bo@example.test', first_name: 'Bo', last_name: 'M' };
@@ -42,9 +35,7 @@ beforeEach(async () => {
     if (left === 0) throw new Error('killed');
     left -= 1;
   };
-  exports = exportsHarness({ before });
-  people(exports, 5);
-  exports.fakes.members.set(segment(2), [1, 2]);
+  exports = withPeople({ before });
   harness = authHarness({ table: exports.table });
   harness.time.now = exports.fakes.now;
   const { account } = must(await harness.run({ command: 'account.create', name: 'Harbour' }));

@@ -11,8 +11,8 @@ import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { credentialCounters, credentialKeys } from '../../shared/table/credential-keys.ts';
 import { idCounters, keys, serviceCounters } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, exportsHarness, PROPERTY, segment } from '../exports/harness.ts';
-import { people, runJob } from '../exports/steps.ts';
+import { bodyOf, PROPERTY } from '../exports/harness.ts';
+import { begun, runJob } from '../exports/steps.ts';
 import { define, importHarness, readJob, upload } from '../imports/import-harness.ts';
 import { ofJob, said, storedStates, undoHarness } from '../ingest/undo-harness.ts';
 import { accepted, scope } from '../profiles/harness.ts';
@@ -100,11 +100,7 @@ describe.each(['the earlier counters', 'nothing'] as const)('after a restore tha
   });
 
   it('an export runs, and its deliveries start', async () => {
-    const harness = exportsHarness();
-    people(harness, 20);
-    harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()]);
-    const webhook = { segment: [segment(2)], webhook_url: 'https://hook.example.test/x' };
-    bodyOf(await harness.create(webhook));
+    const harness = await begun({ webhook_url: 'https://hook.example.test/x' });
     const id = scopedId(PROPERTY, 1);
     // The first job of the definition has ended before the backup.
     await runJob(harness, { property: PROPERTY, export: id, job: scopedId(PROPERTY, 1) });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findDisclosures } from '../../shared/exports/disclosures/find-disclosures.ts';
-import { bodyOf, exportsHarness, PROPERTY, segment, type ExportsHarness } from '../exports/harness.ts';
-import { locationParts, path, people, ref, runAll, runJob } from '../exports/steps.ts';
+import { bodyOf, PROPERTY, segment, type ExportsHarness } from '../exports/harness.ts';
+import { begun, locationParts, path, ref, runAll, runJob, writeParts } from '../exports/steps.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -13,13 +13,14 @@ const swept = () => {
   const { table, files, work, fakes } = harness;
   return sweep({ table, now: fakes.now, buckets: { uploads: new MemoryObjects(), work, exports: files } });
 };
-/** Runs an export of two of five people. */
-const exported = async (more: object = {}, before: () => void = () => undefined) => {
-  harness = exportsHarness({ before });
+/** Makes an export of two of five people. */
+const planned = async (more: object = {}, before: () => void = () => undefined) => {
+  harness = await begun(more, { before });
   for (const bucket of [harness.files, harness.work]) bucket.clock = () => harness.fakes.now;
-  people(harness, 5);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], ...more }));
+};
+/** Runs such an export. */
+const exported = async (...asked: Parameters<typeof planned>) => {
+  await planned(...asked);
   await runAll(harness);
 };
 beforeEach(() => exported());
@@ -67,12 +68,8 @@ describe('the file of an export', () => {
   });
 
   it('stays while its job runs', async () => {
-    harness = exportsHarness();
-    for (const bucket of [harness.files, harness.work]) bucket.clock = () => harness.fakes.now;
-    people(harness, 5);
-    harness.fakes.members.set(segment(2), [1, 2]);
-    bodyOf(await harness.create({ segment: [segment(2)] }));
-    for (const { shard } of (await harness.plan(ref)).shards) await harness.part(ref, shard);
+    await planned();
+    await writeParts(harness);
     days(8);
     expect((await swept()).deleted).toBe(0);
     await harness.assemble(ref);

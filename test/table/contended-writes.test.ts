@@ -6,8 +6,8 @@ import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { authHarness, makeAccount } from '../auth/harness.ts';
 import { enrichmentHarness } from '../enrichment/harness.ts';
-import { people, path, ref, runAll } from '../exports/steps.ts';
-import { bodyOf, exportsHarness, segment } from '../exports/harness.ts';
+import { begun, path, ran, ref } from '../exports/steps.ts';
+import { bodyOf } from '../exports/harness.ts';
 import { begin, send } from '../imports/import-harness.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -21,17 +21,9 @@ interface Contended {
   readonly isLost?: (write: Write) => boolean;
 }
 
-const exported = async () => {
-  const harness = exportsHarness();
-  people(harness, 3);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)] }));
-  return harness;
-};
-
 const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
   'running an export again': async () => {
-    const harness = await exported();
+    const harness = await begun();
     const isLost = ({ kind }: Write): boolean => kind === 'update';
     return { table: harness.table, work: () => harness.runAgain(path), isLost };
   },
@@ -42,19 +34,18 @@ const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
     return { table, work: () => harness.editSegment(id, everyone) };
   },
   'taking the turn of an export': async () => {
-    const harness = await exported();
+    const harness = await begun();
     const waits = bodyOf(await harness.runAgain(path));
     const seen = await harness.exports.job(ref);
     await harness.exports.updateJob(ref, seen?.w ?? '', { status: 'failed' });
     return { table: harness.table, work: () => harness.plan({ ...ref, job: Number(waits['id']) }) };
   },
   'failing an export': async () => {
-    const harness = await exported();
+    const harness = await begun();
     return { table: harness.table, work: () => harness.fail(ref, 'States.Timeout') };
   },
   'withdrawing a location': async () => {
-    const harness = await exported();
-    await runAll(harness);
+    const harness = await ran();
     harness.fakes.now += 1_000;
     return { table: harness.table, work: () => harness.withdraw(path) };
   },

@@ -1,7 +1,7 @@
 /**
  * The storeys of the source, checked by `npm run check`: a folder imports only from storeys below its own, types
- * included, and neither files nor folders import each other in a circle. CONTRIBUTING.md shows the storeys with their
- * contents.
+ * included, and neither files nor folders import each other in a circle. docs/storeys.svg shows the storeys, and the
+ * README.md of each folder says what is in it.
  */
 
 /** Top-level folders, top storey first. */

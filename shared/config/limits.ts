@@ -1,8 +1,4 @@
-/**
- * Limits: the limits, timeouts, batch sizes and retention times of the service, with the reason where it is not obvious.
- * Each area has its own file in `limits/`; everything else imports this file. Constants of one protocol or algorithm stand
- * beside their code. Numbers and plain objects only, so that every bundle can include this file.
- */
+/** Limits: joins the limits of all areas for everything else, which imports this file. */
 import { clockSkewSeconds } from './limits/clocks.ts';
 import { exportLimits } from './limits/exports.ts';
 import { importLimits } from './limits/imports.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const documents = globSync(['*.md', 'docs/**/*.md', 'local/**/*.md', '.github/**/*.md'], {
+const documents = globSync(['*.md', 'docs/**/*.md', 'local/**/*.md', 'shared/**/*.md', '.github/**/*.md'], {
   cwd: root,
 }).toSorted();
 

@@ -7,7 +7,7 @@ export const beyondRules: readonly string[] = [
   'test/**/*{canary,contention,crashes,histories,models,protocol,races,steps}.test.ts',
   'test/auth/{credential-writes,issue-token}.test.ts',
   'test/brands/{read-file,versions}.test.ts',
-  'test/client/readme.test.ts',
+  'test/client/examples.test.ts',
   'test/command-line/hostile.test.ts',
   'test/csv/{encoding-proof,print-line,round-trip,row-scanner}.test.ts',
   'test/edge/{api-handler,keyed-posts,openapi-types}.test.ts',

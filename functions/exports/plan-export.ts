@@ -4,7 +4,7 @@ import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { snapshotChunks } from '../../shared/membership/member-groups.ts';
+import { snapshotChunks } from '../../shared/membership/read-members.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { fileDeps } from './file-deps.ts';

@@ -3,8 +3,8 @@ import type { Page } from '../http/listing.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { isCurrent } from './custom-items.ts';
-import { everyone, everyoneId, everyoneOf, foldName } from './identity.ts';
-import { claimedSegment, nameKey } from './segment-items.ts';
+import { everyone, everyoneId, everyoneOf, foldName, nameKey } from './identity.ts';
+import { claimedSegment } from './segment-items.ts';
 import type { Segment } from './types.ts';
 import type { Listed } from '../runtime/pages.ts';
 

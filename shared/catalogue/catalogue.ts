@@ -19,7 +19,7 @@ import {
   namedSegments,
   readItems,
   visibleSegments,
-} from './segment-stages.ts';
+} from './segment-items.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** Segments that a process caches, of all properties; about 15 MB. */

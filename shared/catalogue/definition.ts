@@ -164,3 +164,14 @@ const nextOf = (ids: Iterator<number, unknown>): number => {
   if (next.done === true) throw new Error('catalogue: a definition has more segments than ids');
   return next.value;
 };
+
+/**
+ * Whether a profile is a member of an expression. `holds` tells whether it is in a segment; every profile is in
+ * `everyone`.
+ */
+export const isIn = (expression: SegmentExpression, holds: (segment: number) => boolean): boolean => {
+  if (typeof expression === 'number') return holds(expression);
+  if ('all' in expression) return expression.all.every((part) => isIn(part, holds));
+  if ('any' in expression) return expression.any.some((part) => isIn(part, holds));
+  return !isIn(expression.not, holds);
+};

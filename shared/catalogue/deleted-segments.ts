@@ -12,7 +12,8 @@ import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
-import { claimedSegment, claimKey, parseSegment, writeSegments } from './segment-items.ts';
+import { claimedSegment, parseSegment, writeSegments } from './segment-items.ts';
+import { claimKey } from './identity.ts';
 import { quotaOf, quotaWrite, type QuotaDeps } from './segment-quota.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 

@@ -1,6 +1,8 @@
 /** Segment identity: the built-in and hidden segments, and the keys under which segments are claimed and compared. */
+import { hash } from 'node:crypto';
 import type { ConsentState } from '../profiles/consent.ts';
 import { visibleText } from '../runtime/visible-text.ts';
+import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
@@ -81,3 +83,14 @@ export const segmentName = (value: string | null): string | undefined => {
 export const foldName = (name: string): string =>
   // Upper before lower: ß and ss, final and inner sigma fold together.
   (segmentName(name) ?? '').toUpperCase().toLowerCase().normalize('NFC');
+
+/** The key of an identity's claim. */
+export const claimKey = (property: number, identity: SegmentIdentity) =>
+  claimOf(property, identityKey(identity));
+
+/** The key of the claim on an identity key. */
+export const claimOf = (property: number, key: string) => keys.segmentClaim(property, hash('sha256', key));
+
+/** The key of a segment in the partition of its name. */
+export const nameKey = (property: number, name: string, segment: number) =>
+  keys.segmentByName(property, hash('sha256', foldName(name)), segment);

@@ -1,9 +1,8 @@
 /** Inherited ids: lets the successor of a retired brand keep the id, and with it the members, of its predecessor. */
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { identityKey } from './identity.ts';
-import { claimedSegment, claimKey, claimOf, parseSegment } from './segment-items.ts';
-import { isOfBrands } from './segment-stages.ts';
+import { identityKey, claimKey, claimOf } from './identity.ts';
+import { claimedSegment, parseSegment, isOfBrands } from './segment-items.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /**

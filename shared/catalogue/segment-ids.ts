@@ -7,19 +7,11 @@ import { isLive } from '../references/lifecycle.ts';
 import type { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { fixedId, identityKey, isShown } from './identity.ts';
+import { fixedId, identityKey, isShown, claimKey, claimOf } from './identity.ts';
 import { recreateSegments } from './deleted-segments.ts';
 import { inheritIds, recordAliases } from './inherit-ids.ts';
-import {
-  claimedSegment,
-  claimKey,
-  claimOf,
-  claimWrite,
-  newSegmentIds,
-  writeSegments,
-} from './segment-items.ts';
+import { claimedSegment, claimWrite, newSegmentIds, writeSegments, isOfBrands } from './segment-items.ts';
 import { freeQuota, quotaOf, releaseQuota, reserveConcurrently, type QuotaDeps } from './segment-quota.ts';
-import { isOfBrands } from './segment-stages.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** Ids that the process has seen, by `idName`. */

@@ -1,11 +1,31 @@
-/** Segment items: parses and writes the items of segments, of their names and of their claims. */
-import { hash } from 'node:crypto';
+/**
+ * Segment items: parses and writes the items of segments, of their names and of their claims, and reads segments in
+ * stages. Each stage takes the result of the stage before it, and a caller stops at the stage that it needs.
+ *
+ * 1. `readItems`: the stored items of some ids.
+ * 2. `visibleSegments`: without deleted items and without pending items that are not committed. Answers whether an id
+ *   exists.
+ * 3. `namedSegments`: brands and categories with the name, path and id that a version of the brand catalogue gives
+ *   them.
+ * 4. `expandedSegments`: custom segments whose members follow retired brands to their successors.
+ */
 import * as v from 'valibot';
+import { isLive, lifecycleOf } from '../references/lifecycle.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { foldName, identityKey } from './identity.ts';
-import { segmentTypes, type Segment, type SegmentIdentity, type SegmentType } from './types.ts';
+import { originPage, unknownPage } from './brand-keys.ts';
+import type { Brands } from './brands.ts';
+import { visibleCustomSegments } from './custom-items.ts';
+import { idsIn } from './definition.ts';
+import { claimKey, identityKey, nameKey } from './identity.ts';
+import {
+  segmentTypes,
+  type Segment,
+  type SegmentExpression,
+  type SegmentIdentity,
+  type SegmentType,
+} from './types.ts';
 
 const claimItem = v.object({ segment: v.number() });
 const segmentItem = v.object({
@@ -38,17 +58,6 @@ export const claimWrite = (property: number, { id, ...identity }: Claiming): Wri
   key: claimKey(property, identity),
   set: { segment: id },
 });
-
-/** The key of an identity's claim. */
-export const claimKey = (property: number, identity: SegmentIdentity) =>
-  claimOf(property, identityKey(identity));
-
-/** The key of the claim on an identity key. */
-export const claimOf = (property: number, key: string) => keys.segmentClaim(property, hash('sha256', key));
-
-/** The key of a segment in the partition of its name. */
-export const nameKey = (property: number, name: string, segment: number) =>
-  keys.segmentByName(property, hash('sha256', foldName(name)), segment);
 
 /**
  * Writes the items of claimed segments: first the items of the names, then the segments, so that every stored segment
@@ -90,4 +99,125 @@ export const newSegmentId = async (table: Table, property: number): Promise<numb
   const [id] = await newSegmentIds(table, property, 1);
   if (id === undefined) throw new Error('segments: no id was reserved');
   return id;
+};
+
+/** Stage 1: the items of segments that have one, read strongly. */
+export const readItems = async (
+  table: Table,
+  property: number,
+  ids: readonly number[],
+): Promise<readonly StoredItem[]> => {
+  const items = ids.length === 0 ? [] : await table.getMany(ids.map((id) => keys.segment(property, id)));
+  return items.filter((item) => item !== undefined);
+};
+
+/** Stage 2: the segments of items that are live and committed, of any type. */
+export const visibleSegments = async (
+  table: Table,
+  property: number,
+  items: readonly StoredItem[],
+): Promise<readonly Segment[]> => {
+  const live = items.filter(isLive);
+  const { custom = [], moment = [], other = [] } = Object.groupBy(live, kindOf);
+  // Release 0.2.0 stores the segment of a moment before the moment is committed.
+  const moments = moment.filter((item) => lifecycleOf(item) !== 'pending');
+  const plain = [...other, ...moments].map(parseSegment);
+  return custom.length === 0 ? plain : [...plain, ...(await visibleCustomSegments(table, property, custom))];
+};
+
+const kindOf = ({ type }: StoredItem): 'custom' | 'moment' | 'other' =>
+  type === 'custom' || type === 'moment' ? type : 'other';
+
+/** Whether the brand catalogue decides the name and path of a segment. */
+export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>
+  type === 'brand' || type === 'CATEGORY';
+
+/** Whether stages 3 and 4 may change a segment. */
+export const dependsOnBrands = (segment: Segment): boolean =>
+  isOfBrands(segment) || segment.custom !== undefined;
+
+/** Ids by key, for the keys of a property that have an id. */
+export type FindKeys = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/**
+ * Stage 3: brands and categories as a version of the brand catalogue has them. A brand that left the catalogue is
+ * retired: its successor is the current segment of the page that the brand was created from. If that segment has taken
+ * over the id of the brand, the brand simply is its successor.
+ */
+export const namedSegments = async (
+  segments: readonly Segment[],
+  brands: Brands,
+  findKeys: FindKeys,
+): Promise<readonly Segment[]> => {
+  const resolved = segments.map((segment) => resolveName(brands, segment));
+  const wanted = resolved.flatMap((one) => ('successor' in one ? [one.successor] : []));
+  const ids = wanted.length === 0 ? new Map<string, number>() : await findKeys([...new Set(wanted)]);
+  return resolved.map((one) => {
+    if (!('successor' in one)) return one;
+    const { segment, successor } = one;
+    const id = ids.get(successor);
+    const named = { ...(brands.named(successor) ?? unknownPage(originPage(successor))), id: segment.id };
+    if (id === segment.id) return named;
+    return { ...named, key: identityKey(segment), retired: id === undefined ? {} : { mergedInto: id } };
+  });
+};
+
+/** A segment with its present name, or a retired brand with the key of its successor. */
+type ResolvedName = Segment | { readonly segment: Segment; readonly successor: string };
+
+const resolveName = (brands: Brands, segment: Segment): ResolvedName => {
+  if (!isOfBrands(segment)) return segment;
+  const { id, aliases = [] } = segment;
+  const own = [identityKey(segment), ...aliases];
+  const named = own.map((key) => brands.named(key)).find((one) => one !== undefined);
+  if (named) return { ...named, id };
+  if (segment.type === 'CATEGORY') return { ...segment, retired: {} };
+  // A page that the catalogue never listed keeps the first of its keys that still names the page itself.
+  const key = own.find((one) => brands.keyOf(originPage(one)) === one);
+  if (key !== undefined) return { ...unknownPage(originPage(key)), key, id };
+  return { segment, successor: brands.keyOf(originPage(own.at(-1) ?? '')) };
+};
+
+/** The segments that the expanded definitions of custom segments consist of. Stage 4 needs them named. */
+export const memberIds = (segments: readonly Segment[]): readonly number[] => [
+  ...new Set(segments.flatMap(({ custom }) => (custom ? idsIn(custom.members).map(({ id }) => id) : []))),
+];
+
+/**
+ * Stage 4: custom segments that name a retired brand also hold the members of its successor. `members` are named
+ * segments.
+ */
+export const expandedSegments = (
+  segments: readonly Segment[],
+  members: readonly Segment[],
+): readonly Segment[] => {
+  const merged = members.filter(({ retired }) => retired?.mergedInto !== undefined);
+  if (merged.length === 0) return segments;
+  const byId = new Map(merged.map((one) => [one.id, one]));
+  return segments.map((segment) =>
+    segment.custom
+      ? { ...segment, custom: { ...segment.custom, members: expand(segment.custom.members, byId) } }
+      : segment,
+  );
+};
+
+/**
+ * Expands an expression: replaces custom segments by their members, and adds to a retired brand the segment that it was
+ * merged into. The members of a custom segment are expanded already and contain no custom segments.
+ */
+export const expand = (
+  expression: SegmentExpression,
+  segments: ReadonlyMap<number, Segment>,
+): SegmentExpression => {
+  const part = (inner: SegmentExpression): SegmentExpression => expand(inner, segments);
+  if (typeof expression === 'number') {
+    const { custom, retired } = segments.get(expression) ?? {};
+    // Until all members have moved to the successor, the rest is still in the retired brand.
+    return (
+      custom?.members ??
+      (retired?.mergedInto === undefined ? expression : { any: [expression, retired.mergedInto] })
+    );
+  }
+  if ('all' in expression) return { all: expression.all.map(part) };
+  return 'any' in expression ? { any: expression.any.map(part) } : { not: part(expression.not) };
 };

@@ -3,7 +3,7 @@ import { chunkOf, CHUNKS_PER_GROUP, groupOf, ORDINALS_PER_CHUNK } from '../table
 import type { Table } from '../table/table.ts';
 import { offsetsFrom, setBit } from './chunk.ts';
 import { openSources, type MembersOf } from './expression-plan.ts';
-import { ordinalOf, readWindow, type MemberChunk } from './read-window.ts';
+import { ordinalOf, readWindow, type MemberChunk } from './read-members.ts';
 
 /**
  * Chunks of the first query: enough for a page of a dense segment. The second query takes the rest of the group, at most

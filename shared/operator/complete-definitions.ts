@@ -5,8 +5,7 @@
  */
 import { customSegmentOf, parseCustomSegment, referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
-import { parseSegmentType } from '../catalogue/segment-items.ts';
-import { readItems, visibleSegments } from '../catalogue/segment-stages.ts';
+import { parseSegmentType, readItems, visibleSegments } from '../catalogue/segment-items.ts';
 import { parseCollection } from '../collections/repository.ts';
 import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
 import { addReferences, type Referrer } from '../references/references.ts';

@@ -1,5 +1,5 @@
 /** Create erasure: freezes the members of a segment and has each of them forgotten. */
-import { expand } from '../catalogue/expression.ts';
+import { expand } from '../catalogue/segment-items.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
 import { requestIdentityOf } from '../edge/request-identity.ts';
@@ -7,7 +7,7 @@ import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, unknownReference } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
-import { costFault } from '../membership/count-members.ts';
+import { costFault } from '../membership/read-members.ts';
 import { chunksFrom } from '../membership/walk-members.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';

@@ -4,7 +4,7 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { removeReferences, type Referent } from '../references/references.ts';
 import { finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
-import { visibleSegments } from '../catalogue/segment-stages.ts';
+import { visibleSegments } from '../catalogue/segment-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId, everyoneOf } from '../catalogue/identity.ts';
 import type { Segment } from '../catalogue/types.ts';

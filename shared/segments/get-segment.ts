@@ -3,9 +3,9 @@ import { notFound } from '../http/not-found.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { costFault, countMembers } from '../membership/count-members.ts';
+import { costFault, countMembers } from '../membership/read-members.ts';
 import { customFactsView } from './views.ts';
-import { expand } from '../catalogue/expression.ts';
+import { expand } from '../catalogue/segment-items.ts';
 
 export interface GetSegmentDeps {
   readonly table: Table;

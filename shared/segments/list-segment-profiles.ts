@@ -4,7 +4,7 @@ import { err, ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { readProfilePage, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import type { SegmentProfilesQuery } from './schemas.ts';
-import { expand } from '../catalogue/expression.ts';
+import { expand } from '../catalogue/segment-items.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 
 export interface SegmentProfilesDeps extends ProfilePageDeps {

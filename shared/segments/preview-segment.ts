@@ -8,7 +8,7 @@ import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { idsIn } from '../catalogue/definition.ts';
-import { countMembers } from '../membership/count-members.ts';
+import { countMembers } from '../membership/read-members.ts';
 import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { PreviewBody } from './schemas.ts';

@@ -9,7 +9,8 @@ import {
   stopWrite,
   type DeletionCause,
 } from '../catalogue/deleted-segments.ts';
-import { claimKey, nameKey, newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
+import { claimKey, nameKey } from '../catalogue/identity.ts';
+import { newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
 import { quotaOf, quotaWrite } from '../catalogue/segment-quota.ts';
 import type { Segment } from '../catalogue/types.ts';
 import { hasMember, removeChunks, sealChunks } from '../membership/directory.ts';

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { costFault } from '../membership/count-members.ts';
+import { costFault } from '../membership/read-members.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import {
   idsIn,
@@ -18,7 +18,7 @@ import {
   type SentDefinition,
 } from '../catalogue/definition.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
-import { expand } from '../catalogue/expression.ts';
+import { expand } from '../catalogue/segment-items.ts';
 import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { visibleSegments } from '../catalogue/segment-stages.ts';
+import { visibleSegments } from '../catalogue/segment-items.ts';
 import { isCurrent } from '../catalogue/custom-items.ts';
 import type { InspectReferrers } from '../references/delete-unreferenced.ts';
 import { keys } from '../table/keys.ts';

@@ -2,7 +2,7 @@ import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { isCurrent, isCustom } from '../catalogue/custom-items.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
-import { isIn } from '../catalogue/expression.ts';
+import { isIn } from '../catalogue/definition.ts';
 import { claimedSegment } from '../catalogue/segment-items.ts';
 import type { Segment } from '../catalogue/types.ts';
 import { segmentsHolding } from '../membership/moments.ts';

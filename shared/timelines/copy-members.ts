@@ -4,8 +4,12 @@ import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
 import { directoryWriter } from '../membership/directory.ts';
-import { memberGroups, snapshotGroups, type MemberGroups } from '../membership/member-groups.ts';
-import type { MemberChunk } from '../membership/read-window.ts';
+import {
+  memberGroups,
+  snapshotGroups,
+  type MemberGroups,
+  type MemberChunk,
+} from '../membership/read-members.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

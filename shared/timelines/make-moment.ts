@@ -1,6 +1,6 @@
 /** Make moment: copies the members of a tracked segment into a new segment, and commits it with its timeline. */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { expand } from '../catalogue/expression.ts';
+import { expand } from '../catalogue/segment-items.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
 import {
   commitMoment,

@@ -1,5 +1,5 @@
 import { and, countBits } from '../membership/chunk.ts';
-import type { MemberChunk } from '../membership/read-window.ts';
+import type { MemberChunk } from '../membership/read-members.ts';
 
 /** Members of a moment, and changes since the previous moment; null for the first moment. */
 export interface Counts {

@@ -4,7 +4,7 @@ import { done, retryOnConflict } from '../runtime/retry.ts';
 import { bornAs, commitWrite } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
-import { nameKey } from '../catalogue/segment-items.ts';
+import { nameKey } from '../catalogue/identity.ts';
 import { readDirectories } from '../membership/directory.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { changeItem } from '../table/change-item.ts';

@@ -13,7 +13,7 @@ import {
   requestDrains,
   sweepJournal,
 } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';

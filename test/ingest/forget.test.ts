@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { encodeChunk, bitsOf } from '../../shared/membership/chunk.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { writeSegments } from '../../shared/catalogue/segment-items.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';

@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';

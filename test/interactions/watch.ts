@@ -14,17 +14,16 @@ import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
 import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
-import { snapshotChunks } from '../../shared/membership/member-groups.ts';
+import { snapshotChunks } from '../../shared/membership/read-members.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
 import { changesAnswer } from '../../shared/timelines/changes-schemas.ts';
 import { exportsHarness } from '../exports/harness.ts';
 import { fileOf, locationParts } from '../exports/steps.ts';
 import { lastUndoOf } from '../../shared/imports/undo/undo-turn.ts';
-import { answered } from '../support/requests.ts';
+import { answered, publicRequestOf } from '../support/requests.ts';
 import { scope } from '../profiles/harness.ts';
 import { timelineHarness } from '../timelines/harness.ts';
 import type { ServiceInMemory } from './service-in-memory.ts';
-import { publicRequestOf } from '../support/requests.ts';
 
 /** A timeline of a segment of the service. An hour passes before each moment. */
 export const timelineOf = async (service: ServiceInMemory, segment: number) => {

@@ -7,7 +7,7 @@ import {
   requestDrains,
   sweepJournal,
 } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, property } from '../segments/fixture.ts';

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
-import { snapshotChunks } from '../../shared/membership/member-groups.ts';
+import { countMembers, snapshotChunks } from '../../shared/membership/read-members.ts';
 import { hasMember, removeChunks, sealChunks } from '../../shared/membership/directory.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { removeMoment } from '../../shared/timelines/moment-steps.ts';

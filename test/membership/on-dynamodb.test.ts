@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { membersBefore, membersFrom } from '../../shared/membership/walk-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';

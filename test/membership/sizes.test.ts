@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
 import { listSizes } from '../../shared/membership/sizes/list-sizes.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { membersBefore, membersFrom } from '../../shared/membership/walk-members.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';

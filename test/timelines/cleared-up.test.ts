@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';

@@ -3,7 +3,7 @@ import { manifest } from '../../functions/manifest.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { property } from '../segments/fixture.ts';
 import { Cut, cutTable, withEachCut } from '../support/cut-transactions.ts';
 import { HOUR, taggedPeople } from './harness.ts';

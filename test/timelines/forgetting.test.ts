@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { parseMoment } from '../../shared/membership/moments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { dropping, overtaken, unconditional, whole, type LeftOut } from '../support/weakened.ts';

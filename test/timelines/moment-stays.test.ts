@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countMembers } from '../../shared/membership/count-members.ts';
+import { countMembers } from '../../shared/membership/read-members.ts';
 import { property } from '../segments/fixture.ts';
 import { viewOf } from '../support/table-view.ts';
 import { HOUR, taggedPeople } from './harness.ts';

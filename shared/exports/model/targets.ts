@@ -1,7 +1,7 @@
 /** Targets: resolves the segments and collections that an export names, and keeps references to them. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { referentsAmong } from '../../catalogue/custom-items.ts';
-import { expand } from '../../catalogue/expression.ts';
+import { expand } from '../../catalogue/segment-items.ts';
 import { consentSegment } from '../../catalogue/identity.ts';
 import { resolveRefs } from '../../catalogue/segment-refs.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';

@@ -8,7 +8,7 @@ import {
   or,
   type Bits,
 } from '../../membership/chunk.ts';
-import type { MemberChunk } from '../../membership/read-window.ts';
+import type { MemberChunk } from '../../membership/read-members.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 
 const MAGIC = Buffer.from('TMS1');

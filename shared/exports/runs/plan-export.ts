@@ -2,7 +2,7 @@
 import { sizeOf } from '../../catalogue/definition.ts';
 import type { SegmentExpression } from '../../catalogue/types.ts';
 import { limits } from '../../config/limits.ts';
-import type { MemberChunk } from '../../membership/read-window.ts';
+import type { MemberChunk } from '../../membership/read-members.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { mapLimited } from '../../runtime/pool.ts';

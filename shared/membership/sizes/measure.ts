@@ -4,8 +4,8 @@ import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
-import { countInGroup, groupsWith } from '../count-members.ts';
-import { expand } from '../../catalogue/expression.ts';
+import { countInGroup, groupsWith } from '../read-members.ts';
+import { expand } from '../../catalogue/segment-items.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import {
   bySize,

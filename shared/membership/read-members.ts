@@ -1,11 +1,25 @@
-/** Window reads: read the chunks of an expression in a range, as they come or as a snapshot per chunk. */
+/**
+ * Member reads: read the members of an expression, chunk by chunk or group by group, as they come or as a snapshot of each
+ * chunk, and count them exactly.
+ */
+import { everyoneId } from '../catalogue/identity.ts';
+import { limits } from '../config/limits.ts';
+import { mapAhead } from '../runtime/map-ahead.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { batchesOf } from '../runtime/pool.ts';
+import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
-import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { membersIn, type Bits } from './chunk.ts';
-import { evaluate, type Sources } from './expression-plan.ts';
+import { countBits, membersIn, type Bits } from './chunk.ts';
+import { readDirectories } from './directory.ts';
+import {
+  evaluate,
+  openSources,
+  planExpression,
+  segmentsIn,
+  type MembersOf,
+  type Sources,
+} from './expression-plan.ts';
 
 /** The members of an expression in one chunk of 4,096 ordinals; `base` is the ordinal of the first bit. */
 export interface MemberChunk {
@@ -48,7 +62,7 @@ export const readWindow = async (table: Table, sources: Sources, window: Window)
  * after a pause, a few at a time, so that little time passes between the two reads. Throws `UnavailableError` when a
  * chunk never stays unchanged for two reads.
  */
-export const readSnapshotWindow = async (
+const readSnapshotWindow = async (
   { table, pause }: SnapshotDeps,
   sources: Sources,
   window: Window,
@@ -145,3 +159,107 @@ const chunksOf = ({ plan }: Sources, group: number, items: ReadonlyMap<number, I
       }),
     }))
     .filter(({ bits }) => bits.some((word) => word !== 0));
+
+export interface MemberGroups {
+  /** Groups that can have members, ascending. */
+  readonly groups: readonly number[];
+  /** The non-empty chunks of a group, ascending, read strongly; none for a group that is not in `groups`. */
+  readonly read: (group: number) => Promise<readonly MemberChunk[]>;
+}
+
+/** Opens an expression: reads its directories now, and its chunks on demand. */
+export const memberGroups = (table: Table, members: MembersOf): Promise<MemberGroups> =>
+  groupsBy(table, members, (sources, window) => readWindow(table, sources, window));
+
+/**
+ * Opens an expression for snapshot reads: each chunk of a combination shows all of its segments at one point in time.
+ * Moments and exports store such chunks. With several segments it costs twice the reads. Throws `UnavailableError` when
+ * a chunk never stays unchanged for two reads.
+ */
+export const snapshotGroups = (deps: SnapshotDeps, members: MembersOf): Promise<MemberGroups> =>
+  groupsBy(deps.table, members, (sources, window) => readSnapshotWindow(deps, sources, window));
+
+/** The non-empty chunks of an expression in order of ordinal, read like those of `snapshotGroups`. */
+export async function* snapshotChunks(deps: SnapshotDeps, members: MembersOf): AsyncGenerator<MemberChunk> {
+  const source = await snapshotGroups(deps, members);
+  for await (const chunks of mapAhead(source.groups, limits.segments.groupsAtOnce, source.read))
+    yield* chunks;
+}
+
+const groupsBy = async (
+  table: Table,
+  members: MembersOf,
+  read: (sources: Sources, window: Window) => Promise<readonly MemberChunk[]>,
+): Promise<MemberGroups> => {
+  const sources = await openSources(table, members);
+  const whole = { first: 0, last: CHUNKS_PER_GROUP - 1 };
+  const known = new Set(sources.groups);
+  return {
+    groups: sources.groups,
+    read: (group) => (known.has(group) ? read(sources, { group, ...whole }) : Promise.resolve([])),
+  };
+};
+
+const { countQueries, groupsAtOnce } = limits.segments;
+
+/** The exact number of members. Groups are read side by side. */
+export const countMembers = async (table: Table, members: MembersOf): Promise<number> => {
+  const sources = await openSources(table, members);
+  const counts = await mapLimited(sources.groups, groupsAtOnce, (group) => countGroup(table, sources, group));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+/** The exact number of members in one group: a query for each segment of the expression. */
+export const countInGroup = (
+  table: Table,
+  { property, expression }: MembersOf,
+  group: number,
+): Promise<number> => {
+  const plan = planExpression(property, expression);
+  return countGroup(table, { property, plan, segments: [...segmentsIn(plan)], groups: [group] }, group);
+};
+
+const countGroup = async (table: Table, sources: Sources, group: number): Promise<number> => {
+  const chunks = await readWindow(table, sources, { group, first: 0, last: CHUNKS_PER_GROUP - 1 });
+  return chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
+};
+
+/** The groups in which an expression can have members, ascending. */
+export const groupsWith = async (table: Table, members: MembersOf): Promise<readonly number[]> =>
+  (await openSources(table, members)).groups;
+
+/** An expression of so few segments (a segment without another one) is cheap to count in a property of any size. */
+const FEW_SEGMENTS = 2;
+
+/** The fault of an expression that is too expensive to count. */
+interface CostFault {
+  readonly code: 'too_expensive';
+  readonly detail: string;
+}
+
+/**
+ * The fault of an expression that is too expensive to count in one request; undefined when it is cheap enough. A count
+ * takes a query for each segment in each group that can have members. The check costs one read in a small property, and
+ * otherwise the directories of all segments.
+ */
+export const costFault = async (
+  table: Table,
+  { property, expression }: MembersOf,
+): Promise<CostFault | undefined> => {
+  const { size } = segmentsIn(planExpression(property, expression));
+  if (size <= FEW_SEGMENTS) return undefined;
+  const everyone = everyoneId(property);
+  const everywhere = (await readDirectories(table, property, [everyone])).get(everyone)?.length ?? 0;
+  if (size * everywhere <= countQueries) return undefined;
+  const groups = (await groupsWith(table, { property, expression })).length;
+  return size * groups <= countQueries ? undefined : tooExpensive(size, groups);
+};
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const tooExpensive = (segments: number, groups: number): CostFault => ({
+  code: 'too_expensive',
+  detail:
+    `Takes ${number(segments * groups)} queries of the index: ${number(segments)} segments, with profiles in ` +
+    `${number(groups)} groups of ${number(ORDINALS_PER_GROUP)}. The limit is ${number(countQueries)} queries.`,
+});

@@ -9,7 +9,7 @@ import {
   namedSegments,
   readItems,
   visibleSegments,
-} from '../../shared/catalogue/segment-stages.ts';
+} from '../../shared/catalogue/segment-items.ts';
 import type { Segment, SegmentExpression } from '../../shared/catalogue/types.ts';
 import { commitWrite, deleteWrite } from '../../shared/references/lifecycle.ts';
 import { keys } from '../../shared/table/keys.ts';

@@ -34,7 +34,7 @@ const storeys = [
   ['references'],
   ['http', 'webhooks', 'pgp'],
   ['csv'],
-  ['properties'],
+  ['properties', 'tasks'],
   ['table'],
   ['runtime'],
   ['config'],

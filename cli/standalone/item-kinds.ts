@@ -31,6 +31,7 @@ const kindPatterns = [
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],
   [/^EXPORT-(OUTBOX#|SLOTS$)/, 'export'],
   [/^IDEM#|^P#\d+#REQUEST#/, 'idempotency'],
+  [/^TASKS#/, 'task'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],
   [/^(COUNTERS|JOBS|PROPERTIES)$/, 'service'],

@@ -80,6 +80,10 @@ export interface LogFields {
   readonly command?: string;
   readonly outcome?: string;
   readonly count?: number;
+  /** Kind of a task. */
+  readonly kind?: string;
+  /** Number of tasks that are to be looked at again. */
+  readonly postponed?: number;
   /** Seconds since the first copy of a queued message; 0 if it was not copied. */
   readonly seconds?: number;
   readonly error?: ErrorFacts;

@@ -3,7 +3,7 @@ import type { Range, StoredItem, Table } from './table.ts';
 
 /** Reads all items of a partition, or those with a prefix, page by page: for partitions of limited size. */
 export const allItems = async (
-  table: Table,
+  table: Pick<Table, 'query'>,
   pk: string,
   range: Pick<Range, 'prefix'> = {},
 ): Promise<readonly StoredItem[]> => {

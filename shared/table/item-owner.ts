@@ -6,7 +6,7 @@ import type { ScannedItem } from './table-scan.ts';
 const sharedLists: readonly (readonly [RegExp, number])[] = [
   [/^(MAKING|WATCHED|J|EXPORT-OUTBOX)#/, 0],
   [/^(UNDO-CLEANUPS|UPKEEP)$/, 0],
-  [/^DUE#/, 1],
+  [/^(DUE|TASKS)#/, 1],
 ];
 
 /** The property that an item of the table of data belongs to; `undefined` for an item of the service itself. */

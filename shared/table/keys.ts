@@ -8,6 +8,7 @@
  * |-----------------------------|-----------------------------|-----------------------------|
  * | service counter             | COUNTERS                    | name                        |
  * | job over all properties     | JOBS                        | name                        |
+ * | task: unfinished work       | TASKS#0..15                 | kind#p#ids                  |
  * | property in the list of all | PROPERTIES                  | p                           |
  * | brand versions in use       | BRANDS                      | VERSIONS                    |
  * | content of a brand version  | BRANDS#name                 | part                        |
@@ -107,6 +108,9 @@ export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
 /** Partitions of the journal; the sweep reads all of them. */
 export const JOURNAL_PARTITIONS = 64;
 
+/** Partitions of the tasks; the reconciliation reads all of them every minute. */
+export const TASK_PARTITIONS = 16;
+
 /** Partitions of the outbox of exports; the repair job reads all of them. */
 export const OUTBOX_PARTITIONS = 16;
 
@@ -135,6 +139,8 @@ export const offsetInChunk = (ordinal: number): number => ordinal % ORDINALS_PER
 export const keys = {
   serviceCounter: (name: (typeof serviceCounters)[number]): Key => ({ pk: 'COUNTERS', sk: name }),
   allProperties: (job: string): Key => ({ pk: 'JOBS', sk: job }),
+  task: (property: number, name: string): Key => ({ pk: keys.tasks(property % TASK_PARTITIONS), sk: name }),
+  tasks: (partition: number): string => `TASKS#${partition}`,
   listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
   properties: 'PROPERTIES',
   brandPointer: { pk: 'BRANDS', sk: 'VERSIONS' },

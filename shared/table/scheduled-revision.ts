@@ -12,6 +12,10 @@ export const scheduledRevisionOf = ({
 }: ScannedItem): { readonly export: number; readonly revision: number } | undefined => {
   if (/^P#\d+#EXPORTS$/.test(pk))
     return revision === undefined ? undefined : { export: Number(sk), revision };
-  const [, id, noted] = /^\d+#(\d+)#SCHEDULE#(\d+)$/.exec(pk.startsWith('EXPORT-OUTBOX#') ? sk : '') ?? [];
+  // `EXPORT-OUTBOX` is the list of release 0.2.0.
+  const [, id, noted] =
+    /^EXPORT-OUTBOX#\d+#\d+#(\d+)#SCHEDULE#(\d+)$/.exec(`${pk}#${sk}`) ??
+    /^TASKS#\d+#export-schedule#\d+#(\d+)#(\d+)$/.exec(`${pk}#${sk}`) ??
+    [];
   return noted === undefined ? undefined : { export: Number(id), revision: Number(noted) };
 };

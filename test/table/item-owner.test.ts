@@ -33,6 +33,7 @@ describe('the schedules of an export', () => {
       return revision ? [[name, revision]] : [];
     });
     expect(told).toEqual([
+      ['task', { export: 1_001_000_000_007, revision: 1 }],
       ['exportDefinition', { export: 1_001_000_000_007, revision: 2 }],
       ['exportOutboxTask', { export: 1_001_000_000_007, revision: 1 }],
     ]);

@@ -10,6 +10,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
   const id = p * 1_000_000_000 + 7;
   const secret = `secret of ${p}`;
   return {
+    task: [keys.task(p, `export-schedule#${p}#${id}#1`), { property: p }],
     listedProperty: [keys.listedProperty(p), { property: p }],
     brandProgress: [keys.brandProgress(p)],
     property: [keys.property(p)],
@@ -96,6 +97,7 @@ export const itemsOfService: Readonly<Record<string, SampleItem>> = {
 /** Members of `keys` that make no key: parts of one, and partitions of lists. */
 export const otherMembers = [
   'properties',
+  'tasks',
   'segmentShard',
   'sizeShard',
   'moments',

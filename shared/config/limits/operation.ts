@@ -30,6 +30,16 @@ export const operationLimits = {
     /** Longest redelivery of queued work; keys of side effects live longer. */
     retentionDays: 14,
   },
+  tasks: {
+    /** Tasks that one call looks at together. */
+    atOnce: 8,
+    /** A call begins looks for this long; then the next call is due. */
+    takeSeconds: 50,
+    /** A look that takes longer goes on when the task is due again, behind other tasks. */
+    sliceSeconds: 20,
+    /** The lists of release 0.2.0 are looked at this often: its functions may add to them until their deployment ends. */
+    adoptMinutes: 10,
+  },
   operator: {
     /** Ids of one page of a list of accounts or properties: the answer stays far below the 6 MB of Lambda. */
     listedIds: 100,

@@ -14,6 +14,7 @@ type PlaceOfEach<Keys> = Readonly<Record<Builders<Keys>, ItemPlace>>;
 export const placesInData: PlaceOfEach<typeof keys> = {
   serviceCounter: 'counts',
   allProperties: 'counts',
+  task: 'counts',
   listedProperty: 'settings',
   brandPointer: 'settings',
   brandContent: 'settings',

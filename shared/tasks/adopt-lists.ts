@@ -1,0 +1,64 @@
+/**
+ * Adopt lists: makes tasks of what release 0.2.0 has listed in its separate lists of unfinished work. A release to which
+ * nobody upgrades from 0.2.0 deletes this file.
+ */
+import * as v from 'valibot';
+import { Failures } from '../runtime/failures.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { limits } from '../config/limits.ts';
+import { allItems } from '../table/all-items.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { addTask, type AddTaskDeps, type NewTask } from './tasks.ts';
+
+/** A list of release 0.2.0: the keys of its partitions, and what it lists. */
+interface EarlierList {
+  readonly partitions: readonly string[];
+  readonly taskOf: (item: StoredItem) => NewTask;
+}
+
+const partitionsOf = (name: string): readonly string[] =>
+  Array.from({ length: 16 }, (_, partition) => `${name}#${partition}`);
+
+const outboxTask = v.object({
+  property: v.number(),
+  export: v.number(),
+  created: v.number(),
+  job: v.nullable(v.number()),
+  revision: v.nullable(v.number()),
+});
+
+const lists: readonly EarlierList[] = [
+  {
+    partitions: partitionsOf('EXPORT-OUTBOX'),
+    taskOf: (item) => {
+      const { property, export: id, created, job, revision } = v.parse(outboxTask, item);
+      const due = created + limits.exports.outboxTaskSeconds * 1_000;
+      return job === null
+        ? { kind: 'export-schedule', property, ids: [id, revision ?? 0], due }
+        : { kind: 'export-job', property, ids: [id, job], due };
+    },
+  },
+];
+
+export interface AdoptDeps extends AddTaskDeps {
+  readonly table: Pick<Table, 'get' | 'query' | 'write'>;
+}
+
+/**
+ * Makes a task of each listed item, then deletes the item, unless a function of 0.2.0 has changed it meanwhile. That function
+ * stops at its next write of a deleted item. Throws the first failure after the other items.
+ */
+export const adoptLists = async (deps: AdoptDeps): Promise<void> => {
+  const failures = new Failures();
+  for (const { partitions, taskOf } of lists) {
+    const found = await mapLimited(partitions, limits.tasks.atOnce, (pk) => allItems(deps.table, pk));
+    for (const item of found.flat()) await failures.attempt(() => adopt(deps, item, taskOf));
+  }
+  failures.throwFirst();
+};
+
+const adopt = async (deps: AdoptDeps, item: StoredItem, taskOf: EarlierList['taskOf']): Promise<void> => {
+  await addTask(deps, taskOf(item));
+  const { pk, sk, w } = item;
+  await deps.table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
+};

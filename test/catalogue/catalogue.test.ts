@@ -5,6 +5,7 @@ import { consentSegment, everyone, identityKey } from '../../shared/catalogue/id
 import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 
@@ -57,29 +58,22 @@ describe('the segment catalogue', () => {
     expect(await table.get(keys.counter(property, 'segment-count'))).toMatchObject({ value: 30 });
   });
 
-  it('is complete after a creator has stopped at any step', async () => {
-    for (let step = 0; step < 12; step += 1) {
-      let left = step;
-      let live = false;
-      const table = new MemoryTable(() => {
-        left -= 1;
-        if (!live && left < 0) throw new Error('crash');
-      });
-      await segmentCatalogue({ table, ...withoutBrands })
-        .idsOf(property, tags(3))
-        .catch(() => undefined);
-      live = true;
-      const catalogue = segmentCatalogue({ table, ...withoutBrands });
-      const ids = await catalogue.idsOf(property, tags(3));
-      for (const identity of tags(3)) {
-        const id = ids.get(identityKey(identity)) ?? 0;
-        expect(await catalogue.get(property, id)).toEqual({ ...identity, id });
-        expect((await catalogue.find(property, identity.name, { limit: 10 })).items).toEqual([
-          { ...identity, id },
-        ]);
-      }
-    }
-  });
+  it('is complete after a creator has stopped at any step', () =>
+    dyingAnywhere({
+      begin: (tick) => Promise.resolve(new MemoryTable(tick)),
+      run: (table) => segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(3)),
+      check: async (table) => {
+        const catalogue = segmentCatalogue({ table, ...withoutBrands });
+        const ids = await catalogue.idsOf(property, tags(3));
+        for (const identity of tags(3)) {
+          const id = ids.get(identityKey(identity)) ?? 0;
+          expect(await catalogue.get(property, id)).toEqual({ ...identity, id });
+          expect((await catalogue.find(property, identity.name, { limit: 10 })).items).toEqual([
+            { ...identity, id },
+          ]);
+        }
+      },
+    }));
 
   it('reads nothing from the table for known segments', async () => {
     let calls = 0;

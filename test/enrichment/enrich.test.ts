@@ -5,6 +5,7 @@ import { tombstoneItem } from '../../shared/profiles/tombstone.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { answered, answering, enrichmentHarness, social } from './harness.ts';
 
@@ -239,28 +240,22 @@ describe('the answer of an enricher', () => {
   });
 });
 
-it('an enrichment cut off at any operation is finished by the next delivery', async () => {
-  for (let operations = 0, cut = true; cut; operations += 1) {
-    let left = Infinity;
-    const table = new MemoryTable(() => {
-      left -= 1;
-      if (left < 0) throw new Error('killed');
-    });
-    const harness = await setUp(table);
-    await harness.store([ann]);
-    const [message] = harness.queue.take();
-    if (!message) throw new Error('no message');
-    harness.network.answer = answering(known);
-    left = operations;
-    cut = await harness.deliver(message).then(
-      () => false,
-      () => true,
-    );
-    left = Infinity;
-    await harness.deliver(message);
-    expect((await find(harness, 'social_id', 's-1'))?.fields).toMatchObject({
-      email: 'ann@b.co',
-      gender: 'f',
-    });
-  }
-});
+it('an enrichment cut off at any operation is finished by the next delivery', () =>
+  dyingAnywhere({
+    begin: async (tick) => {
+      const harness = await setUp(new MemoryTable(tick));
+      await harness.store([ann]);
+      const [message] = harness.queue.take();
+      if (!message) throw new Error('no message');
+      harness.network.answer = answering(known);
+      return { harness, message };
+    },
+    run: ({ harness, message }) => harness.deliver(message),
+    check: async ({ harness, message }) => {
+      await harness.deliver(message);
+      expect((await find(harness, 'social_id', 's-1'))?.fields).toMatchObject({
+        email: 'ann@b.co',
+        gender: 'f',
+      });
+    },
+  }));

@@ -16,6 +16,7 @@ import {
   runJob,
   writeParts,
 } from './steps.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { type Before, bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
 const idsOf = v.object({ id: v.string(), status: v.string() });
@@ -108,46 +109,31 @@ describe('POST exports/{id}/jobs', () => {
       expect(await harness.runAgain({ export_id })).toMatchObject({ ok: false, error: { status: 404 } });
   });
 
-  /** Requests runs until one is answered, killed at the `at`-th call of a port; then everything runs to its end. */
-  const requestKilled = async (at: number): Promise<{ harness: ExportsHarness; calls: number }> => {
-    class Killed extends Error {}
-    let [calls, armed] = [0, false];
-    const harness = await finished({
-      before: () => {
-        if (armed && (calls += 1) === at) throw new Killed();
+  it('killed at any step leaves a job that runs, or none', async () => {
+    const outcomes = new Set<string>();
+    const calls = await dyingAnywhere({
+      begin: (before) => finished({ before }),
+      run: ({ runAgain }) => runAgain(path, 'killed'),
+      check: async (harness, _, died) => {
+        if (died) {
+          // No client repeats the request: the reconciliation either drops or finishes its work.
+          harness.fakes.now += 300_000;
+          await harness.repair();
+        }
+        const open = (await statuses(harness)).filter((status) => status.endsWith('pending'));
+        const started = harness.started
+          .slice(1)
+          .map(({ input }) => v.parse(v.looseObject({ job: v.number() }), input).job);
+        expect(started.length).toBe(open.length);
+        for (const job of started) await runJob(harness, { ...ref, job });
+        expect((await statuses(harness)).filter((status) => !status.endsWith('complete'))).toEqual([]);
+        outcomes.add(open.length === 0 ? 'none' : 'runs');
+        // Nothing stands in the way of the next request.
+        const next = await again(harness);
+        expect(await harness.plan({ ...ref, job: Number(next) })).toMatchObject({ status: 'planned' });
       },
     });
-    armed = true;
-    const answer = await harness.runAgain(path, 'killed').catch((error: unknown) => {
-      if (!(error instanceof Killed)) throw error;
-    });
-    armed = false;
-    if (!answer) {
-      // No client repeats the request: the reconciliation either drops or finishes its work.
-      harness.fakes.now += 300_000;
-      await harness.repair();
-    }
-    return { harness, calls };
-  };
-
-  it('killed at any step leaves a job that runs, or none', async () => {
-    const { calls } = await requestKilled(-1);
     expect(calls).toBeGreaterThan(8);
-    const outcomes = new Set<string>();
-    for (let at = 1; at <= calls; at += 1) {
-      const { harness } = await requestKilled(at);
-      const open = (await statuses(harness)).filter((status) => status.endsWith('pending'));
-      const started = harness.started
-        .slice(1)
-        .map(({ input }) => v.parse(v.looseObject({ job: v.number() }), input).job);
-      expect(started.length).toBe(open.length);
-      for (const job of started) await runJob(harness, { ...ref, job });
-      expect((await statuses(harness)).filter((status) => !status.endsWith('complete'))).toEqual([]);
-      outcomes.add(open.length === 0 ? 'none' : 'runs');
-      // Nothing stands in the way of the next request.
-      const next = await again(harness);
-      expect(await harness.plan({ ...ref, job: Number(next) })).toMatchObject({ status: 'planned' });
-    }
     expect(outcomes).toEqual(new Set(['none', 'runs']));
   });
 });

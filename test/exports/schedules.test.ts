@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { begun, path, ref, runJob, withPeople } from './steps.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
@@ -158,33 +159,23 @@ describe('an export with a schedule', () => {
   it.each(Object.keys(actions))(
     'killed at any step while it is %s: the repair makes it good',
     async (name) => {
-      class Killed extends Error {}
-      const kill = async (at: number): Promise<{ harness: ExportsHarness; calls: number }> => {
-        let [calls, armed] = [0, false];
-        const harness = withPeople({
-          before: () => {
-            if (armed && (calls += 1) === at) throw new Killed();
-          },
-        });
-        if (name !== 'created') bodyOf(await harness.create(daily));
-        armed = true;
-        await actions[name]?.(harness).catch((error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-        });
-        armed = false;
-        harness.fakes.now += 300_000;
-        await harness.repair();
-        return { harness, calls };
-      };
-      const { calls } = await kill(-1);
+      const calls = await dyingAnywhere({
+        begin: async (before) => {
+          const harness = withPeople({ before });
+          if (name !== 'created') bodyOf(await harness.create(daily));
+          return harness;
+        },
+        run: async (harness) => actions[name]?.(harness),
+        check: async (harness) => {
+          harness.fakes.now += 300_000;
+          await harness.repair();
+          const definition = (await harness.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
+          const hour = definition?.schedule?.hour;
+          expect(made(harness)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
+          expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
+        },
+      });
       expect(calls).toBeGreaterThan(3);
-      for (let at = 1; at <= calls; at += 1) {
-        const { harness } = await kill(at);
-        const definition = (await harness.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
-        const hour = definition?.schedule?.hour;
-        expect(made(harness)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
-        expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
-      }
     },
   );
 });

@@ -3,20 +3,25 @@ import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { findProfile } from '../../shared/profiles/find-profile.ts';
 import { type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { accepted, scope, harnessOn } from '../profiles/harness.ts';
 
 class Crash extends Error {}
 
-/** A table whose `fatal`-th operation (from 0, counted from `arm`) never happens. */
-const crashingTable = () => {
-  let left = Number.POSITIVE_INFINITY;
-  const table = new MemoryTable(() => {
-    left -= 1;
-    if (left < 0) throw new Crash();
+/** Leaves claims of these records without profiles, at ordinals 0, 16, 32 …; a process of its own makes each claim. */
+const abandoned = async (sent: readonly Readonly<Record<string, string>>[]) => {
+  let dies = false;
+  const table = new MemoryTable((operation: string, [key]: readonly Key[]) => {
+    if (dies && operation === 'insert' && kindOfKey(key?.pk ?? '') === 'profile') throw new Crash();
   });
-  return { table, arm: (fatal: number) => void (left = fatal) };
+  for (const record of sent) {
+    dies = true;
+    await expect(harnessOn(table).apply([accepted(record)])).rejects.toThrow(Crash);
+    dies = false;
+  }
+  return harnessOn(table);
 };
 
 describe('a writer that crashes', () => {
@@ -27,59 +32,34 @@ describe('a writer that crashes', () => {
     accepted({ social_id: 's', city: 'Bonn' }, 3),
   ];
 
-  it('at any operation leaves a state that a second attempt completes', async () => {
-    let completed = false;
-    for (let fatal = 0; !completed; fatal += 1) {
-      const { table, arm } = crashingTable();
-      const { apply } = harnessOn(table);
-      await apply([accepted({ email: 'known@b.co', first_name: 'Known' })]);
-      arm(fatal);
-      completed = await apply(records).then(
-        () => true,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(Crash);
-          return false;
-        },
-      );
-      arm(Number.POSITIVE_INFINITY);
-      const outcomes = await apply(records);
-      expectConsistent(table);
-      records.forEach((record, at) => {
-        const outcome = outcomes[at];
-        if (outcome) expectStored(table, record, outcome);
-      });
-      const profiles = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
-      expect(profiles).toHaveLength(3);
-    }
-  });
+  it('at any operation leaves a state that a second attempt completes', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const harness = harnessOn(new MemoryTable(tick));
+        await harness.apply([accepted({ email: 'known@b.co', first_name: 'Known' })]);
+        return harness;
+      },
+      run: ({ apply }) => apply(records),
+      check: async ({ table, apply }) => {
+        const outcomes = await apply(records);
+        expectConsistent(table);
+        records.forEach((record, at) => {
+          const outcome = outcomes[at];
+          if (outcome) expectStored(table, record, outcome);
+        });
+        const profiles = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+        expect(profiles).toHaveLength(3);
+      },
+    }));
 
   it('between claim and profile leaves identities that find no profile', async () => {
-    const { table, arm } = crashingTable();
-    const { apply, profiles } = harnessOn(table);
-    // The writer reads the claim, reserves the ordinal and claims the identity. The profile write comes next.
-    arm(3);
-    await expect(apply([accepted({ email: 'a@b.co' })])).rejects.toThrow(Crash);
-    arm(Number.POSITIVE_INFINITY);
+    const { table, profiles } = await abandoned([{ email: 'a@b.co' }]);
     expect(table.items().map(({ pk }) => kindOfKey(pk))).toEqual(['property', 'claim']);
     expect(await profiles.findByIdentity(scope, { kind: 'email', value: 'a@b.co' })).toBeUndefined();
   });
 });
 
 describe('ordinals of writers that crashed', () => {
-  /** Leaves claims of these records without profiles, at ordinals 0, 16, 32 …; a process of its own makes each claim. */
-  const abandoned = async (sent: readonly Readonly<Record<string, string>>[]) => {
-    let dies = false;
-    const table = new MemoryTable((operation: string, [key]: readonly Key[]) => {
-      if (dies && operation === 'insert' && kindOfKey(key?.pk ?? '') === 'profile') throw new Crash();
-    });
-    for (const record of sent) {
-      dies = true;
-      await expect(harnessOn(table).apply([accepted(record)])).rejects.toThrow(Crash);
-      dies = false;
-    }
-    return harnessOn(table);
-  };
-
   it('are taken over, the lowest for the profile and the others redirected to it', async () => {
     const { table, apply, profiles } = await abandoned([
       { social_id: 's' },

@@ -3,60 +3,33 @@ import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
 import { expectConsistent } from './consistency.ts';
-import { indexedHarness, memberships } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness, memberships } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { casesOf } from '../support/scale.ts';
 
-class Crash extends Error {}
-
-/** A harness whose operations fail from the `fatal`-th on, once armed, as if the process had died there. */
-const mortalHarness = () => {
-  let left = Number.POSITIVE_INFINITY;
-  const table = new MemoryTable(() => {
-    if (left <= 0) throw new Crash();
-    left -= 1;
-  });
-  return {
-    table,
-    ...indexedHarness(table),
-    arm: (fatal: number): void => {
-      left = fatal;
-    },
-  };
-};
-
-type MortalHarness = ReturnType<typeof mortalHarness>;
+type MortalHarness = ReturnType<typeof indexedHarness> & { readonly table: MemoryTable };
 
 /** Runs `act` in new harnesses, killed at its first operation, at its second, and so on until it completes. */
-const killedEverywhere = async (
+const killedEverywhere = (
   prepare: (harness: MortalHarness) => Promise<unknown>,
   act: (harness: MortalHarness) => Promise<unknown>,
   check: (harness: MortalHarness) => Promise<void>,
-): Promise<number> => {
-  for (let fatal = 0; ; fatal += 1) {
-    const harness = mortalHarness();
-    await prepare(harness);
-    harness.arm(fatal);
-    const through = await act(harness).then(
-      () => true,
-      (error: unknown) => {
-        expect(error).toBeInstanceOf(Crash);
-        return false;
-      },
-    );
-    harness.arm(Number.POSITIVE_INFINITY);
-    await check(harness);
-    if (through) return fatal;
-  }
-};
-
-const agree = async (table: MemoryTable, now: number): Promise<void> => {
-  const { indexed, derived } = await memberships(table, now);
-  expect(indexed).toEqual(derived);
-};
+): Promise<number> =>
+  dyingAnywhere({
+    begin: async (tick) => {
+      const table = new MemoryTable(tick);
+      const harness = { table, ...indexedHarness(table) };
+      await prepare(harness);
+      return harness;
+    },
+    run: act,
+    check,
+  });
 
 const known = { unique_id: 'u', email: 'a@b.co', social_id: 's', city: 'Bonn', source: 'shop' };
 const change = [
@@ -73,11 +46,11 @@ describe.each(['now', 'later'] as const)(
         ({ apply }) => apply(change, index),
         async ({ table, apply, sweep, clock, find }) => {
           await sweep();
-          await agree(table, clock.now);
+          await expectIndexed(table, clock.now);
           await apply(change, index);
           await sweep();
           expectConsistent(table);
-          await agree(table, clock.now);
+          await expectIndexed(table, clock.now);
           expect(await find({ kind: 'unique_id', value: 'u' })).toMatchObject({ fields: { city: 'Rome' } });
           expect(await find({ kind: 'social_id', value: 'n' })).toMatchObject({ fields: { gender: 'f' } });
         },
@@ -89,7 +62,7 @@ describe.each(['now', 'later'] as const)(
 
 /** Expects the person to be stored as before, or to be removed completely. */
 const expectAllOrNothing = async ({ table, find, clock }: MortalHarness): Promise<'there' | 'gone'> => {
-  await agree(table, clock.now);
+  await expectIndexed(table, clock.now);
   expectConsistent(table);
   const slot = parseEntry(await table.get(keys.profile(scope.id, 0)));
   const found = await Promise.all(identityKinds.map((kind) => find({ kind, value: known[kind] })));
@@ -128,13 +101,13 @@ describe('a forgetting that is killed at any operation', () => {
       ({ forgetAll }) => forgetAll(people),
       async ({ table, sweep, forgetAll, find, clock }) => {
         await sweep();
-        await agree(table, clock.now);
+        await expectIndexed(table, clock.now);
         expectConsistent(table);
         const left = await Promise.all(people.map((n) => find({ kind: 'email', value: `p${n}@b.co` })));
         const before = left.filter((one) => one !== undefined).length;
         ends.add(before);
         expect((await forgetAll(people)).size).toBe(before);
-        await agree(table, clock.now);
+        await expectIndexed(table, clock.now);
         expect(await find({ kind: 'email', value: 'stays@b.co' })).toMatchObject({ ordinal: 3 });
       },
     );
@@ -147,7 +120,7 @@ describe('a forgetting that is killed at any operation', () => {
       ({ forget }) => forget(0),
       async (harness) => {
         await harness.forget(0);
-        await agree(harness.table, harness.clock.now);
+        await expectIndexed(harness.table, harness.clock.now);
         await harness.sweep();
         expect(await expectAllOrNothing(harness)).toBe('gone');
       },
@@ -187,29 +160,19 @@ describe('a forgetting that is killed at any operation', () => {
   });
 
   it('is finished by a second sweep when the first is killed too', async () => {
-    // Only the tombstone is written: the journal entry, its pairs and all claims remain.
-    let cut = 0;
     await killedEverywhere(
-      ({ apply }) => apply([accepted(known)]),
-      ({ forget }) => forget(0),
-      async ({ table }) => {
-        const slot = parseEntry(await table.get(keys.profile(scope.id, 0)));
-        if (cut === 0 && slot.kind === 'forgotten') cut = table.items().length;
-      },
-    );
-    expect(cut).toBeGreaterThan(0);
-    await killedEverywhere(
-      async (harness) => {
-        await harness.apply([accepted(known)]);
-        for (
-          let fatal = 0;
-          parseEntry(await harness.table.get(keys.profile(scope.id, 0))).kind === 'profile';
-          fatal += 1
-        ) {
-          harness.arm(fatal);
-          await harness.forget(0).catch(() => undefined);
-          harness.arm(Number.POSITIVE_INFINITY);
-        }
+      async ({ table, apply }) => {
+        await apply([accepted(known)]);
+        // Only the tombstone is written: the journal entry, its pairs and all claims remain.
+        const dying = viewOf(table, {
+          write: async (write) => {
+            const outcome = await table.write(write);
+            if (kindOfKey(write.key.pk) === 'profile') throw new Error('killed');
+            return outcome;
+          },
+        });
+        await expect(indexedHarness(dying).forget(0)).rejects.toThrow('killed');
+        expect(parseEntry(await table.get(keys.profile(scope.id, 0))).kind).toBe('forgotten');
       },
       ({ sweep }) => sweep(),
       async (harness) => {
@@ -255,7 +218,7 @@ describe('a forgetting among writers', () => {
         if (Number.isFinite(deadly)) for (const batch of batches) await apply(batch);
         await sweep();
         expectConsistent(table);
-        await agree(table, clock.now);
+        await expectIndexed(table, clock.now);
       }
     },
   );

@@ -9,7 +9,7 @@ import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
-import { indexedHarness, memberships } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness, memberships } from './indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 
 const CANARY = 'canary-4711';
@@ -41,11 +41,6 @@ const SKEW_MS = limits.clockSkewSeconds * 1000;
 /** A record of Ann, accepted a number of milliseconds after the first record. */
 const later = (ms: number, sent: object = ann) =>
   accepted({ ...sent }, 0, { stamp: `${NOW + ms}.000000000` });
-
-const agree = async (table: MemoryTable, now: number): Promise<void> => {
-  const { indexed, derived } = await memberships(table, now);
-  expect(indexed).toEqual(derived);
-};
 
 describe('the forgetting of a person', () => {
   it('removes the profile, its identities and every membership, and returns the numbers', async () => {
@@ -111,7 +106,7 @@ describe('the forgetting of a person', () => {
     });
     expect(await forget(ordinal)).toMatchObject({ moments: 1 });
     expect(await countMembers(table, { property: scope.id, expression: moment })).toBe(1);
-    await agree(table, clock.now);
+    await expectIndexed(table, clock.now);
   });
 
   it('removes the person from an age band that the person has left since', async () => {
@@ -172,7 +167,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(found?.ordinal).not.toBe(ordinal);
     const claims = table.items().filter(({ pk }) => kindOfKey(pk) === 'claim');
     expect(claims.filter((item) => typeof item['ttl'] === 'number')).toEqual([]);
-    await agree(table, clock.now);
+    await expectIndexed(table, clock.now);
     expectConsistent(table);
   });
 
@@ -205,5 +200,5 @@ it('a forgotten person who comes back can be forgotten again', async () => {
   clock.now += 1_000;
   expect(await forget(again.ordinal)).toMatchObject({ identities: 3 });
   expect((await apply([later(1_999)])).map(({ kind }) => kind)).toEqual(['forgotten']);
-  await agree(table, clock.now);
+  await expectIndexed(table, clock.now);
 });

@@ -15,7 +15,7 @@ import { apiEvent } from '../support/api-event.ts';
 import { fenced } from '../support/fenced.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { indexedHarness, memberships } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness } from './indexed-harness.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { requestOf } from '../support/requests.ts';
@@ -157,7 +157,6 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
     thaw();
     await frozen.ended;
     await harness.sweep();
-    const { indexed, derived } = await memberships(table, clock.now);
-    expect(indexed).toEqual(derived);
+    await expectIndexed(table, clock.now);
   });
 });

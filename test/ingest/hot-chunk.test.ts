@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { NOW } from '../profiles/harness.ts';
 import { partitionLimits } from '../support/unit-meter.ts';
-import { memberships } from './indexed-harness.ts';
+import { expectIndexed } from './indexed-harness.ts';
 import { post, type Loaded } from './posts.ts';
 
 /** New people arrive at this rate for this time; `bench/probes/hot-chunk.ts` has more rates. */
@@ -25,8 +25,7 @@ describe('a thousand POSTs for new people of one property in each second, under 
   });
 
   it('leave an index that agrees with the profiles, and an empty journal', async () => {
-    const { indexed, derived } = await memberships(loaded.table, NOW + loaded.took);
-    expect(indexed).toEqual(derived);
+    await expectIndexed(loaded.table, NOW + loaded.took);
     expect(loaded.table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
   });
 

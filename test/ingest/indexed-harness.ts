@@ -1,5 +1,6 @@
 import { noDisclosures } from '../support/no-disclosures.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { expect } from 'vitest';
 import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
@@ -100,6 +101,13 @@ export const indexedHarness = (table: Table) => {
     find,
     catalogue: process().segments,
   };
+};
+
+/** The index agrees with the profiles. Returns its memberships. */
+export const expectIndexed = async (table: MemoryTable, now: number) => {
+  const { indexed, derived } = await memberships(table, now);
+  expect(indexed).toEqual(derived);
+  return indexed;
 };
 
 /** Memberships by segment, from the index and from the profiles; both are equal in a correct index. */

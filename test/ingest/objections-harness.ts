@@ -1,5 +1,4 @@
 /** People who object, with writers and the routes of objections on one table. */
-import { expect } from 'vitest';
 import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
@@ -17,7 +16,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { memberships } from './indexed-harness.ts';
+import { expectIndexed } from './indexed-harness.ts';
 import { answered, requestOf } from '../support/requests.ts';
 
 /** A person, as records say. */
@@ -79,11 +78,7 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     const own = deps();
     return forgetPerson({ ...own, moments: momentMembers(own) }, scope, ordinal, call());
   };
-  const segments = async (): Promise<readonly string[]> => {
-    const { indexed, derived } = await memberships(table, clock.now);
-    expect(indexed).toEqual(derived);
-    return Object.keys(indexed);
-  };
+  const segments = async (): Promise<readonly string[]> => Object.keys(await expectIndexed(table, clock.now));
   return {
     table,
     log,
@@ -117,12 +112,12 @@ export const betweenAll = (story: Interleaving<Scene>): Promise<void> => between
 
 /** The same for a scene of another kind. */
 export const betweenAllOf = async <S>(
-  make: (before: () => Promise<void>) => S,
+  make: (before: () => Promise<void>) => S | Promise<S>,
   { begin, work, between, check }: Interleaving<S>,
 ): Promise<void> => {
   for (let at = 0, more = true; more; at += 1) {
     let left = Number.POSITIVE_INFINITY;
-    const scene: S = make(async () => {
+    const scene: S = await make(async () => {
       left -= 1;
       if (left !== -1) return;
       await between(scene);

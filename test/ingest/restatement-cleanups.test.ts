@@ -12,6 +12,7 @@ import { NOW } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { betweenAllOf } from './objections-harness.ts';
 
 const HOUR_MS = limits.imports.undoCleanupSeconds * 1_000;
 const FAR = 9 * PROFILES_PER_BLOCK;
@@ -53,6 +54,12 @@ const setUp = async (before: () => Promise<void> | void = () => undefined) => {
   };
   const owed = async () => (await table.query(keys.undoCleanups)).items.length;
   return { clock, table, clean, items, forget, owed };
+};
+
+/** Such restatements, with the items that there are before anything happens. */
+const begunScene = async (before?: () => Promise<void> | void) => {
+  const scene = await setUp(before);
+  return { ...scene, before: scene.items() };
 };
 
 const recordsOf = ({ records }: StoredItem) =>
@@ -133,10 +140,9 @@ describe('the restatements of a property', () => {
   it('lose the people wherever a call dies', async () => {
     await dyingAnywhere({
       begin: async (tick) => {
-        const scene = await setUp(tick);
-        const before = scene.items();
+        const scene = await begunScene(tick);
         await scene.forget(2, FAR);
-        return { ...scene, before };
+        return scene;
       },
       run: ({ clean }) => clean(),
       check: async ({ clean, items, owed, before }) => {
@@ -150,50 +156,40 @@ describe('the restatements of a property', () => {
   it.each([
     ['another call cleans', undefined],
     ['an item expires', 2],
-  ])('lose the people, and no item comes back, though %s ahead of any operation', async (_, expired) => {
-    for (let at = 0, met = true; met; at += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const scene = await setUp(async () => {
-        left -= 1;
-        if (left !== -1) return;
-        if (expired === undefined) await scene.clean();
-        else
-          for (const { pk, sk } of ofJob(expired))
-            await scene.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
-      });
-      const ofJob = (job: number) => scene.items().filter((item) => item['job'] === job);
-      const before = scene.items();
-      await scene.forget(2, FAR);
-      left = at;
-      await scene.clean();
-      met = left < 0;
-      left = Number.POSITIVE_INFINITY;
-      for (let calls = 0; calls < 3; calls += 1) await scene.clean();
-      const rest = before.filter((item) => !(met && expired !== undefined && item['job'] === expired));
-      expect(told(scene.items())).toEqual(told(rest, [2, FAR]));
-      expect(await scene.owed()).toBe(0);
-    }
-  });
+  ])('lose the people, and no item comes back, though %s ahead of any operation', (_, expired) =>
+    betweenAllOf(begunScene, {
+      begin: ({ forget }) => forget(2, FAR),
+      work: ({ clean }) => clean(),
+      between: async ({ table, clean, items }) => {
+        if (expired === undefined) await clean();
+        for (const { pk, sk } of items().filter(({ job }) => job === expired))
+          await table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+      },
+      check: async ({ clean, items, owed, before }) => {
+        for (let calls = 0; calls < 3; calls += 1) await clean();
+        const rest = before.filter(({ job }) => job !== expired);
+        expect(told(items())).toEqual(told(rest, [2, FAR]));
+        expect(await owed()).toBe(0);
+      },
+    }),
+  );
 
-  it('never get a person back whom another removal has just taken', async () => {
-    for (let at = 0, met = true; met; at += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const scene = await setUp(async () => {
-        left -= 1;
-        if (left === -1) await removeRestated(scene.table, 1, 0, new Set([1]));
-      });
-      const before = scene.items();
-      left = at;
-      const first = await removeRestated(scene.table, 1, 0, new Set([2]));
-      met = left < 0;
-      left = Number.POSITIVE_INFINITY;
-      if (first === undefined) await removeRestated(scene.table, 1, 0, new Set([2]));
-      const gone = told(before, [2]).map((item) =>
-        met && item.pk.startsWith('P#1#')
-          ? { ...item, records: item.records.filter(({ ordinal }) => ordinal !== 1) }
-          : item,
-      );
-      expect(told(scene.items())).toEqual(gone);
-    }
-  });
+  it('never get a person back whom another removal has just taken', () =>
+    betweenAllOf(begunScene, {
+      begin: () => Promise.resolve(),
+      work: async ({ table }) => {
+        const first = await removeRestated(table, 1, 0, new Set([2]));
+        if (first === undefined) await removeRestated(table, 1, 0, new Set([2]));
+      },
+      between: ({ table }) => removeRestated(table, 1, 0, new Set([1])),
+      check: ({ items, before }) => {
+        const gone = told(before, [2]).map((item) =>
+          item.pk.startsWith('P#1#')
+            ? { ...item, records: item.records.filter(({ ordinal }) => ordinal !== 1) }
+            : item,
+        );
+        expect(told(items())).toEqual(gone);
+        return Promise.resolve();
+      },
+    }));
 });

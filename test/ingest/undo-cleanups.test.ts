@@ -10,6 +10,7 @@ import { encodeState, profileItem } from '../../shared/profiles/stored-profile.t
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -169,26 +170,21 @@ describe('the undo log of a property', () => {
     expect([await people(1), await people(2)]).toEqual([all, [2, 2, 3, 4, 5, 900]]);
   });
 
-  it('is cleaned by the next calls, wherever a call dies', async () => {
-    for (let fatal = 0, died = true; died; fatal += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const { clock, clean, forget, people, owed } = await setUp(() => {
-        if (left <= 0) throw new Error('died');
-        left -= 1;
-      });
-      for (const ordinal of [1, 2]) await forget(1, ordinal);
-      clock.now += HOUR_MS;
-      left = fatal;
-      died = await clean().then(
-        () => false,
-        () => true,
-      );
-      left = Number.POSITIVE_INFINITY;
-      for (let calls = 0; calls < 3; calls += 1) await clean();
-      expect(await people(1)).toEqual([3, 4, 5, 900]);
-      expect(await owed()).toBe(0);
-    }
-  });
+  it('is cleaned by the next calls, wherever a call dies', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = await setUp(tick);
+        for (const ordinal of [1, 2]) await scene.forget(1, ordinal);
+        scene.clock.now += HOUR_MS;
+        return scene;
+      },
+      run: ({ clean }) => clean(),
+      check: async ({ clean, people, owed }) => {
+        for (let calls = 0; calls < 3; calls += 1) await clean();
+        expect(await people(1)).toEqual([3, 4, 5, 900]);
+        expect(await owed()).toBe(0);
+      },
+    }));
 });
 
 it('a damaged object, and one without the people, are left alone', async () => {

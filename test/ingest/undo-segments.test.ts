@@ -94,7 +94,7 @@ const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> 
 const undoneAnywhere = (
   scene: typeof story,
   check: (table: MemoryTable, harness: Awaited<ReturnType<typeof story>>, fatal: number) => Promise<void>,
-): Promise<void> =>
+): Promise<number> =>
   dyingAnywhere({
     begin: async (tick) => {
       const table = new MemoryTable(tick);

@@ -11,6 +11,7 @@ import { membershipIndex } from '../../shared/membership/membership.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
@@ -153,26 +154,20 @@ describe('a run of the birthday job', () => {
     await expectTrue(harness);
   });
 
-  it('completes after a crash at any operation', async () => {
-    for (let kill = 1, killed = true; killed; kill += 3) {
-      let left = Number.POSITIVE_INFINITY;
-      const table = new MemoryTable(() => {
-        left -= 1;
-        if (left < 0) throw new Error('killed');
-      });
-      const harness = await birthdayHarness(table);
-      await harness.people.apply([accepted({ unique_id: 'u', birthday: '2001-02-03' })]);
-      harness.wakeOn('2026-02-04');
-      left = kill;
-      killed = await harness.run().then(
-        () => false,
-        () => true,
-      );
-      left = Number.POSITIVE_INFINITY;
-      await harness.run();
-      await expectTrue(harness);
-    }
-  });
+  it('completes after a crash at any operation', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const harness = await birthdayHarness(new MemoryTable(tick));
+        await harness.people.apply([accepted({ unique_id: 'u', birthday: '2001-02-03' })]);
+        harness.wakeOn('2026-02-04');
+        return harness;
+      },
+      run: ({ run }) => run(),
+      check: async (harness) => {
+        await harness.run();
+        await expectTrue(harness);
+      },
+    }));
 
   it('waits until the changes announced the day before are indexed', async () => {
     const harness = await birthdayHarness();

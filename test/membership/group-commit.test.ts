@@ -7,7 +7,7 @@ import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { StoredItem, Table, Write } from '../../shared/table/table.ts';
-import { memberships } from '../ingest/indexed-harness.ts';
+import { expectIndexed } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -66,8 +66,7 @@ const setUp = () => {
   /** Another request holds the lease until then, and is dead. */
   const holdLease = (until: number) => table.put(LEASE, { holder: 'dead', until, served: 1 });
   const expectCorrect = async (): Promise<void> => {
-    const { indexed, derived } = await memberships(table, clock());
-    expect(indexed).toEqual(derived);
+    await expectIndexed(table, clock());
     expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
   };
   const lease = () => table.get(LEASE);

@@ -10,6 +10,7 @@ import { ok } from '../../shared/runtime/result.ts';
 import { must, tokenOf } from '../auth/harness.ts';
 import { eventOf, sampleRoute } from '../edge/route.ts';
 import { problemOf } from '../support/answers.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { deletionHarness, type DeletionHarness } from './deletion-harness.ts';
 
 const QUIET = limits.deletion.quietSeconds * 1_000;
@@ -104,25 +105,22 @@ describe('a property that was deleted since the time to which its data was resto
 });
 
 it('a deletion that was under way when the data was restored leaves nothing of what came back', async () => {
-  let whole = 0;
-  const counted = await deletionHarness(() => void (whole += 1));
-  await deleteAll(counted);
-  for (let point = 0; point < whole; point += 1) {
-    let left = point;
-    const harness = await deletionHarness(() => {
-      left -= 1;
-      if (left === -1) throw new Error('stopped');
-    });
-    const restore = harness.table.backup();
-    await deleteAll(harness).catch(() => undefined);
-    restore();
-    harness.names.table = 'tidemark-test-20261123';
-    harness.time.now += QUIET;
-    const { 1001: status } = await statusesIn(harness);
-    if (status === 'without owner') await deleteClosed(harness);
-    else await deleteAll(harness);
-    expect(leftOf(harness), `stopped at ${point}`).toEqual([]);
-  }
+  await dyingAnywhere({
+    begin: async (tick) => {
+      const harness = await deletionHarness(tick);
+      return { harness, restore: harness.table.backup() };
+    },
+    run: ({ harness }) => deleteAll(harness),
+    check: async ({ harness, restore }, fatal) => {
+      restore();
+      harness.names.table = 'tidemark-test-20261123';
+      harness.time.now += QUIET;
+      const { 1001: status } = await statusesIn(harness);
+      if (status === 'without owner') await deleteClosed(harness);
+      else await deleteAll(harness);
+      expect(leftOf(harness), `stopped at ${fatal}`).toEqual([]);
+    },
+  });
 });
 
 describe('a property that was made since the time to which the data was restored', () => {

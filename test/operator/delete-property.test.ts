@@ -4,6 +4,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { listProperties } from '../../shared/auth/accounts.ts';
 import { authenticator } from '../../shared/auth/authenticator.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { deletionHarness, type DeletionHarness } from './deletion-harness.ts';
 import { must, tokenOf } from '../auth/harness.ts';
 
@@ -51,22 +52,17 @@ describe('a deleted property', () => {
   });
 
   it('a deletion ends the same wherever a call is killed', async () => {
-    const whole: string[] = [];
-    const undisturbed = await deletionHarness((operation) => void whole.push(operation));
-    const end = withoutDeleted(undisturbed.stored());
-    await deleteAll(undisturbed);
-    expect(whole.length).toBeGreaterThan(150);
-    for (const [point, operation] of whole.entries()) {
-      let left = point;
-      const harness = await deletionHarness(() => {
-        left -= 1;
-        if (left === -1) throw new Error('killed');
-      });
-      await deleteAll(harness).catch(() => undefined);
-      harness.time.now += CALL;
-      await deleteAll(harness);
-      expect(harness.stored(), `killed at ${operation}`).toEqual(end);
-    }
+    const end = withoutDeleted((await deletionHarness()).stored());
+    const operations = await dyingAnywhere({
+      begin: (tick) => deletionHarness(tick),
+      run: deleteAll,
+      check: async (harness, fatal, died) => {
+        harness.time.now += CALL;
+        if (died) await deleteAll(harness);
+        expect(harness.stored(), `killed at ${fatal}`).toEqual(end);
+      },
+    });
+    expect(operations).toBeGreaterThan(150);
   });
 
   it('no request reaches a closed property, and nothing is removed before it is closed', async () => {
@@ -208,34 +204,25 @@ describe('a deleted account', () => {
   });
 
   it('a deleted account leaves no user, token or client id, wherever a call is killed', async () => {
-    const prepared = async () => {
-      const harness = await deletionHarness();
-      await tokenOf(harness, harness.kept);
-      const before = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
-      await tokenOf(harness, harness.gone);
-      await deleteAll(harness);
-      return { harness, before };
-    };
-    for (let point = 0; ; point += 1) {
-      const { harness, before } = await prepared();
-      let left = point;
-      harness.hooks.before = () => {
-        left -= 1;
-        if (left === -1) throw new Error('killed');
-      };
-      const died = await remove(harness).then(
-        () => false,
-        () => true,
-      );
-      harness.hooks.before = () => undefined;
-      if (died) must(await remove(harness));
-      const after = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
-      const gone = before.filter((name) => !after.includes(name));
-      expect(after.every((name) => before.includes(name))).toBe(true);
-      expect(gone.filter((name) => /^(CLIENT|USER)#/.test(name))).toHaveLength(2);
-      expect(after.filter((name) => /^ACCOUNT#1 |^PROPERTY#1001 /.test(name))).toEqual([]);
-      expect(after.filter((name) => /^(CLIENT|USER|TOKEN)#/.test(name))).toHaveLength(4);
-      if (!died) return;
-    }
+    await dyingAnywhere({
+      begin: async (tick) => {
+        const harness = await deletionHarness(tick);
+        await tokenOf(harness, harness.kept);
+        const before = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
+        await tokenOf(harness, harness.gone);
+        await deleteAll(harness);
+        return { harness, before };
+      },
+      run: ({ harness }) => remove(harness),
+      check: async ({ harness, before }, _, died) => {
+        if (died) must(await remove(harness));
+        const after = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
+        const gone = before.filter((name) => !after.includes(name));
+        expect(after.every((name) => before.includes(name))).toBe(true);
+        expect(gone.filter((name) => /^(CLIENT|USER)#/.test(name))).toHaveLength(2);
+        expect(after.filter((name) => /^ACCOUNT#1 |^PROPERTY#1001 /.test(name))).toEqual([]);
+        expect(after.filter((name) => /^(CLIENT|USER|TOKEN)#/.test(name))).toHaveLength(4);
+      },
+    });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { property, referencesHarness } from '../references/harness.ts';
 
@@ -111,29 +112,25 @@ describe('a custom segment', () => {
 });
 
 describe('an edit that crashes', () => {
-  it('is either complete or without effect, whichever step it crashed at', async () => {
-    let finished = false;
-    for (let steps = 0; !finished; steps += 1) {
-      let left = Number.POSITIVE_INFINITY;
-      const table = new MemoryTable(() => {
-        left -= 1;
-        if (left < 0) throw new Error('crash');
-      });
-      const harness = referencesHarness(table);
-      const { id: named = 0 } = await harness.makeSegment(everyone, 'named');
-      const { id: old = 0 } = await harness.makeSegment(everyone, 'one');
-      left = steps;
-      const outcome = await harness.editSegment(old, { not: named }, 'two').catch(() => undefined);
-      left = Number.POSITIVE_INFINITY;
-      finished = outcome !== undefined;
-      const { items: segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
-      const names = segments.map(({ name }) => name).slice(2);
-      expect([['one'], ['two']]).toContainEqual(names);
-      const replaced = (await harness.catalogue.get(property, old))?.custom?.replaced_by;
-      expect(replaced === null).toBe(names[0] === 'one');
-      const current = segments.at(-1)?.id ?? 0;
-      expect(await harness.deleteSegment(named)).toMatchObject({ status: names[0] === 'two' ? 409 : 200 });
-      expect(await harness.editSegment(current, everyone, 'three')).toMatchObject({ status: 200 });
-    }
-  });
+  it('is either complete or without effect, whichever step it crashed at', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const table = new MemoryTable(tick);
+        const harness = referencesHarness(table);
+        const { id: named = 0 } = await harness.makeSegment(everyone, 'named');
+        const { id: old = 0 } = await harness.makeSegment(everyone, 'one');
+        return { table, harness, named, old };
+      },
+      run: ({ harness, named, old }) => harness.editSegment(old, { not: named }, 'two'),
+      check: async ({ table, harness, named, old }) => {
+        const { items: segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
+        const names = segments.map(({ name }) => name).slice(2);
+        expect([['one'], ['two']]).toContainEqual(names);
+        const replaced = (await harness.catalogue.get(property, old))?.custom?.replaced_by;
+        expect(replaced === null).toBe(names[0] === 'one');
+        const current = segments.at(-1)?.id ?? 0;
+        expect(await harness.deleteSegment(named)).toMatchObject({ status: names[0] === 'two' ? 409 : 200 });
+        expect(await harness.editSegment(current, everyone, 'three')).toMatchObject({ status: 200 });
+      },
+    }));
 });

@@ -9,20 +9,20 @@ interface Dying<Scene> {
   readonly begin: (tick: () => void) => Promise<Scene>;
   /** Does the work, from wherever an earlier call died. */
   readonly run: (scene: Scene) => Promise<unknown>;
-  /** Looks at a scene whose work died at the operation `fatal` and then ended. */
-  readonly check: (scene: Scene, fatal: number) => Promise<void>;
+  /** Looks at a scene whose work died at the operation `fatal`, or got through. */
+  readonly check: (scene: Scene, fatal: number, died: boolean) => Promise<void>;
 }
 
-/** Kills the work of a story at each of its operations in turn, runs it again, and checks its end. */
-export const dyingAnywhere = async <Scene>({ begin, run, check }: Dying<Scene>): Promise<void> => {
-  for (let fatal = 0, dies = true; dies; fatal += 1) {
+/** Kills the work of a story at each of its operations in turn, and checks each end. Returns the number of operations. */
+export const dyingAnywhere = async <Scene>({ begin, run, check }: Dying<Scene>): Promise<number> => {
+  for (let fatal = 0; ; fatal += 1) {
     let left = Number.POSITIVE_INFINITY;
     const scene = await begin(() => {
       left -= 1;
       if (left < 0) throw new Death();
     });
     left = fatal;
-    dies = await run(scene).then(
+    const died = await run(scene).then(
       () => false,
       (error: unknown) => {
         expect(error).toBeInstanceOf(Death);
@@ -30,6 +30,7 @@ export const dyingAnywhere = async <Scene>({ begin, run, check }: Dying<Scene>):
       },
     );
     left = Number.POSITIVE_INFINITY;
-    await check(scene, fatal);
+    await check(scene, fatal, died);
+    if (!died) return fatal;
   }
 };

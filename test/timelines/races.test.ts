@@ -2,24 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { behind, HOUR, taggedPeople } from './harness.ts';
 
 const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
 const RACERS = 100;
-class Crash extends Error {}
 
-/** Three people with a tag, on a table that can fail. */
-const setUp = async () => {
-  const { fixture, ...rest } = await taggedPeople();
-  const left = { operations: Number.POSITIVE_INFINITY };
-  fixture.before = () => {
-    if (left.operations <= 0) throw new Crash();
-    left.operations -= 1;
-  };
-  return { ...rest, left };
-};
-
-type Harness = Awaited<ReturnType<typeof setUp>>;
+type Harness = Awaited<ReturnType<typeof taggedPeople>>;
 
 const statuses = (told: readonly { readonly status: number }[]) =>
   Object.fromEntries(
@@ -64,7 +53,7 @@ const expectCleared = async ({ table, clock }: Harness, moments: readonly number
 
 describe('racers', () => {
   it(`${RACERS} who ask for a moment at once: one gets it, the others are told to wait`, async () => {
-    const at = await setUp();
+    const at = await taggedPeople();
     const { id } = await at.harness().created('t', at.tag);
     at.clock.now += HOUR;
     const told = await Promise.all(Array.from({ length: RACERS }, () => at.harness().add(id)));
@@ -76,7 +65,7 @@ describe('racers', () => {
   });
 
   it(`${RACERS} who claim a name at once: one gets it`, async () => {
-    const at = await setUp();
+    const at = await taggedPeople();
     const told = await Promise.all(
       Array.from({ length: RACERS }, (_, n) => at.harness().create(n % 2 === 0 ? 'Name' : 'name ', at.tag)),
     );
@@ -87,7 +76,7 @@ describe('racers', () => {
   });
 
   it(`${RACERS} moments of ${RACERS} timelines at once all come`, async () => {
-    const at = await setUp();
+    const at = await taggedPeople();
     const made = await Promise.all(
       Array.from({ length: RACERS }, (_, n) => at.harness().created(`t${n}`, at.tag)),
     );
@@ -97,28 +86,24 @@ describe('racers', () => {
   });
 });
 
-/** Runs `act` in new harnesses, killed at its first operation, at its second, and so on until it gets through. */
-const killedEverywhere = async (
+/** Runs `act` beside a timeline of an hour, killed at its first operation, at its second, and so on until it gets through. */
+const killedEverywhere = (
   act: (at: Harness, timeline: number) => Promise<unknown>,
   check: (at: Harness, timeline: number) => Promise<void>,
-): Promise<number> => {
-  for (let fatal = 0; ; fatal += 1) {
-    const at = await setUp();
-    const { id } = await at.harness().created('t', at.tag);
-    at.clock.now += HOUR;
-    at.left.operations = fatal;
-    const through = await act(at, id).then(
-      () => true,
-      (error: unknown) => {
-        expect(error).toBeInstanceOf(Crash);
-        return false;
-      },
-    );
-    at.left.operations = Number.POSITIVE_INFINITY;
-    await check(at, id);
-    if (through) return fatal;
-  }
-};
+  before: (at: Harness, timeline: number) => Promise<void> = () => Promise.resolve(),
+): Promise<number> =>
+  dyingAnywhere({
+    begin: async (tick) => {
+      const at = await taggedPeople();
+      const { id } = await at.harness().created('t', at.tag);
+      at.clock.now += HOUR;
+      await before(at, id);
+      at.fixture.before = tick;
+      return { at, id };
+    },
+    run: ({ at, id }) => act(at, id),
+    check: ({ at, id }) => check(at, id),
+  });
 
 describe('killed at any operation', () => {
   it('a moment has come whole or not at all, the next try succeeds at once, and nothing is left', async () => {
@@ -189,19 +174,21 @@ describe('killed at any operation', () => {
   it('clearing up goes on where it stopped', async () => {
     for (let killed = 5; killed < 30; killed += 6) {
       await killedEverywhere(
+        ({ table, clock }) => clearUpMoments({ table, clock: () => clock.now }),
         async (at, id) => {
-          const { operations } = at.left;
-          at.left.operations = killed;
+          await expectCleared(at, await expectWhole(at, id));
+        },
+        async (at, id) => {
+          let left = killed;
+          at.fixture.before = () => {
+            if (left <= 0) throw new Error('killed');
+            left -= 1;
+          };
           await at
             .harness()
             .add(id)
             .catch(() => undefined);
-          at.left.operations = operations;
           at.clock.now += HOUR;
-          await clearUpMoments({ table: at.table, clock: () => at.clock.now });
-        },
-        async (at, id) => {
-          await expectCleared(at, await expectWhole(at, id));
         },
       );
     }

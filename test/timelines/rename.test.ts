@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { property } from '../segments/fixture.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { HOUR, START, timelineHarness, taggedPeople } from './harness.ts';
 import { casesOf } from '../support/scale.ts';
 import { readsOf } from '../support/profile-reads.ts';
@@ -62,33 +63,26 @@ describe('a timeline', () => {
 });
 
 describe('a renaming that dies', () => {
-  it('at any operation has happened or not, and the other name is free', async () => {
-    let through = false;
-    for (let fatal = 0; !through; fatal += 1) {
-      const { fixture, harness, tag, clock } = await setUp();
-      const { id } = await harness().created('Jazz', tag);
-      let left = fatal;
-      fixture.before = () => {
-        if (left === 0) throw new Error('killed');
-        left -= 1;
-      };
-      through = await harness()
-        .rename(id, 'Blues')
-        .then(
-          () => true,
-          () => false,
-        );
-      fixture.before = () => undefined;
-      const [name = ''] = await namesOf(harness());
-      const other = name === 'Jazz' ? 'Blues' : 'Jazz';
-      expect(['Jazz', 'Blues']).toContain(name);
-      clock.now += 4_000;
-      expect(await harness().create(name, tag)).toMatchObject(taken);
-      expect(await harness().create(other, tag)).toMatchObject({ status: 201 });
-      expect(await harness().rename(id, 'Blues')).toMatchObject(name === 'Blues' ? { status: 200 } : taken);
-      expect(await namesOf(harness())).toEqual(['Blues', 'Jazz']);
-    }
-  });
+  it('at any operation has happened or not, and the other name is free', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const scene = await setUp();
+        const { id } = await scene.harness().created('Jazz', scene.tag);
+        scene.fixture.before = tick;
+        return { ...scene, id };
+      },
+      run: ({ harness, id }) => harness().rename(id, 'Blues'),
+      check: async ({ harness, tag, clock, id }) => {
+        const [name = ''] = await namesOf(harness());
+        const other = name === 'Jazz' ? 'Blues' : 'Jazz';
+        expect(['Jazz', 'Blues']).toContain(name);
+        clock.now += 4_000;
+        expect(await harness().create(name, tag)).toMatchObject(taken);
+        expect(await harness().create(other, tag)).toMatchObject({ status: 201 });
+        expect(await harness().rename(id, 'Blues')).toMatchObject(name === 'Blues' ? { status: 200 } : taken);
+        expect(await namesOf(harness())).toEqual(['Blues', 'Jazz']);
+      },
+    }));
 });
 
 const PLAYS = casesOf('RENAME_PLAYS', { full: 300, sample: 60 });

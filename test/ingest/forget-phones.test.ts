@@ -7,10 +7,9 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
-import { frozenAt } from '../support/frozen.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
+import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, undoHarness } from './undo-harness.ts';
+import { ofJob, withJobs } from './undo-harness.ts';
 
 const [JOB = 0, OTHER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
 const ann = { email: 'ann@example.org' };
@@ -26,9 +25,7 @@ class MortalTable extends MemoryTable {
 }
 
 const scene = async () => {
-  const table = new MortalTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [JOB, OTHER]) await harness.addJob(job);
+  const { table, harness } = await withJobs(new MortalTable(), [JOB, OTHER]);
   const pointers = () => table.items().filter(({ pk }) => kindOfKey(pk) === 'phone-pointer').length;
   const shows = async (phone: string) =>
     (await profileRepository({ table }).findByPhone(scope, phone, 100)).map(({ fields }) => fields.email);
@@ -38,8 +35,7 @@ const scene = async () => {
     return created.ordinal;
   };
   /** A writer that stands still before it writes a profile. */
-  const standing = () =>
-    frozenAt(table, (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile');
+  const standing = () => frozenAtWrite(table, 'update', 'profile');
   return { table, harness, pointers, shows, create, standing };
 };
 

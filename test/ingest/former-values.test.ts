@@ -5,19 +5,15 @@ import { findFormerValues } from '../../shared/ingest/former-values.ts';
 import { undoJobFolder, undoLog } from '../../shared/ingest/undo-log.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, storedStates, undoHarness } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs } from './undo-harness.ts';
 
 const [JOB = 0, LATER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
 const ann = (city: string) => ({ email: 'ann@example.org', city });
 
 /** Ann moved from Bonn to Rome and to Oslo, by two jobs; Ben came with the second. */
 const story = async () => {
-  const table = new MemoryTable();
-  const work = new MemoryObjects();
-  const harness = undoHarness(table, work);
-  for (const job of [JOB, LATER]) await harness.addJob(job);
+  const { table, work, harness } = await withJobs(new MemoryTable(), [JOB, LATER]);
   await harness.post(accepted(ann('Bonn'), 0));
   await harness.apply([ofJob(JOB, ann('Rome'), 10)]);
   await harness.apply([ofJob(LATER, ann('Oslo'), 20), ofJob(LATER, { email: 'ben@example.org' }, 21)]);

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { httpHandler } from '../../shared/edge/http-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import type { SentRecord } from '../../shared/profiles/record-schema.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { momentMembers } from '../../shared/membership/moments.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -15,9 +13,8 @@ import { apiEvent } from '../support/api-event.ts';
 import { fenced } from '../support/fenced.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { expectIndexed, indexedHarness } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness, processOf } from './indexed-harness.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { requestOf } from '../support/requests.ts';
 
 /*
@@ -35,10 +32,9 @@ const isProfileWrite = (operation: string, { pk }: Key): boolean =>
  * One process of `POST profiles`. Its calls stay within the deadlines of its requests; a call may hang before it
  * starts.
  */
-const processOf = (table: Table, clock: { now: number }) => {
+const requestsOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
-  const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });
-  const deps = { ...writer, moments: momentMembers(writer) };
+  const deps = processOf(surroundings);
   const useCase = (asked: Parameters<typeof createProfile>[1]) =>
     createProfile(
       {
@@ -77,11 +73,11 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
   it.each(places)('does not restore a person who was forgotten meanwhile, %s', async (_, isIt) => {
     const table = new MemoryTable();
     const clock = { now: NOW };
-    const alive = processOf(table, clock);
+    const alive = requestsOf(table, clock);
     expect((await alive.post({ email: ann.value, first_name: 'Ann' }, 30_000)).statusCode).toBe(201);
     clock.now += 1_000;
     const { view, thaw, reached } = frozenAt(fenced(table), isIt);
-    const frozen = processOf(view, clock);
+    const frozen = requestsOf(view, clock);
     const late = frozen.post({ email: ann.value, last_name: 'Anders', phone_number: '555' }, 750);
     await reached;
     expect((await late).statusCode).toBe(503);
@@ -97,11 +93,11 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
   it.each(places)('does not overwrite the values of a later call, %s', async (_, isIt) => {
     const table = new MemoryTable();
     const clock = { now: NOW };
-    const alive = processOf(table, clock);
+    const alive = requestsOf(table, clock);
     await alive.post({ email: ann.value, phone_number: '1' }, 30_000);
     clock.now += 1_000;
     const { view, thaw, reached } = frozenAt(fenced(table), isIt);
-    const frozen = processOf(view, clock);
+    const frozen = requestsOf(view, clock);
     const late = frozen.post({ email: ann.value, phone_number: '2' }, 750);
     await reached;
     expect((await late).statusCode).toBe(503);
@@ -117,10 +113,10 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
   it('begins no further round after its deadline, although its calls still succeed', async () => {
     const table = new MemoryTable();
     const clock = { now: NOW };
-    const alive = processOf(table, clock);
+    const alive = requestsOf(table, clock);
     await alive.post({ email: ann.value, phone_number: '1' }, 30_000);
     const { view, thaw, reached } = frozenAt(table, isProfileWrite);
-    const slow = processOf(view, clock);
+    const slow = requestsOf(view, clock);
     const late = slow.post({ email: ann.value, phone_number: '2' }, 3_600_000);
     await reached;
     expect((await alive.post({ email: ann.value, phone_number: '3' }, 30_000)).statusCode).toBe(200);
@@ -146,7 +142,7 @@ describe('a POST profiles that was answered 503 and is thawed later', () => {
           : outcomes;
       },
     };
-    const frozen = processOf(dying, clock);
+    const frozen = requestsOf(dying, clock);
     const late = frozen.post({ email: ann.value, gender: 'Female' }, 750);
     await reached;
     expect((await late).statusCode).toBe(503);

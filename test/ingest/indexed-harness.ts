@@ -19,6 +19,9 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Pause } from '../../shared/runtime/pause.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { NOW, scope } from '../profiles/harness.ts';
@@ -27,6 +30,23 @@ import { requestOf } from '../support/requests.ts';
 
 /** A time longer than the lifetime of a journal entry. */
 const HOUR_MS = 3_600_000;
+
+/** A process of the service, with memories of its own. */
+export const processOf = (ports: Parameters<typeof cachedBrandVersions>[0] & { readonly pause: Pause }) => {
+  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
+  return { ...writer, moments: momentMembers(writer) };
+};
+
+/** Sweeps the journal, and runs the drains that the sweep asks for. */
+export const sweepBy = async (process: ReturnType<typeof processOf>): Promise<void> => {
+  const drains = new MemoryQueue();
+  await sweepJournal({ journal: process.journal, drains, ids: systemIds });
+  for (const body of drains.takeBodies()) {
+    const { property, group } = v.parse(drainRequest, body);
+    const finish = (owner: number, ordinal: number) => finishForgetting(process, owner, ordinal);
+    await drainGroup({ ...process, finishForgetting: finish }, property, group);
+  }
+};
 
 /**
  * Stores and forgets people, with the real index, on one table. Time stands still until a test moves `clock`. Each call
@@ -39,10 +59,7 @@ export const indexedHarness = (table: Table) => {
   const log = journal(surroundings);
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
-  const process = () => {
-    const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });
-    return { ...writer, moments: momentMembers(writer) };
-  };
+  const process = () => processOf(surroundings);
   const apply = (
     records: readonly AcceptedRecord[],
     index: 'now' | 'later' = 'now',
@@ -74,19 +91,7 @@ export const indexedHarness = (table: Table) => {
   /** Lets every journal entry expire, then sweeps and drains. */
   const sweep = async (): Promise<void> => {
     clock.now += HOUR_MS;
-    const sent: string[] = [];
-    const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
-      sent.push(...messages.map(({ body }) => body));
-      return Promise.resolve();
-    };
-    const ids = { uuid: attempt, nonce: attempt, hex: attempt };
-    await sweepJournal({ journal: log, drains: { send }, ids });
-    for (const body of sent) {
-      const { property, group } = v.parse(drainRequest, JSON.parse(body));
-      const deps = process();
-      const finish = (owner: number, ordinal: number) => finishForgetting(deps, owner, ordinal);
-      await drainGroup({ ...deps, finishForgetting: finish }, property, group);
-    }
+    await sweepBy(process());
     if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
   };
   const find = (identity: Identity) => profiles.findByIdentity(scope, identity);

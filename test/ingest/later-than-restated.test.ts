@@ -2,24 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { toldBefore } from '../../shared/ingest/apply-records.ts';
-import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
 import { seeded, type Choose } from './interleave.ts';
-import {
-  mergeOf,
-  ofJob,
-  said,
-  scheduledHarness,
-  storedStates,
-  undoHarness,
-  type Applied,
-} from './undo-harness.ts';
+import { mergeOf, ofJob, said, scheduledHarness, storedStates, withJobs } from './undo-harness.ts';
 
 const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
 
@@ -38,12 +28,7 @@ class AskedTable extends MemoryTable {
   }
 }
 
-const scene = async () => {
-  const table = new AskedTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [FIRST, SECOND, OTHER]) await harness.addJob(job);
-  return { table, harness };
-};
+const scene = () => withJobs(new AskedTable(), [FIRST, SECOND, OTHER]);
 
 describe('a request by a slower clock than that of a file before it', () => {
   it('is later than what the file restates, whatever comes late', async () => {
@@ -86,19 +71,9 @@ describe('the outcome of a request that was stored again', () => {
 
 /** A repeated row, an older row and a request at the same time. What did not end is delivered or sent again. */
 const race = async (choose: Choose, deadly: number) => {
-  const { table, harness } = await scheduledHarness([FIRST, SECOND, OTHER]);
-  const applied = new Map<AcceptedRecord, RecordOutcome>();
-  const note = (record: AcceptedRecord, [outcome]: readonly RecordOutcome[]): void => {
-    if (outcome) applied.set(record, outcome);
-  };
-  const batch = (record: AcceptedRecord) => ({
-    record,
-    run: async () => note(record, await harness.apply([record])),
-  });
-  const request = (record: AcceptedRecord) => ({
-    record,
-    run: async () => note(record, await harness.post(record)),
-  });
+  const { table, applied, all, store, post } = await scheduledHarness([FIRST, SECOND, OTHER]);
+  const batch = (record: AcceptedRecord) => ({ record, run: () => store(record) });
+  const request = (record: AcceptedRecord) => ({ record, run: () => post(record) });
   const order = (): number => 2 + choose(9);
   await batch(ofJob(FIRST, ann, 1)).run();
   const sent = [{ city: 'Ulm' }, { tags: null }, { city: null }, {}][choose(4)];
@@ -116,9 +91,8 @@ const race = async (choose: Choose, deadly: number) => {
   const shown = said(storedStates(table));
   // A late record that says nothing new brings up whatever was missed.
   await batch(ofJob(OTHER, { email: ann.email }, 1)).run();
-  const all: readonly Applied[] = [...applied].map(([record, outcome]) => ({ record, outcome }));
   const restated = table.items().some(({ pk }) => kindOfKey(pk) === 'restatement');
-  return { table, all, restated, shown };
+  return { table, all: all(), restated, shown };
 };
 
 const SCHEDULES = casesOf('SCHEDULES', { full: 4_000, sample: 600 });

@@ -8,7 +8,7 @@ import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
-import { ofJob, undoHarness } from './undo-harness.ts';
+import { ofJob, withJobs } from './undo-harness.ts';
 import { ann, begun, betweenAll, kindsOf, type Scene } from './objections-harness.ts';
 
 const JOB = scopedId(scope.id, 1);
@@ -264,8 +264,7 @@ describe('a change of an objection', () => {
     dyingAnywhere({
       begin: async (tick) => {
         const scene = begun(tick);
-        const harness = undoHarness(scene.table, new MemoryObjects(tick));
-        await harness.addJob(JOB);
+        const { harness } = await withJobs(scene.table, [JOB], { work: new MemoryObjects(tick) });
         await scene.store(ann);
         await scene.object({ unique_id: 'u', scope: 'use' });
         await harness.apply([ofJob(JOB, other, 9)]);

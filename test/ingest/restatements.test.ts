@@ -1,10 +1,8 @@
 /** Restatements: records of a job that say what an earlier job said, beside older records, undos and forgettings. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { importOrigin, type State } from '../../shared/profiles/profile-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
-import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
@@ -21,8 +19,7 @@ import {
   said,
   scheduledHarness,
   storedStates,
-  undoHarness,
-  type Applied,
+  withJobs,
 } from './undo-harness.ts';
 
 const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
@@ -36,15 +33,7 @@ const ann = {
 
 /** A property where the first job stored Ann, and the second job sent the same row later. */
 const twice = async () => {
-  const table = new MemoryTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [FIRST, SECOND, OTHER]) await harness.addJob(job);
-  const all: Applied[] = [];
-  const store = async (record: AcceptedRecord): Promise<RecordOutcome | undefined> => {
-    const [outcome] = await harness.apply([record]);
-    if (outcome) all.push({ record, outcome });
-    return outcome;
-  };
+  const { table, harness, all, store } = await withJobs(new MemoryTable(), [FIRST, SECOND, OTHER]);
   const profile = () => table.items().find(({ pk }) => kindOfKey(pk) === 'profile');
   const first = await store(ofJob(FIRST, ann, 1));
   const before = profile();
@@ -73,9 +62,7 @@ describe('a record that says what an earlier job said', () => {
   });
 
   it('is written when the value came from no job, which nobody can undo', async () => {
-    const table = new MemoryTable();
-    const harness = undoHarness(table, new MemoryObjects());
-    await harness.addJob(FIRST);
+    const { table, harness } = await withJobs(new MemoryTable(), [FIRST]);
     await harness.post(accepted(ann, 1));
     await harness.apply([ofJob(FIRST, ann, 9)]);
     const [state] = storedStates(table).values();
@@ -98,16 +85,16 @@ describe('a record that says what an earlier job said', () => {
   it('hides records that are older and come later', async () => {
     const { table, all, store } = await twice();
     await store(ofJob(OTHER, { ...ann, city: 'Köln', tags: null }, 5));
-    expect(valuesOf(table)).toEqual(said(mergeOf(all, nobody)));
-    expect(comparable(storedStates(table))).toEqual(comparable(mergeOf(all, nobody)));
+    expect(valuesOf(table)).toEqual(said(mergeOf(all(), nobody)));
+    expect(comparable(storedStates(table))).toEqual(comparable(mergeOf(all(), nobody)));
   });
 
   it('leaves newer records alone', async () => {
     const { table, all, store, harness } = await twice();
     await store(ofJob(OTHER, { ...ann, city: 'Köln' }, 12));
-    expect(valuesOf(table)).toEqual(said(mergeOf(all, nobody)));
+    expect(valuesOf(table)).toEqual(said(mergeOf(all(), nobody)));
     expect(await harness.undo(OTHER)).toBe(true);
-    expect(valuesOf(table)).toEqual(said(mergeOf(all, new Set([OTHER]))));
+    expect(valuesOf(table)).toEqual(said(mergeOf(all(), new Set([OTHER]))));
   });
 
   it.each([
@@ -118,12 +105,12 @@ describe('a record that says what an earlier job said', () => {
   ])('stays through the undo of %s as long as a job says it', async (_, undone) => {
     const { table, all, harness, store } = await twice();
     for (const job of undone) expect(await harness.undo(job)).toBe(true);
-    const merged = mergeOf(all, new Set(undone));
+    const merged = mergeOf(all(), new Set(undone));
     expect(comparable(await harness.wholeStates(table))).toEqual(comparable(merged));
     expect(valuesOf(table)).toEqual(said(merged));
     // An older record finds what restated the profile, and leaves out the undone job.
     await store(ofJob(OTHER, { ...ann, city: 'Köln' }, 5));
-    expect(valuesOf(table)).toEqual(said(mergeOf(all, new Set(undone))));
+    expect(valuesOf(table)).toEqual(said(mergeOf(all(), new Set(undone))));
   });
 
   it.each([
@@ -143,9 +130,9 @@ describe('a record that says what an earlier job said', () => {
       for (const at of arrivals) await store(pick(records, () => at));
       const consents = (states: ReadonlyMap<number, State>) =>
         [...states.values()].map((state) => resolveProfile(state, 0, 0).consent);
-      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all, nobody)));
+      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all(), nobody)));
       expect(await harness.undo(FIRST)).toBe(true);
-      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all, new Set([FIRST]))));
+      expect(consents(storedStates(table))).toEqual(consents(mergeOf(all(), new Set([FIRST]))));
     }
   });
 
@@ -160,33 +147,25 @@ describe('a record that says what an earlier job said', () => {
 
 /** A repeated row and older rows at the same time. Only what did not end is delivered again. */
 const race = async (choose: Choose, deadly: number) => {
-  const { table, harness } = await scheduledHarness([FIRST, SECOND, OTHER]);
-  const applied = new Map<AcceptedRecord, RecordOutcome>();
-  const store = async (batch: readonly AcceptedRecord[]): Promise<void> => {
-    (await harness.apply(batch)).forEach((outcome, at) => {
-      const record = batch[at];
-      if (record) applied.set(record, outcome);
-    });
-  };
+  const { table, harness, applied, all, store } = await scheduledHarness([FIRST, SECOND, OTHER]);
   const people = ['ann', 'ben'].map((name) => ({ ...ann, email: `${name}@example.org` }));
   const order = (): number => 2 + choose(12);
   const changed = (): Readonly<Record<string, unknown>> => ({
     ...pick(people, choose),
     ...pick([{ city: 'Köln' }, { tags: null }, { city: null }, {}], choose),
   });
-  await store(people.map((one) => ofJob(FIRST, one, 1)));
+  await store(...people.map((one) => ofJob(FIRST, one, 1)));
   const batches = [
     people.map((one) => ofJob(SECOND, one, order())),
     [ofJob(OTHER, changed(), order()), ofJob(OTHER, changed(), order())],
     [ofJob(pick([FIRST, SECOND, OTHER], choose), changed(), order())],
   ];
   await table.interleave(
-    batches.map((batch) => () => store(batch)),
+    batches.map((batch) => () => store(...batch)),
     choose,
     deadly,
   );
-  for (const batch of batches) if (batch.some((record) => !applied.has(record))) await store(batch);
-  const all: readonly Applied[] = [...applied].map(([record, outcome]) => ({ record, outcome }));
+  for (const batch of batches) if (batch.some((record) => !applied.has(record))) await store(...batch);
   return { table, harness, all };
 };
 
@@ -203,7 +182,7 @@ describe('a repeated row beside older rows', () => {
     let restated = 0;
     for (const seed of [...Array(SCHEDULES).keys(), RESTATED_DURING_MERGE]) {
       const { table, harness, all } = await race(seeded(seed), deadly);
-      const merged = mergeOf(all, nobody);
+      const merged = mergeOf(all(), nobody);
       expect(said(storedStates(table)), `seed ${seed}`).toEqual(said(merged));
       expect(comparable(await harness.wholeStates(table)), `seed ${seed}`).toEqual(comparable(merged));
       restated += Number(table.items().some(({ pk }) => kindOfKey(pk) === 'restatement'));
@@ -227,8 +206,7 @@ const comeAgain = async (people: number, step: number) => {
   })();
   const objects = { gets: 0 };
   const work = new MemoryObjects((operation) => void (objects.gets += Number(operation === 'get')));
-  const harness = undoHarness(table, work, { cheapest: true });
-  for (const job of [FIRST, SECOND, OTHER]) await harness.addJob(job);
+  const { harness } = await withJobs(table, [FIRST, SECOND, OTHER], { work, cheapest: true });
   const rows = Array.from({ length: people }, (_, n) => ({ email: `p${n}@example.org`, city: 'Bonn' }));
   await harness.apply(rows.map((row, n) => ofJob(FIRST, row, n)));
   counts.written = 0;

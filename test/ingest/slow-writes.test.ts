@@ -1,48 +1,25 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { finishForgetting } from '../../shared/ingest/forget-person.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
+import { drainAnnounced } from '../../shared/membership/drain.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { momentMembers } from '../../shared/membership/moments.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 import { SideTime } from '../support/side-time.ts';
-import { expectIndexed, indexedHarness } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness, processOf, sweepBy } from './indexed-harness.ts';
 import { openCloud } from './slow-cloud.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
-import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
-/** One process of the service. */
-const processOf = (table: Table, time: SideTime) => {
-  const ports = { table, clock: () => NOW + time.now, pause: () => time.sleep(100) };
-  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
-  return { ...writer, moments: momentMembers(writer), profiles: profileRepository(ports) };
-};
-
-/** Runs the sweep, and the drains that the sweep requests. */
-const sweep = async (drainer: ReturnType<typeof processOf>): Promise<void> => {
-  const bodies: string[] = [];
-  const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
-    bodies.push(...messages.map(({ body }) => body));
-    return Promise.resolve();
-  };
-  await sweepJournal({ journal: drainer.journal, drains: { send }, ids: systemIds });
-  for (const body of bodies) {
-    const { property, group } = v.parse(drainRequest, JSON.parse(body));
-    const finish = (owner: number, ordinal: number) => finishForgetting(drainer, owner, ordinal);
-    await drainGroup({ ...drainer, finishForgetting: finish }, property, group);
-  }
-};
+/** A process whose calls take time. */
+const processIn = (time: SideTime, table: Table) =>
+  processOf({ table, clock: () => NOW + time.now, pause: () => time.sleep(100) });
 
 describe('a batch with slow profile writes', () => {
   it('is in the index once its job is complete', async () => {
@@ -56,8 +33,8 @@ describe('a batch with slow profile writes', () => {
       latest = Math.max(latest, time.now - began);
       return attempt < MAX_ATTEMPTS;
     };
-    const writer = processOf(tableOf(isSlow), time);
-    const drainer = processOf(tableOf(), time);
+    const writer = processIn(time, tableOf(isSlow));
+    const drainer = processIn(time, tableOf());
     const people = Array.from({ length: 500 }, (_, n) => accepted({ email: `p${n}@example.org` }, n));
     let deliveries = 0;
     let finished = 0;
@@ -85,14 +62,14 @@ describe('a batch with slow profile writes', () => {
       async () => {
         // Exactly when the first announcement may be retired.
         await time.sleep(185_000);
-        await sweep(drainer);
+        await sweepBy(drainer);
       },
     ]);
     let told = { visible: false, counted: 0, stored: 0 };
     await time.run([
       async () => {
         await time.sleep(600_000);
-        await sweep(drainer);
+        await sweepBy(drainer);
         const asking = {
           journal: drainer.journal,
           drains: { send: () => Promise.resolve() },
@@ -104,7 +81,7 @@ describe('a batch with slow profile writes', () => {
           visible: await drainAnnounced(asking, scope.id, finished + 5_000),
           counted: await countMembers(drainer.table, everyone),
           stored: (
-            await drainer.profiles.readMany(
+            await profileRepository(drainer).readMany(
               scope.id,
               people.map((_, n) => n),
             )

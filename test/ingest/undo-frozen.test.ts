@@ -2,21 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
-import { frozenAt } from '../support/frozen.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
+import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { comparable, mergeOf, ofJob, storedStates, undoHarness } from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, storedStates, withJobs } from './undo-harness.ts';
 
 const [JOB, OTHER] = [scopedId(scope.id, 1), scopedId(scope.id, 2)];
 
-const scene = async () => {
-  const table = new MemoryTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [JOB, OTHER]) await harness.addJob(job);
-  return { table, harness };
-};
+const scene = () => withJobs(new MemoryTable(), [JOB, OTHER]);
 const ann = { email: 'ann@example.org' };
 
 describe('a batch of an undone job', () => {
@@ -27,10 +20,7 @@ describe('a batch of an undone job', () => {
     const { table, harness } = await scene();
     const before = accepted({ ...ann, city: 'Bonn' });
     const known = isKnown ? await harness.post(before) : [];
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === (isKnown ? 'update' : 'insert') && kindOfKey(key.pk) === 'profile',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, isKnown ? 'update' : 'insert', 'profile');
     const batch = harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 1)], view);
     await reached;
     expect(await harness.undo(JOB)).toBe(true);
@@ -46,10 +36,7 @@ describe('a batch of another job', () => {
   it('that freezes with a value beneath the undone job loses nothing', async () => {
     const { table, harness } = await scene();
     await harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 5)]);
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
     // The city is older than that of the job, and hidden; the first name is stored.
     const older = ofJob(OTHER, { ...ann, city: 'Bonn', first_name: 'Ann' }, 1);
     const batch = harness.apply([older], view);
@@ -68,10 +55,7 @@ describe('an undo', () => {
   it('that freezes between its reads and its writes takes nothing from a later writer', async () => {
     const { table, harness } = await scene();
     await harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 1)]);
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
     const undo = harness.undo(JOB, view);
     await reached;
     const [outcome] = await harness.post(accepted({ ...ann, first_name: 'Ann' }, 9));

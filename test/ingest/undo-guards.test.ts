@@ -1,49 +1,32 @@
 /** Guards of undos and restatements, each with the one schedule in which it matters. */
 import { describe, expect, it } from 'vitest';
-import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
-import { frozenAt } from '../support/frozen.ts';
+import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { mergeOf, ofJob, said, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { gate } from '../support/table-view.ts';
+import { mergeOf, ofJob, said, storedStates, withJobs } from './undo-harness.ts';
 
 const [FIRST = 0, SECOND = 0, OTHER = 0, BAD = 0] = [11, 12, 13, 14].map((job) => scopedId(scope.id, job));
 const ann = { email: 'ann@example.org' };
 
 /** A harness whose put of one object waits until it is let go. */
 const scene = async (isIt: (key: string) => boolean = () => false) => {
-  const table = new MemoryTable();
-  const [waiting, reaching] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const { reached, pass, open: thaw } = gate();
   let stuck = false;
   const work = new MemoryObjects(async (operation, key) => {
     if (operation !== 'put' || stuck || !isIt(key)) return;
     stuck = true;
-    reaching.resolve(null);
-    await waiting.promise;
+    await pass();
   });
-  const harness = undoHarness(table, work);
-  for (const job of [FIRST, SECOND, OTHER, BAD]) await harness.addJob(job);
-  const all: Applied[] = [];
-  const store = async (record: AcceptedRecord) => {
-    const [outcome] = await harness.apply([record]);
-    if (outcome) all.push({ record, outcome });
-    return outcome;
-  };
+  const own = await withJobs(new MemoryTable(), [FIRST, SECOND, OTHER, BAD], { work });
   const isMergedWithout = (...undone: readonly number[]): void => {
-    expect(said(storedStates(table))).toEqual(said(mergeOf(all, new Set(undone))));
+    expect(said(storedStates(own.table))).toEqual(said(mergeOf(own.all(), new Set(undone))));
   };
-  return {
-    table,
-    harness,
-    all,
-    store,
-    isMergedWithout,
-    thaw: () => waiting.resolve(null),
-    reached: reaching.promise,
-  };
+  return { ...own, isMergedWithout, thaw, reached };
 };
 
 describe('a record that says what an earlier job said', () => {
@@ -60,12 +43,9 @@ describe('a record that says what an earlier job said', () => {
   });
 
   it('waits while the undo of the earlier job has begun and has not been at its person', async () => {
-    const { table, harness, all, store, isMergedWithout } = await scene();
+    const { table, harness, applied, store, isMergedWithout } = await scene();
     await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
     const undo = harness.undo(FIRST, view);
     await reached;
     const again = ofJob(SECOND, { ...ann, city: 'Bonn' }, 6);
@@ -73,7 +53,7 @@ describe('a record that says what an earlier job said', () => {
     thaw();
     expect(await undo).toBe(true);
     // What gave up is delivered again.
-    if (all.length === 1) await store(again);
+    if (applied.size === 1) await store(again);
     isMergedWithout(FIRST);
   });
 
@@ -105,10 +85,7 @@ describe('a restatement that was kept beside somebody who then lost the identity
     const { table, harness, store } = await scene();
     await harness.post(accepted({ unique_id: 'u1' }, 1));
     await store(ofJob(FIRST, { ...ann, unique_id: 'u1', city: 'Bonn' }, 2));
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'insert' && kindOfKey(key.pk) === 'restatement',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'insert', 'restatement');
     const again = harness.apply([ofJob(SECOND, { ...ann, city: 'Bonn' }, 6)], view);
     await reached;
     expect(await harness.undo(FIRST)).toBe(true);
@@ -135,10 +112,7 @@ describe('the claim of an identity that an undone job brought', () => {
     const { table, harness, store } = await scene();
     await harness.post(accepted({ unique_id: 'u1', city: 'Bonn' }, 1));
     await store(ofJob(FIRST, { ...ann, unique_id: 'u1' }, 2));
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'claim',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'claim');
     const undo = harness.undo(FIRST, view);
     await reached;
     await harness.post(accepted({ ...ann, unique_id: 'u1' }, 3));
@@ -150,10 +124,7 @@ describe('the claim of an identity that an undone job brought', () => {
   it('stays when a writer stored the identity between the reads and the writes of the undo', async () => {
     const { table, harness, store } = await scene();
     await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 2));
-    const { view, thaw, reached } = frozenAt(
-      table,
-      (operation, key) => operation === 'update' && kindOfKey(key.pk) === 'profile',
-    );
+    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
     const undo = harness.undo(FIRST, view);
     await reached;
     await harness.post(accepted({ ...ann, first_name: 'Ann' }, 3));

@@ -154,16 +154,42 @@ export const undoHarness = (
   return { time, apply, post, forget, addJob, ask, step, undo, countsOf, imports, wholeStates };
 };
 
-/** The same with jobs, where every operation on the table and on objects waits for its turn. */
-export const scheduledHarness = async (jobs: readonly number[]) => {
+/** The same with jobs on a table in memory. It notes what became of the records that are stored. */
+export const withJobs = async <T extends MemoryTable>(
+  table: T,
+  jobs: readonly number[],
+  { work = new MemoryObjects(), ...options }: HarnessOptions & { readonly work?: MemoryObjects } = {},
+) => {
+  const harness = undoHarness(table, work, options);
+  for (const job of jobs) await harness.addJob(job);
+  const applied = new Map<AcceptedRecord, RecordOutcome>();
+  const note = (records: readonly AcceptedRecord[], outcomes: readonly RecordOutcome[]) => {
+    records.forEach((record, at) => {
+      const outcome = outcomes[at];
+      if (outcome) applied.set(record, outcome);
+    });
+    return outcomes[0];
+  };
+  return {
+    ...{ table, work, harness },
+    /** The outcomes of records, those of their last application. */
+    applied,
+    all: (): readonly Applied[] => [...applied].map(([record, outcome]) => ({ record, outcome })),
+    /** Stores a batch. Returns the first outcome. */
+    store: async (...records: readonly AcceptedRecord[]) => note(records, await harness.apply(records)),
+    /** Stores a record as a request does. */
+    post: async (record: AcceptedRecord) => note([record], await harness.post(record)),
+  };
+};
+
+/** The same, where every operation on the table and on objects waits for its turn. */
+export const scheduledHarness = (jobs: readonly number[]) => {
   const table = new TurnTable();
   // An operation on an object is an operation on the table, too.
   const work = new MemoryObjects(async () => {
     await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
   });
-  const harness = undoHarness(table, work);
-  for (const job of jobs) await harness.addJob(job);
-  return { table, harness };
+  return withJobs(table, jobs, { work });
 };
 
 /** Restatements that are stored beside their people, also where a write of the profile costs no more. */

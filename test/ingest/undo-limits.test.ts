@@ -10,7 +10,7 @@ import type { Write } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, storedStates, undoHarness } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs } from './undo-harness.ts';
 
 const [CLEARS = 0, LATER = 0, TONIGHT = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
 const ann = { email: 'ann@example.org' };
@@ -31,9 +31,7 @@ const pairs = (prefix: string) =>
 
 /** A job clears what Ann had, and new values take the room. */
 const crowded = async () => {
-  const table = new LimitedTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [CLEARS, LATER, TONIGHT]) await harness.addJob(job);
+  const { table, harness } = await withJobs(new LimitedTable(), [CLEARS, LATER, TONIGHT]);
   await harness.post(accepted({ ...ann, extra_data: pairs('a') }, 1));
   await harness.apply([ofJob(CLEARS, { ...ann, extra_data: null }, 5)]);
   await harness.post(accepted({ ...ann, extra_data: pairs('b') }, 100_000));
@@ -72,9 +70,7 @@ describe('an undo whose values do not all fit a profile', () => {
 
 describe('a merge of restated values that do not fit a profile', () => {
   it('leaves the profile as it is', async () => {
-    const table = new LimitedTable();
-    const harness = undoHarness(table, new MemoryObjects());
-    for (const job of [CLEARS, LATER, TONIGHT]) await harness.addJob(job);
+    const { table, harness } = await withJobs(new LimitedTable(), [CLEARS, LATER, TONIGHT]);
     await harness.apply([ofJob(CLEARS, { ...ann, extra_data: pairs('a') }, 1)]);
     await harness.apply([ofJob(LATER, { ...ann, extra_data: pairs('a') }, 9)]);
     const [outcome] = await harness.apply([ofJob(TONIGHT, { ...ann, extra_data: null }, 5)]);

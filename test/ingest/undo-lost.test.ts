@@ -10,7 +10,7 @@ import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded, TurnTable } from './interleave.ts';
-import { ofJob, storedStates, undoHarness } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs } from './undo-harness.ts';
 
 const [JOB = 0, LATER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
 const DAY_MS = 86_400_000;
@@ -41,8 +41,7 @@ class LosingObjects extends MemoryObjects {
 /** A job of two batches: Ann and Bob were known before, Cat and Dan were not. The entries of Bob and Dan are lost. */
 const story = async ({ table = new MemoryTable(), tick = (): void => undefined } = {}) => {
   const work = new LosingObjects(tick);
-  const harness = undoHarness(table, work);
-  for (const job of [JOB, LATER]) await harness.addJob(job);
+  const { harness } = await withJobs(table, [JOB, LATER], { work });
   await harness.post(accepted(named('ann', 'Ann'), 0));
   await harness.post(accepted(named('bob', 'Bob'), 0));
   await harness.apply([ofJob(JOB, named('ann', 'Anna'), 10), ofJob(JOB, named('cat', 'Cat'), 11)]);
@@ -132,10 +131,7 @@ describe('an undo whose log has lost an object', () => {
 describe('an undo that waited until its log may have expired', () => {
   it('looks at everybody, and says of whom the log has nothing', { timeout: 60_000 }, async () => {
     const people = 5_000;
-    const table = new MemoryTable();
-    const work = new MemoryObjects();
-    const harness = undoHarness(table, work);
-    await harness.addJob(JOB);
+    const { table, work, harness } = await withJobs(new MemoryTable(), [JOB]);
     for (let at = 0; at < people; at += 500)
       await harness.apply(
         Array.from({ length: 500 }, (_, n) => ofJob(JOB, named(`p${at + n}`, 'P'), at + n)),
@@ -156,10 +152,7 @@ describe('an undo that waited until its log may have expired', () => {
 describe('the search for lost entries', () => {
   it('stores what it has found before that is too much, and goes on behind it', async () => {
     const people = 300;
-    const table = new MemoryTable();
-    const work = new MemoryObjects();
-    const harness = undoHarness(table, work);
-    await harness.addJob(JOB);
+    const { table, work, harness } = await withJobs(new MemoryTable(), [JOB]);
     const tags = [{ datetime: '2025-01-01 00:00:00', tag: Array.from({ length: 500 }, (_, n) => `t${n}`) }];
     for (let at = 0; at < people; at += 1)
       await harness.apply([ofJob(JOB, { email: `p${at}@example.org`, tags }, at)]);

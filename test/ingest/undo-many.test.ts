@@ -1,54 +1,42 @@
 /** The undo of a large job beside writers of other jobs and of requests. `ROWS=100000` plays it in the size of a file. */
 import { expect, it } from 'vitest';
-import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/harness.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded } from './interleave.ts';
-import { comparable, mergeOf, ofJob, storedStates, undoHarness, type Applied } from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, storedStates, withJobs } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const ROWS = casesOf('ROWS', { full: 3_000, sample: 1_000 });
-const [BEFORE, JOB, BESIDE] = [1, 2, 3].map((job) => scopedId(scope.id, job));
+const [BEFORE = 0, JOB = 0, BESIDE = 0] = [1, 2, 3].map((job) => scopedId(scope.id, job));
 
 const timeout = Math.max(60_000, ROWS * 6);
 
 it('leaves the merge of everything but the job', { timeout }, async () => {
-  const table = new MemoryTable();
-  const harness = undoHarness(table, new MemoryObjects());
-  for (const job of [BEFORE, JOB, BESIDE]) await harness.addJob(job ?? 0);
+  const { table, harness, all, store, post } = await withJobs(new MemoryTable(), [BEFORE, JOB, BESIDE]);
   const choose = seeded(7);
-  const applied: Applied[] = [];
-  const store = async (records: readonly AcceptedRecord[]): Promise<void> => {
-    const outcomes = await harness.apply(records);
-    records.forEach((record, at) => {
-      const outcome = outcomes[at];
-      if (outcome) applied.push({ record, outcome });
-    });
-  };
-  const row = (job: number | undefined, person: number, order: number) =>
+  const row = (job: number, person: number, order: number) =>
     ofJob(
-      job ?? 0,
+      job,
       { email: `p${person}@example.org`, city: `C${choose(20)}`, first_name: `N${choose(50)}` },
       order,
     );
-  const rowsOf = (job: number | undefined, rows: number, most: number, order: () => number) =>
+  const rowsOf = (job: number, rows: number, most: number, order: () => number) =>
     Array.from({ length: rows }, (_, index) => row(job, choose(2) === 0 ? index : choose(most), order()));
   const orders = { next: 0 };
   const inOrder = () => (orders.next += 1);
   const people = Math.ceil(ROWS * 0.8);
-  for (const batch of batchesOf(rowsOf(BEFORE, ROWS / 2, people, inOrder), 500)) await store(batch);
-  await mapLimited([...batchesOf(rowsOf(JOB, ROWS, people, inOrder), 500)], 4, store);
+  for (const batch of batchesOf(rowsOf(BEFORE, ROWS / 2, people, inOrder), 500)) await store(...batch);
+  await mapLimited([...batchesOf(rowsOf(JOB, ROWS, people, inOrder), 500)], 4, (batch) => store(...batch));
   // Some of these rows are older than those of the job, some newer.
   const beside = rowsOf(BESIDE, ROWS / 10, people, () => choose(4 * ROWS));
   await Promise.all([
-    harness.undo(JOB ?? 0),
+    harness.undo(JOB),
     ...[...batchesOf(beside, 100)].map(async (batch) => {
       // A batch gives up while the undo has not been at its people; the queue delivers it again.
       for (;;) {
-        const stored = await store(batch).then(
+        const stored = await store(...batch).then(
           () => true,
           () => false,
         );
@@ -56,11 +44,9 @@ it('leaves the merge of everything but the job', { timeout }, async () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     }),
-    ...Array.from({ length: 20 }, async () => {
-      const record = accepted({ email: `p${choose(people)}@example.org`, city: 'Post' }, 5 * ROWS);
-      const [outcome] = await harness.post(record);
-      if (outcome) applied.push({ record, outcome });
-    }),
+    ...Array.from({ length: 20 }, () =>
+      post(accepted({ email: `p${choose(people)}@example.org`, city: 'Post' }, 5 * ROWS)),
+    ),
   ]);
-  expect(comparable(storedStates(table))).toEqual(comparable(mergeOf(applied, new Set([JOB ?? 0]))));
+  expect(comparable(storedStates(table))).toEqual(comparable(mergeOf(all(), new Set([JOB]))));
 });

@@ -2,21 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { jobOfOrigin } from '../../shared/profiles/profile-state.ts';
-import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { expectConsistent } from './consistency.ts';
 import { pick, seeded, type Choose, type TurnTable } from './interleave.ts';
-import {
-  comparable,
-  mergeOf,
-  ofJob,
-  said,
-  scheduledHarness,
-  storedStates,
-  type Applied,
-} from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, said, scheduledHarness, storedStates } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
@@ -39,45 +30,32 @@ const restatementsIn = (table: TurnTable): number =>
   table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement').length;
 
 const play = async (choose: Choose, deadly: number) => {
-  const { table, harness } = await scheduledHarness(JOBS);
+  const { table, harness, all, store, post } = await scheduledHarness(JOBS);
   // Times of acceptance in random order: batches overtake each other.
   const orders = Array.from({ length: 12 }, (_, order) => order).sort(() => choose(3) - 1);
   const batchOf = (job: number): readonly AcceptedRecord[] =>
     Array.from({ length: 1 + choose(2) }, () => ofJob(job, drawn(choose), orders.pop() ?? 0));
-  const applied = new Map<AcceptedRecord, RecordOutcome>();
-  const note = (records: readonly AcceptedRecord[], outcomes: readonly RecordOutcome[]): void => {
-    records.forEach((record, at) => {
-      const outcome = outcomes[at];
-      if (outcome) applied.set(record, outcome);
-    });
-  };
-  const store = async (records: readonly AcceptedRecord[]): Promise<void> => {
-    note(records, await harness.apply(records));
-  };
   const before = [batchOf(pick(JOBS, choose)), batchOf(pick(JOBS, choose))];
   const undone = [pick(JOBS, choose), ...(choose(3) === 0 ? [pick(JOBS, choose)] : [])];
   // A batch of a job that is undone is delivered again at the same time, and so are batches of other jobs.
   const beside = [pick(before, choose), batchOf(pick(JOBS, choose)), batchOf(pick(JOBS, choose))];
-  for (const batch of before) await store(batch);
+  for (const batch of before) await store(...batch);
   const posted = accepted(drawn(choose), 20);
-  await table.interleave(
+  await table.interleave<unknown>(
     [
-      ...beside.map((batch) => () => store(batch)),
-      ...undone.map((job) => async () => {
-        await harness.undo(job);
-      }),
+      ...beside.map((batch) => () => store(...batch)),
+      ...undone.map((job) => () => harness.undo(job)),
       // Nobody knows what a request stored that died.
-      ...(Number.isFinite(deadly) ? [] : [async () => note([posted], await harness.post(posted))]),
+      ...(Number.isFinite(deadly) ? [] : [() => post(posted)]),
     ],
     choose,
     deadly,
   );
   // Whatever died or gave up is delivered again.
   for (const job of [...undone, ...undone]) await harness.undo(job);
-  for (const batch of [...before, ...beside]) await store(batch);
+  for (const batch of [...before, ...beside]) await store(...batch);
   const late = beside.flat().filter(({ origin = '' }) => undone.includes(jobOfOrigin(origin) ?? NaN));
-  const all: readonly Applied[] = [...applied].map(([record, outcome]) => ({ record, outcome }));
-  return { table, harness, all, late, undone: new Set(undone) };
+  return { table, harness, all: all(), late, undone: new Set(undone) };
 };
 
 describe('undos beside writers of other jobs and of requests', () => {

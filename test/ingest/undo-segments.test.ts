@@ -14,7 +14,7 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
-import { ofJob, undoHarness } from './undo-harness.ts';
+import { ofJob, undoHarness, withJobs } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const JOB = scopedId(scope.id, 1);
@@ -45,9 +45,7 @@ const calm = (table: MemoryTable): StoryOptions => ({
 
 /** A job that brought tags to people who had others, on a table with an index. */
 const story = async (table: MemoryTable, options: Partial<StoryOptions> = {}) => {
-  const { work, settle } = { ...calm(table), ...options };
-  const harness = undoHarness(table, work, { settle });
-  await harness.addJob(JOB);
+  const { harness } = await withJobs(table, [JOB], { ...calm(table), ...options });
   await harness.post(accepted(tagged('bob', 'shared', 'idle'), 0));
   await harness.post(accepted({ email: 'bob@example.org', remove_tags: ['idle'] }, 1));
   await harness.apply([
@@ -73,8 +71,7 @@ const kept = ['given up', 'idle', 'shared', 'used'];
 /** A warm process knows two segments that were deleted. Both were made again: one for the job, one for somebody else. */
 const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> = {}) => {
   const { work, settle } = { ...calm(table), ...options };
-  const cold = undoHarness(table, work, { settle });
-  await cold.addJob(JOB);
+  const { harness: cold } = await withJobs(table, [JOB], { work, settle });
   const catalogue = segmentCatalogue({
     table,
     ...{ brands: unloadedBrands, clock: () => NOW, pause: () => Promise.resolve() },
@@ -181,8 +178,7 @@ describe('the undo of an import', () => {
 
   it('stores each segment once, however many people leave it', async () => {
     const table = new MemoryTable();
-    const harness = undoHarness(table, new MemoryObjects(), { settle: () => processOn(table).drain() });
-    await harness.addJob(JOB);
+    const { harness } = await withJobs(table, [JOB], calm(table));
     const { rowsPerSlice, slicesAtOnce } = limits.imports;
     const rows = 2 * rowsPerSlice * slicesAtOnce;
     await harness.apply(

@@ -10,7 +10,7 @@ import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
-import { ofJob, undoHarness } from './undo-harness.ts';
+import { ofJob, withJobs } from './undo-harness.ts';
 
 const email = 'ann@example.org';
 const ann = { kind: 'email', value: email } as const;
@@ -173,9 +173,8 @@ describe('the undo of an import', () => {
   const no = { channel: 'email', state: 'withdrawn', datetime: '2026-01-02 00:00:00' };
 
   const begun = async (tick?: () => void) => {
-    const table = new MemoryTable(tick);
-    const harness = undoHarness(table, new MemoryObjects(tick));
-    for (const job of [JOB, OTHER]) await harness.addJob(job);
+    const work = new MemoryObjects(tick);
+    const { table, harness } = await withJobs(new MemoryTable(tick), [JOB, OTHER], { work });
     return { table, ...harness };
   };
 

@@ -1,20 +1,18 @@
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Key } from '../../shared/table/keys.ts';
-import type { Table } from '../../shared/table/table.ts';
+import type { Table, Write } from '../../shared/table/table.ts';
+import { gate, viewOf } from './table-view.ts';
 
 /** The table of one process, whose first operation of a certain kind hangs until it is let go. */
 export const frozenAt = (table: Table, isIt: (operation: string, key: Key) => boolean) => {
-  let thaw: () => void = () => undefined;
-  const thawed = new Promise<void>((resolve) => (thaw = resolve));
-  let reach: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const { reached, pass, open: thaw } = gate();
   let stuck = false;
   const hold = async (operation: string, keys: readonly Key[]): Promise<void> => {
     if (stuck || !keys.some((key) => isIt(operation, key))) return;
     stuck = true;
-    reach();
-    await thawed;
+    await pass();
   };
-  const view: Table = {
+  const view = viewOf(table, {
     get: async (key) => {
       await hold('get', [key]);
       return table.get(key);
@@ -23,7 +21,6 @@ export const frozenAt = (table: Table, isIt: (operation: string, key: Key) => bo
       await hold('getMany', keys);
       return table.getMany(keys);
     },
-    query: (pk, range) => table.query(pk, range),
     write: async (write) => {
       await hold(write.kind, [write.key]);
       return table.write(write);
@@ -36,8 +33,10 @@ export const frozenAt = (table: Table, isIt: (operation: string, key: Key) => bo
       for (const { kind, key } of writes) await hold(kind, [key]);
       return table.transact(writes);
     },
-    put: (key, set) => table.put(key, set),
-    increment: (key, by, options) => table.increment(key, by, options),
-  };
+  });
   return { view, thaw, reached };
 };
+
+/** The same for the first write of a kind to an item of a kind. */
+export const frozenAtWrite = (table: Table, write: Write['kind'], item: ReturnType<typeof kindOfKey>) =>
+  frozenAt(table, (operation, { pk }) => operation === write && kindOfKey(pk) === item);

@@ -6,8 +6,8 @@ import type { StoredItem, Table, Write } from '../table/table.ts';
 import { bornAs } from '../references/lifecycle.ts';
 import type { Referent } from '../references/references.ts';
 import { expressionSchema } from './definition.ts';
-import { nameKey } from './identity.ts';
-import { isValueSegment, type CustomFacts, type Segment } from './types.ts';
+import { isValueSegment, nameKey } from './identity.ts';
+import type { CustomFacts, Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
 

@@ -4,7 +4,7 @@ import type { ConsentState } from '../profiles/consent.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
+import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity, SegmentType } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
 export const everyone: SegmentIdentity = { type: 'everyone', path: [], name: 'everyone' };
@@ -94,3 +94,19 @@ export const claimOf = (property: number, key: string) => keys.segmentClaim(prop
 /** The key of a segment in the partition of its name. */
 export const nameKey = (property: number, name: string, segment: number) =>
   keys.segmentByName(property, hash('sha256', foldName(name)), segment);
+
+/**
+ * Types of the segments that follow from one value of a profile. A client may delete such a segment while it has no
+ * members. Brands and categories are no such types: their ids belong to the brand catalogue.
+ */
+const valueTypes: ReadonlySet<string> = new Set<SegmentType>([
+  'tag',
+  'source',
+  'demographic',
+  'location',
+  'consent',
+]);
+
+/** Whether a segment is a value segment. */
+export const isValueSegment = ({ type }: { readonly type: SegmentType | HiddenType }): boolean =>
+  valueTypes.has(type);

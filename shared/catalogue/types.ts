@@ -17,22 +17,6 @@ export const segmentTypes = [
 export type SegmentType = (typeof segmentTypes)[number];
 
 /**
- * Types of the segments that follow from one value of a profile. A client may delete such a segment while it has no
- * members. Brands and categories are no such types: their ids belong to the brand catalogue.
- */
-const valueTypes: ReadonlySet<string> = new Set<SegmentType>([
-  'tag',
-  'source',
-  'demographic',
-  'location',
-  'consent',
-]);
-
-/** Whether a segment is a value segment. */
-export const isValueSegment = ({ type }: { readonly type: SegmentType | HiddenType }): boolean =>
-  valueTypes.has(type);
-
-/**
  * Types of segments that exist only in the index. A birth month holds the people who may change age band in that month.
  */
 export type HiddenType = 'birth-month';

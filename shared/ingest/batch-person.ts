@@ -4,12 +4,11 @@
  */
 import type { IdentityKind } from '../table/keys.ts';
 import type { Claim, IdentityRef, OwnerEntry } from '../profiles/identity-claims.ts';
-import type { AcceptedRecord } from '../profiles/contribution.ts';
+import type { AcceptedRecord, Withdrawal } from '../profiles/contribution.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
 import type { ResolvedProfile, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
-import type { Withdrawal } from '../profiles/withdrawals.ts';
 
 /** A profile that a batch touches, as the records planned so far leave it. */
 export interface Person {

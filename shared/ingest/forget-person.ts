@@ -29,7 +29,7 @@ import {
 } from '../profiles/tombstone.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { withdrawalsIn } from '../profiles/withdrawals.ts';
+import { withdrawalsIn } from '../profiles/contribution.ts';
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 

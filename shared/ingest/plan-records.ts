@@ -5,7 +5,12 @@
 import { limits } from '../config/limits.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { ownershipOf, type IdentityRef, type ClaimSnapshot } from '../profiles/identity-claims.ts';
-import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
+import {
+  contributionOf,
+  type AcceptedRecord,
+  withdrawnBefore,
+  type Withdrawal,
+} from '../profiles/contribution.ts';
 import {
   dependsOnBatch,
   identityWarning,
@@ -31,7 +36,6 @@ import { encodeState } from '../profiles/stored-profile.ts';
 import type { RecordRefusal, RecordOutcome, Warning } from '../profiles/types.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { restrictionStatement } from '../profiles/restriction.ts';
-import { withdrawnBefore, type Withdrawal } from '../profiles/withdrawals.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
 import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
 

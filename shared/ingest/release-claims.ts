@@ -9,7 +9,7 @@ import { followRedirects, readClaims, type Claim } from '../profiles/identity-cl
 import type { WritePlan } from './write-plan.ts';
 import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { tombstoneItem } from '../profiles/tombstone.ts';
-import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/withdrawals.ts';
+import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/contribution.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
 const FREE_CLAIM_MS = limits.profiles.forgottenDays * DAY_MS;

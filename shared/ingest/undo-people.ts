@@ -8,7 +8,7 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
-import { withdrawalsIn } from '../profiles/withdrawals.ts';
+import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
@@ -28,7 +28,8 @@ import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
 import { fittedChange } from './undo-fit.ts';
 import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
 import { countValues, jobsIn, undoChange, type PersonLog } from './undo-state.ts';
-import { isValueSegment, type SegmentIdentity } from '../catalogue/types.ts';
+import { isValueSegment } from '../catalogue/identity.ts';
+import type { SegmentIdentity } from '../catalogue/types.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { madeSegments } from './record-segments.ts';
 

@@ -6,7 +6,6 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
-import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
 import { IndexWork } from './index-step.ts';
 import type { Journal, JournalGroup, StoredEntry } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
@@ -129,20 +128,6 @@ export const requestDrains = async (
     }),
   );
 };
-
-/** The chunks of ordinals by group. */
-const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, ReadonlySet<number>> => {
-  const groups = new Map<number, Set<number>>();
-  for (const ordinal of ordinals) {
-    const group = groupOf(ordinal);
-    groups.set(group, (groups.get(group) ?? new Set()).add(chunkOf(ordinal)));
-  }
-  return groups;
-};
-
-/** The groups of these ordinals, without the groups where the ordinals are in more than `mostChunks` of the 64 chunks. */
-export const groupsOf = (ordinals: Iterable<number>, mostChunks = CHUNKS_PER_GROUP): readonly number[] =>
-  [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
 
 /**
  * Completeness barrier: whether the index contains all changes whose journal entries were opened in a property by a

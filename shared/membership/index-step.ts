@@ -33,6 +33,20 @@ export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, 
   return groups;
 };
 
+/** The chunks of ordinals by group. */
+const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, ReadonlySet<number>> => {
+  const groups = new Map<number, Set<number>>();
+  for (const ordinal of ordinals) {
+    const group = groupOf(ordinal);
+    groups.set(group, (groups.get(group) ?? new Set()).add(chunkOf(ordinal)));
+  }
+  return groups;
+};
+
+/** The groups of these ordinals, without the groups where the ordinals are in more than `mostChunks` of the 64 chunks. */
+export const groupsOf = (ordinals: Iterable<number>, mostChunks: number): readonly number[] =>
+  [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
+
 /** The segments of each offset of a chunk, in order of offset. */
 const segmentsByOffset = (
   segments: ReadonlyMap<number, readonly number[]>,

@@ -18,7 +18,8 @@ import {
   type ChunkWork,
 } from './index-step.ts';
 import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
-import { isValueSegment, type Pair } from '../catalogue/types.ts';
+import { isValueSegment } from '../catalogue/identity.ts';
+import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 
 /** Updates the index from the profiles. */

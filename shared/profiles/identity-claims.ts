@@ -3,10 +3,9 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { readProfileItems } from './profile-items.ts';
-import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
+import { parseEntry, readProfileItems, type OrdinalEntry } from './stored-profile.ts';
 import type { Identity } from './types.ts';
-import { storedWithdrawals, type Withdrawal } from './withdrawals.ts';
+import { storedWithdrawals, type Withdrawal } from './contribution.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 

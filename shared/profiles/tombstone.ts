@@ -4,7 +4,7 @@ import { described } from '../http/described.ts';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { storedWithdrawals } from './withdrawals.ts';
+import { storedWithdrawals } from './contribution.ts';
 
 const count = (sentence: string) => described(sentence, v.pipe(v.number(), v.integer()));
 

@@ -1,7 +1,7 @@
 import type { UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
-import { isValueSegment } from '../catalogue/types.ts';
+import { isValueSegment } from '../catalogue/identity.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import { keys } from '../table/keys.ts';
 import { deletionProblem } from './views.ts';

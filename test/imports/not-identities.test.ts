@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileNotIdentities } from '../../shared/imports/rows/not-identities.ts';
+import { compileNotIdentities } from '../../shared/imports/rows/check-records.ts';
 import { globMatches } from '../../shared/imports/files/file-glob.ts';
 import { faultsOf } from './definition-bodies.ts';
 import {

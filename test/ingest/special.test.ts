@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
-import { withdrawalsIn } from '../../shared/profiles/withdrawals.ts';
+import { withdrawalsIn } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { scope } from '../profiles/harness.ts';

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import {
-  drainAnnounced,
-  drainGroup,
-  groupsOf,
-  requestDrains,
-  sweepJournal,
-} from '../../shared/membership/drain.ts';
+import { drainAnnounced, drainGroup, requestDrains, sweepJournal } from '../../shared/membership/drain.ts';
+import { groupsOf } from '../../shared/membership/index-step.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
@@ -111,7 +106,7 @@ describe('the drainer', () => {
   it('is not started for people who are spread over too many chunks', () => {
     const chunks = (count: number) => Array.from({ length: count }, (_, chunk) => chunk * ORDINALS_PER_CHUNK);
     const far = 3 * ORDINALS_PER_GROUP;
-    expect(groupsOf([...chunks(17), far, far + 1])).toEqual([0, 3]);
+    expect(groupsOf([...chunks(17), far, far + 1], 64)).toEqual([0, 3]);
     expect(groupsOf([...chunks(17), far, far + 1], 16)).toEqual([3]);
     expect(groupsOf([...chunks(16), ...chunks(16)], 16)).toEqual([0]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { profileItems, readProfileItems } from '../../shared/profiles/profile-items.ts';
+import { profileItems, readProfileItems } from '../../shared/profiles/stored-profile.ts';
 import { type Key, keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Range } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';

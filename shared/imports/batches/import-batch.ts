@@ -1,8 +1,7 @@
 /** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { groupsOf } from '../../membership/drain.ts';
+import { groupsOf } from '../../membership/index-step.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
@@ -15,8 +14,8 @@ import type { BatchMessage } from '../items/job-messages.ts';
 import { rehearsalKeyOf, type ReportKind, reportKeyOf } from '../items/object-keys.ts';
 import { sumListCells } from '../items/list-cells.ts';
 import { reasonsOf } from '../items/reasons.ts';
-import { admitBatch, isJudged, isRehearsed, judgeBatch, rehearseGuard } from './judge-batch.ts';
-import { processSlices, type Slice, slicesOf, type SliceResult } from './process-slices.ts';
+import { admitBatch, judgeBatch, rehearseGuard } from './judge-batch.ts';
+import { processSlices, type Slice, slicesOf, type SliceResult, readBatchRows } from './process-slices.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
@@ -24,16 +23,6 @@ import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { rehearsedBatchOf, writeRehearsed } from '../dry-run/rehearsed-batch.ts';
 import type { Rehearsal } from '../../ingest/rehearsal.ts';
 import type { CheckedRows } from '../rows/check-records.ts';
-import type { PropertyScope } from '../../properties/scope.ts';
-import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
-import { err, ok } from '../../runtime/result.ts';
-import { fileChanged } from '../files/inspect-file.ts';
-import { cellHider, readRows, type VersionStore } from '../rows/read-rows.ts';
-import { type FailDeps, loseFile } from '../jobs/fail-import.ts';
-import { compileRowMap, unmapped } from '../mapping/row-map.ts';
-import { utcTimeOf } from '../../profiles/text-rules.ts';
-import { hideToken, openToken } from '../rows/social-tokens.ts';
-import { readCorrections } from '../retry/sealed-corrections.ts';
 
 /**
  * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be
@@ -67,6 +56,22 @@ const repeatAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<vo
   const again = { ...attempt, batch, attemptId: deps.ids.hex(8), repeated: true };
   if (!(await runAttempt(deps, again))) throw new Error('import: two workers decide about a batch');
 };
+
+/**
+ * Whether the guards judge a batch before it is stored. The rows of a file are judged before they are in batches, and
+ * a batch that was admitted is stored whatever happens to its job afterwards.
+ */
+const isJudged = ({ job, batch, definition }: BatchAttempt): boolean =>
+  batch.source.kind !== 'rows' &&
+  !batch.admitted &&
+  !job.dryRun &&
+  (definition.max_new_segments !== null ||
+    definition.max_refused_share !== null ||
+    definition.max_addresses_per_id !== null);
+
+/** Whether the guard of ids judges a batch of a dry run. All other guards judge the result of the dry run. */
+const isRehearsed = ({ job, batch, definition }: BatchAttempt): boolean =>
+  job.dryRun && batch.source.kind === 'records' && definition.max_addresses_per_id !== null;
 
 /** Imports all rows and stores the result; `false` when the batch needs another attempt that counts as repeated. */
 const runAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<boolean> => {
@@ -288,68 +293,3 @@ const storeReport = async (
   rows: readonly ReportedRow[],
 ): Promise<string | null> =>
   rows.length === 0 ? null : writeReport(work, reportKeyOf(kind, job, batch.uuid, attemptId), rows);
-
-interface ReadDeps extends FailDeps {
-  readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly uploads: VersionStore;
-  readonly work: VersionStore & Pick<ObjectStore, 'get'>;
-}
-
-/** Reads the rows of a batch. If its file has changed since the inspection, the job fails and each row is refused. */
-const readBatchRows = async (
-  deps: ReadDeps,
-  { job, batch, definition }: Pick<BatchAttempt, 'job' | 'batch' | 'definition'>,
-): Promise<readonly ParsedRow[]> => {
-  const { source } = batch;
-  if (source.kind === 'records') {
-    const { keys } = await deps.scopeOf(job.property);
-    return readRecords(deps.work, source.key, keys.tokens);
-  }
-  const { source: object, layout } = job;
-  // Corrected rows count as rows of the file: they must not outrank a consent that was withdrawn in the meantime.
-  const arrived = utcTimeOf(job.arrived ?? batch.accepted);
-  const map = layout && (await compileRowMap(definition, layout.picks, arrived));
-  if (source.kind === 'corrections') {
-    const { keys } = await deps.scopeOf(job.property);
-    const file = layout && map && { layout, map };
-    return readCorrections(deps.work, { key: source.key, tokens: keys.tokens, definition, file });
-  }
-  if (!object || !layout || !map) throw new Error('import: the file of a batch was not inspected');
-  const shown = cellHider(definition, layout);
-  try {
-    return await readRows(deps[object.bucket], { source, object, layout, map, shown });
-  } catch (error) {
-    if (!(error instanceof ObjectChangedError)) throw error;
-    await loseFile(deps, { property: job.property, job: job.id }, fileChanged);
-    return lostRows(batch, source.row);
-  }
-};
-
-const recordList = v.pipe(v.string(), v.parseJson(), v.array(v.unknown()));
-
-/**
- * Reads the records of a batch that came over the API; `tokens` is the key that opens their social tokens. Throws when the
- * object does not exist, because it was stored before the batch.
- */
-const readRecords = async (
-  store: Pick<ObjectStore, 'get'>,
-  key: string,
-  tokens: Uint8Array,
-): Promise<readonly ParsedRow[]> => {
-  const bytes = await store.get(key);
-  if (!bytes) throw new Error('import: the records of a batch do not exist');
-  return v.parse(recordList, Buffer.from(bytes).toString('utf8')).map((record, index) => ({
-    row: index + 1,
-    line: null,
-    record: () => ok(unmapped(openToken(tokens, record))),
-    original: () => JSON.stringify(hideToken(record)),
-  }));
-};
-
-const lostRows = ({ records }: Batch, first: number): readonly ParsedRow[] =>
-  Array.from({ length: records }, (_, index) => ({
-    row: first + index,
-    line: null,
-    record: () => err({ field: null, code: fileChanged.code, message: fileChanged.message }),
-    original: () => null,
-  }));

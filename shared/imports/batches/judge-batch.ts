@@ -24,22 +24,6 @@ import { missingSegments } from '../guards/missing-segments.ts';
 import { sharedIdsFault } from '../guards/shared-ids.ts';
 import { hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
 
-/**
- * Whether the guards judge a batch before it is stored. The rows of a file are judged before they are in batches, and
- * a batch that was admitted is stored whatever happens to its job afterwards.
- */
-export const isJudged = ({ job, batch, definition }: BatchAttempt): boolean =>
-  batch.source.kind !== 'rows' &&
-  !batch.admitted &&
-  !job.dryRun &&
-  (definition.max_new_segments !== null ||
-    definition.max_refused_share !== null ||
-    definition.max_addresses_per_id !== null);
-
-/** Whether the guard of ids judges a batch of a dry run. All other guards judge the result of the dry run. */
-export const isRehearsed = ({ job, batch, definition }: BatchAttempt): boolean =>
-  job.dryRun && batch.source.kind === 'records' && definition.max_addresses_per_id !== null;
-
 /** Remembers that the guard of ids would stop a job, for the result of its dry run. */
 export const rehearseGuard = async (
   deps: BatchDeps,

@@ -6,7 +6,7 @@ import { visibleText } from '../../runtime/visible-text.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
 import type { GuardFailure } from '../items/guard-items.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
-import { compileNotIdentities } from '../rows/not-identities.ts';
+import { compileNotIdentities } from '../rows/check-records.ts';
 import { type Guards, type SharedId, sharedIdFault } from './guard-rules.ts';
 
 const idKinds = ['unique_id', 'social_id'] as const;

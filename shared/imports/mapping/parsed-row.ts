@@ -1,5 +1,5 @@
 import type { MappedRow } from './row-map.ts';
-import type { RowRefusal } from './mapped-column.ts';
+import type { RowRefusal } from './field-map.ts';
 import type { Result } from '../../runtime/result.ts';
 
 /** A record or row of a batch before its validation. */

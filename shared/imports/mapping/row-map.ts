@@ -10,17 +10,20 @@ import {
   consentTimeReader,
   readConsent,
   addToStatement,
-} from './consent-cells.ts';
-import type { FieldMap } from './field-map.ts';
-import { attributeNamed, attributeOf, isList, type Target } from './field-targets.ts';
+  attributeNamed,
+  attributeOf,
+  isList,
+  type Target,
+} from './field-targets.ts';
 import {
+  type FieldMap,
   hiddenColumns,
   type ColumnOf,
   columnFinder,
   type MappedColumn,
   mappedColumn,
   noColumns,
-} from './mapped-column.ts';
+} from './field-map.ts';
 import {
   compileTransformations,
   fillEmpty,

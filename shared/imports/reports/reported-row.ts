@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { RowCode, RowWarningCode } from '../../http/row-codes.ts';
 import type { Warning } from '../../profiles/types.ts';
-import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/mapped-column.ts';
+import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/field-map.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 
 /** A row in a report: refused, or stored with a warning. */

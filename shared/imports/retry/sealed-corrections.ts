@@ -12,7 +12,7 @@ import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { cellHider, refusals, repeatedHeader } from '../rows/read-rows.ts';
 import type { Layout } from '../items/import-job.ts';
-import { hiddenColumns } from '../mapping/mapped-column.ts';
+import { hiddenColumns } from '../mapping/field-map.ts';
 import { type MappedRow, type RowMap, unmapped } from '../mapping/row-map.ts';
 import { HIDDEN, dropHiddenToken, hideToken, hideTokenText } from '../rows/social-tokens.ts';
 

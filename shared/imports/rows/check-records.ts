@@ -4,7 +4,7 @@ import { normalizeRecord, type RecordContext } from '../../profiles/normalize-re
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { isObject } from '../../http/json.ts';
-import { err, ok } from '../../runtime/result.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import {
   attributeNamed,
   isPersonal,
@@ -19,14 +19,14 @@ import {
   type MappedColumn,
   type RowRefusal,
   sentenceOf,
-} from '../mapping/mapped-column.ts';
+} from '../mapping/field-map.ts';
 import type { MappedRow } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
-import { compileNotIdentities } from './not-identities.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, type RowWarning } from '../reports/reported-row.ts';
-import { leavingOut } from './leave-out-identities.ts';
-import type { CheckedRecord, RecordCheck } from './record-check.ts';
+import { type IdentityKind, identityKinds } from '../../table/keys.ts';
+import { canonicalEmail } from '../../profiles/email-form.ts';
+import { visibleText } from '../../runtime/visible-text.ts';
 
 /**
  * Compiles the check of a definition: its mapping, its required fields, the values that it lists as nobody's identity, and
@@ -191,3 +191,111 @@ const requiredRefusal = (field: string): Refusal => ({
   code: 'required',
   message: 'Is required by the import definition, and empty.',
 });
+
+/** A valid record: its changes to a profile, and warnings about cells and identities. */
+export interface CheckedRecord {
+  readonly patch: ProfilePatch;
+  readonly warnings: readonly RowWarning[];
+  readonly columnOf: ColumnOf;
+}
+
+/** Checks a parsed row: returns the valid record, or the faults for which the row is refused. */
+export type RecordCheck = (
+  row: Result<MappedRow, RowRefusal>,
+) => Result<CheckedRecord, readonly RowRefusal[]>;
+
+/**
+ * A check of records without the identities that `isListed` names. They are left out before the rules of records, so that
+ * `n/a` in a column of addresses is no bad address. Each is a warning; a record that keeps no identity is refused.
+ */
+const leavingOut =
+  (isListed: NotIdentities, check: RecordCheck): RecordCheck =>
+  (row) => {
+    const listed = row.ok ? listedIn(row.value.record, isListed) : [];
+    if (!row.ok || listed.length === 0) return check(row);
+    const { record, columnOf } = row.value;
+    const kept = Object.fromEntries(
+      Object.entries(isObject(record) ? record : {}).filter(
+        ([name]) => !listed.some((kind) => kind === name),
+      ),
+    );
+    const checked = check(ok({ ...row.value, record: kept }));
+    if (checked.ok) {
+      const warnings = listed.map((kind) => leftOut(kind, columnOf));
+      return ok({ ...checked.value, warnings: [...warnings, ...checked.value.warnings] });
+    }
+    const rest = checked.error.filter(({ code }) => code !== 'identity_missing');
+    const missing = rest.length === checked.error.length ? [] : listed.map(noIdentity);
+    return err([...missing.map((fault) => located(fault, columnOf)), ...rest.map(listedIfRequired(listed))]);
+  };
+
+/** The identities of a record that are listed. */
+const listedIn = (record: unknown, isListed: NotIdentities): readonly IdentityKind[] => {
+  if (!isObject(record)) return [];
+  return identityKinds.filter((kind) => {
+    const value = record[kind];
+    return typeof value === 'string' && value !== '' && isListed(value);
+  });
+};
+
+const leftOut = (kind: IdentityKind, columnOf: ColumnOf): RowWarning => ({
+  code: 'not_an_identity',
+  detail: `The ${kind} is listed in \`not_identities\`, so it was left out of the record.`,
+  field: kind,
+  column: columnOf(kind)?.name ?? null,
+});
+
+const noIdentity = (kind: IdentityKind): Refusal => ({
+  field: kind,
+  code: 'identity_missing',
+  message: 'Is listed in `not_identities`, and the record has no other identity.',
+});
+
+/** A required field whose value is listed is not empty. */
+const listedIfRequired =
+  (listed: readonly IdentityKind[]) =>
+  (fault: RowRefusal): RowRefusal =>
+    fault.code === 'required' && listed.some((kind) => kind === fault.field)
+      ? {
+          ...fault,
+          message: 'Is required by the import definition, and its value is listed in `not_identities`.',
+        }
+      : fault;
+
+/** Whether a value is one of those that a definition lists. */
+export type NotIdentities = (value: string) => boolean;
+
+/**
+ * Compiles a list of values: `*` stands for any characters, also none; every other character for itself. Case, white
+ * space at the ends and invisible characters do not matter. A definition compiles its list once. A value costs one
+ * look-up, and at most one pass for each pattern, because the parts of a pattern are looked for from left to right.
+ */
+export const compileNotIdentities = (listed: readonly string[]): NotIdentities | undefined => {
+  if (listed.length === 0) return undefined;
+  const keys = listed.map(keyOf);
+  const plain = new Set(keys.filter((key) => !key.includes('*')));
+  const patterns = keys.filter((key) => key.includes('*')).map(patternOf);
+  return (value) => {
+    const key = keyOf(value);
+    return plain.has(key) || patterns.some((matches) => matches(key));
+  };
+};
+
+/** The form in which identities are compared, whatever their case. */
+const keyOf = (text: string): string => canonicalEmail(visibleText(text).toLowerCase());
+
+const patternOf = (pattern: string): NotIdentities => {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.at(-1) ?? '';
+  const middle = rest.slice(0, -1).filter((part) => part !== '');
+  return (key) => {
+    if (!key.startsWith(first)) return false;
+    let from = first.length;
+    for (const part of middle) {
+      const at = key.indexOf(part, from);
+      if (at === -1) return false;
+      from = at + part.length;
+    }
+    return key.length - last.length >= from && key.endsWith(last);
+  };
+};

@@ -13,7 +13,7 @@ import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
-import { hiddenColumns, type RowRefusal } from '../mapping/mapped-column.ts';
+import { hiddenColumns, type RowRefusal } from '../mapping/field-map.ts';
 import type { MappedRow, RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { printRow } from '../../csv/print-row.ts';

@@ -1,8 +1,7 @@
 /** Suggest consent: words for consent that was given or withdrawn, and the times of statements. */
 import { readUtcTime } from '../../../profiles/text-rules.ts';
 import type { ConsentState } from '../../../profiles/consent.ts';
-import { consentWord } from '../../mapping/consent-cells.ts';
-import { parseTarget } from '../../mapping/field-targets.ts';
+import { consentWord, parseTarget } from '../../mapping/field-targets.ts';
 import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 import { consentVocabulary, hasLetterForYes, meaningIn, meaningOf } from './consent-words.ts';

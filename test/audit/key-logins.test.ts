@@ -3,22 +3,27 @@ import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { authFailureLine, connectedLine, type Proof } from '../../local/services/transfer/log-lines.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { recordKeyLogins } from '../../shared/auth/key-login.ts';
-import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { authHarness, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
+import {
+  type Account,
+  askSftp,
+  type AuthHarness,
+  demoHarness,
+  makeAccount,
+  must,
+  PASSWORD,
+} from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { inLogOf } from './audit-log.ts';
 
 let harness: AuthHarness;
-let demo: Awaited<ReturnType<typeof makeAccount>>;
+let demo: Account;
 beforeEach(async () => {
-  harness = authHarness();
-  demo = await makeAccount(harness, 'demo');
+  ({ harness, demo } = await demoHarness());
 });
 
 const entries = () => harness.auditLog.items();
-const lines = () => harness.lines.map((line): unknown => JSON.parse(line));
 
 describe('a login over SFTP by key', () => {
   const time = Date.UTC(2026, 0, 15, 11, 59, 58, 250);
@@ -55,7 +60,7 @@ describe('a login over SFTP by key', () => {
     ]);
     expect(JSON.stringify(added)).toContain(byKey['ssh-public-key-fingerprint']);
     expect(JSON.stringify(entries())).toContain(byKey['ssh-public-key-fingerprint']);
-    expect(lines()).toContainEqual(
+    expect(harness.told()).toContainEqual(
       expect.objectContaining({ code: 'login.admitted', account: demo.account, user: 1 }),
     );
     expect(harness.lines.join('') + JSON.stringify(entries())).not.toContain('demo');
@@ -73,8 +78,7 @@ describe('a login over SFTP by key', () => {
   });
 
   it('a login by password keeps the one entry of the function that checked the password', async () => {
-    const ask = sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } });
-    await ask({ protocol: 'SFTP', username: 'demo', sourceIp: '192.0.2.7', password: PASSWORD });
+    await askSftp(harness, { password: PASSWORD });
     await tell(connectedLine(who, { ...opened, proof: { method: 'password' } }));
     expect(entries()).toEqual([expect.objectContaining({ outcome: 'admitted', time: harness.time.now })]);
   });
@@ -84,10 +88,10 @@ describe('a login over SFTP by key', () => {
     async (user) => {
       await tell({ ...byKey, user });
       expect(entries()).toEqual([]);
-      expect(lines()).toEqual([
+      expect(harness.told()).toEqual([
         expect.objectContaining({ code: 'login.admitted', action: 'sftp.login', source: '192.0.2.7' }),
       ]);
-      expect(lines()).not.toContainEqual(expect.objectContaining({ account: textLike(/./) }));
+      expect(harness.told()).not.toContainEqual(expect.objectContaining({ account: textLike(/./) }));
     },
   );
 
@@ -101,7 +105,7 @@ describe('a login over SFTP by key', () => {
       { timestamp: time, message: JSON.stringify(byKey) },
     ]);
     expect(entries()).toHaveLength(1);
-    expect(lines()).toContainEqual(expect.objectContaining({ code: 'message.unknown' }));
+    expect(harness.told()).toContainEqual(expect.objectContaining({ code: 'message.unknown' }));
   });
 
   it('fails while the audit log takes no entries, so that Lambda calls again', async () => {

@@ -3,16 +3,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NOBODY, tokenMark } from '../../shared/audit/audit-trail.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { operate } from '../../shared/operator/run-command.ts';
-import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import {
-  authHarness,
+  type Account,
+  askSftp,
+  type AuthHarness,
   credentials,
-  makeAccount,
+  demoHarness,
   must,
   PASSWORD,
   tokenOf,
-  type AuthHarness,
 } from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
 import { auditKeys } from '../../shared/table/request-keys.ts';
@@ -20,14 +20,13 @@ import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { inLogOf } from './audit-log.ts';
 
 let harness: AuthHarness;
-let demo: Awaited<ReturnType<typeof makeAccount>>;
+let demo: Account;
 beforeEach(async () => {
-  harness = authHarness();
-  demo = await makeAccount(harness, 'demo');
+  ({ harness, demo } = await demoHarness());
 });
 
 const entries = () => harness.auditLog.items();
-const lines = () => harness.lines.map((line): unknown => JSON.parse(line));
+const ask = (question?: object) => askSftp(harness, question);
 
 describe('a sign-in', () => {
   it("the audit log and the function's log record a sign-in with user, token and source", async () => {
@@ -35,7 +34,7 @@ describe('a sign-in', () => {
     const user = { user: 1, token: textLike(/^[0-9a-f]{8}$/) };
     const entry = { action: 'sign-in', outcome: 'admitted', source: '2001:db8:1:2:3::4', ...user };
     expect(entries()).toEqual([expect.objectContaining({ pk: inLogOf(demo.account), ...entry })]);
-    expect(lines()).toContainEqual(
+    expect(harness.told()).toContainEqual(
       expect.objectContaining({
         code: 'login.admitted',
         account: demo.account,
@@ -48,7 +47,7 @@ describe('a sign-in', () => {
   it("the audit log records a refused sign-in without the client's input", async () => {
     await harness.send({ body: credentials(demo, 'a wrong canary') });
     expect(entries()).toEqual([expect.objectContaining({ user: 1, outcome: 'invalid_grant' })]);
-    expect(lines()).toContainEqual(
+    expect(harness.told()).toContainEqual(
       expect.objectContaining({ code: 'login.refused', account: demo.account, user: 1 }),
     );
     expect(harness.lines.join('') + JSON.stringify(entries())).not.toMatch(/canary|demo/);
@@ -57,7 +56,9 @@ describe('a sign-in', () => {
   it("only the function's log records a sign-in under an unknown name", async () => {
     await harness.send({ body: credentials({ ...demo, username: 'nobody' }) });
     expect(entries().filter(({ pk }) => !auditKeys.logs(NOBODY).includes(pk))).toEqual([]);
-    expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }));
+    expect(harness.told()).toContainEqual(
+      expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }),
+    );
   });
 });
 
@@ -78,17 +79,9 @@ describe('a refused sign-in', () => {
 });
 
 describe('a login over SFTP', () => {
-  const ask = (password: string) =>
-    sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } })({
-      protocol: 'SFTP',
-      username: 'demo',
-      sourceIp: '192.0.2.7',
-      password,
-    });
-
   it('the audit log records admitted and refused SFTP logins', async () => {
-    await ask(PASSWORD);
-    await ask('wrong');
+    await ask({ password: PASSWORD });
+    await ask({ password: 'wrong' });
     const entry = { action: 'sftp.login', user: 1, source: '192.0.2.7' };
     expect(entries().toSorted((a, b) => String(a['outcome']).localeCompare(String(b['outcome'])))).toEqual([
       expect.objectContaining({ ...entry, outcome: 'admitted' }),
@@ -98,13 +91,6 @@ describe('a login over SFTP', () => {
 });
 
 describe('a question for the keys of a user', () => {
-  const ask = (more: object = {}) =>
-    sftpLogin({ ...harness.deps, place: { bucket: 'b', roleArn: 'r' } })({
-      protocol: 'SFTP',
-      username: 'demo',
-      sourceIp: '192.0.2.7',
-      ...more,
-    });
   const outcomes = () =>
     entries()
       .filter(({ pk }) => !auditKeys.logs(NOBODY).includes(pk))
@@ -116,7 +102,7 @@ describe('a question for the keys of a user', () => {
     await addKey();
     expect(await ask()).toMatchObject({ PublicKeys: [textLike(/^ssh-/)] });
     expect(outcomes()).toEqual(['keys_asked']);
-    expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.keys_asked', user: 1 }));
+    expect(harness.told()).toContainEqual(expect.objectContaining({ code: 'login.keys_asked', user: 1 }));
   });
 
   it.each([
@@ -156,40 +142,19 @@ describe('an operator command', () => {
     must(await run({ command: 'user.disable', username: 'demo' }));
     must(await run({ command: 'enricher.list', property: demo.property }));
     must(await run({ command: 'client.rotate', account: demo.account }));
+    const common = { outcome: 'ok', operator: 'ada@ops', property: undefined, ids: {} };
     expect(
       entries().map(({ action, outcome, operator, property, ids }) => ({
-        action,
-        outcome,
-        operator,
-        property,
-        ids,
+        ...{ action, outcome, operator, property, ids },
       })),
     ).toEqual(
       expect.arrayContaining([
-        {
-          action: 'operator user.disable',
-          outcome: 'ok',
-          operator: 'ada@ops',
-          property: undefined,
-          ids: { user_id: 1 },
-        },
-        {
-          action: 'operator enricher.list',
-          outcome: 'ok',
-          operator: 'ada@ops',
-          property: demo.property,
-          ids: {},
-        },
-        {
-          action: 'operator client.rotate',
-          outcome: 'ok',
-          operator: 'ada@ops',
-          property: undefined,
-          ids: {},
-        },
+        { ...common, action: 'operator user.disable', ids: { user_id: 1 } },
+        { ...common, action: 'operator enricher.list', property: demo.property },
+        { ...common, action: 'operator client.rotate' },
       ]),
     );
-    expect(lines()).toContainEqual(
+    expect(harness.told()).toContainEqual(
       expect.objectContaining({
         code: 'operator.done',
         command: 'user.disable',
@@ -236,7 +201,7 @@ describe('an operator command', () => {
     for (const queue of ['schedules', 'ada@example.org'])
       await auditCommand(harness.deps, { command: 'dead-letters.delete', queue }, run);
     const told = { command: 'dead-letters.delete' };
-    expect(lines()).toEqual([
+    expect(harness.told()).toEqual([
       expect.objectContaining({ ...told, code: 'operator.done', queue: 'schedules' }),
       expect.not.objectContaining({ queue: textLike(/./) }),
     ]);

@@ -29,16 +29,18 @@ const readRoute = (more: object = { shows: 'person' }) => ({
   access: {},
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
 });
-const read = (more?: object, around = harness.around) =>
+/** The handler of a route whose use case has this answer. */
+const answering = (answer: Result<ApiAnswer, Problem>, more?: object, around = harness.around) =>
   apiHandler(
     readRoute(more),
-    () =>
-      Promise.resolve(
-        ok({ status: 200, audited: { profile_uuid: PROFILE }, body: [{ segment: 'of a@x.org' }] }),
-      ),
+    () => Promise.resolve(answer),
     () => undefined,
     { runtime: around },
   );
+const seen = ok({ status: 200, audited: { profile_uuid: PROFILE }, body: [{ segment: 'of a@x.org' }] });
+const nobody = err(missing('There is no such segment.'));
+const read = (more?: object, around = harness.around) => answering(seen, more, around);
+const people = { shows: 'people' };
 const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'GET', body: undefined });
 const down = () =>
   auditTrail({
@@ -89,7 +91,7 @@ describe('a change', () => {
     const answered = await sampleHarness(harness, { audit: down });
     expect((await answered.send()).statusCode).toBe(201);
     expect(answered.seen).toHaveLength(1);
-    const lost = harness.lines.map((line): unknown => JSON.parse(line)).find(isLost);
+    const lost = harness.told().find(isLost);
     expect(lost).toMatchObject({ account: answered.demo.account, user: 1, outcome: '201', level: 'error' });
   });
 });
@@ -108,7 +110,7 @@ describe('a hanging table of the audit log', () => {
     const answer = answered.send();
     await vi.advanceTimersByTimeAsync(2_000);
     expect((await answer).statusCode).toBe(201);
-    expect(harness.lines.map((line): unknown => JSON.parse(line)).some(isLost)).toBe(true);
+    expect(harness.told().some(isLost)).toBe(true);
   });
 });
 
@@ -122,23 +124,11 @@ describe('a read of one person', () => {
   });
 
   it('a use case that does not name the person shows no data', async () => {
-    const silent = apiHandler(
-      readRoute(),
-      () => Promise.resolve(ok({ status: 200, body: [] })),
-      () => undefined,
-      { runtime: harness.around },
-    );
-    expect((await silent(get())).statusCode).toBe(500);
+    expect((await answering(ok({ status: 200, body: [] }))(get())).statusCode).toBe(500);
   });
 
   it('the audit log records a read that finds no person', async () => {
-    const none = apiHandler(
-      readRoute(),
-      () => Promise.resolve(err(missing('There is no such segment.'))),
-      () => undefined,
-      { runtime: harness.around },
-    );
-    await none(get());
+    await answering(nobody)(get());
     expect(entries()).toMatchObject([{ outcome: '404' }]);
   });
 
@@ -151,14 +141,8 @@ describe('a read of one person', () => {
 
 describe('a read of many people', () => {
   it('the audit log records a read with the ids of its path, found or not', async () => {
-    expect((await read({ shows: 'people' })(get())).statusCode).toBe(200);
-    const gone = apiHandler(
-      readRoute({ shows: 'people' }),
-      () => Promise.resolve(err(missing('There is no such segment.'))),
-      () => undefined,
-      { runtime: harness.around },
-    );
-    await gone(get());
+    expect((await read(people)(get())).statusCode).toBe(200);
+    await answering(nobody, people)(get());
     const told = { action: 'GET /v1/{property_id}/things/{thing_id}', user: 1 };
     expect(entries()).toHaveLength(2);
     expect(entries()).toEqual(
@@ -170,64 +154,38 @@ describe('a read of many people', () => {
   });
 
   it('a read of many people names no person', async () => {
-    const route = apiHandler(
-      readRoute({ shows: 'people' }),
-      () => Promise.resolve(ok({ status: 200, body: [] })),
-      () => undefined,
-      { runtime: harness.around },
-    );
-    expect((await route(get())).statusCode).toBe(200);
+    expect((await answering(ok({ status: 200, body: [] }), people)(get())).statusCode).toBe(200);
   });
 
   it('a read of many people shows no data while the audit log cannot record it', async () => {
-    const answer = await read({ shows: 'people' }, { ...harness.around, audit: down })(get());
+    const answer = await read(people, { ...harness.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain('a@x.org');
   });
 });
 
 describe('people whom an answer names', () => {
-  const people = (count: number) =>
+  const uuids = (count: number) =>
     Array.from({ length: count }, (_, index) => `${PROFILE.slice(0, -3)}${100 + index}`);
-  const showing = (answer: Result<ApiAnswer, Problem>) =>
-    apiHandler(
-      readRoute({ shows: 'people' }),
-      () => Promise.resolve(answer),
-      () => undefined,
-      { runtime: harness.around },
-    );
 
   it('are in the entry as one list, whose length is bounded', async () => {
-    await showing(ok({ status: 200, audited: { profile_uuids: people(120), segment_ids: [3, 4, 3] } }))(
-      get(),
-    );
-    const profile_uuids = people(limits.audit.namedIds).join(',');
+    const audited = { profile_uuids: uuids(120), segment_ids: [3, 4, 3] };
+    await answering(ok({ status: 200, audited }), people)(get());
+    const profile_uuids = uuids(limits.audit.namedIds).join(',');
     expect(entries()).toMatchObject([{ ids: { thing_id: '7', profile_uuids, segment_ids: '3,4' } }]);
   });
 
   it('are in the entry of a refused request, too', async () => {
-    const errors = people(2).map((detail) => ({ pointer: '/x', code: 'profile_uuid' as const, detail }));
-    await showing(err({ ...problems.conflict('several_people', 'Several.'), errors }))(get());
-    expect(entries()).toMatchObject([{ outcome: '409', ids: { profile_uuids: people(2).join(',') } }]);
+    const errors = uuids(2).map((detail) => ({ pointer: '/x', code: 'profile_uuid' as const, detail }));
+    await answering(err({ ...problems.conflict('several_people', 'Several.'), errors }), people)(get());
+    expect(entries()).toMatchObject([{ outcome: '409', ids: { profile_uuids: uuids(2).join(',') } }]);
   });
 });
 
 describe('a POST that shows people', () => {
-  const inspecting = (around = harness.around) =>
-    apiHandler(
-      {
-        access: {},
-        trigger: {
-          method: 'POST',
-          path: '/v1/{property_id}/inspect',
-          auth: 'token',
-          shows: 'people',
-        } as const,
-      },
-      () => Promise.resolve(ok({ status: 200, audited: { job_id: 12 }, body: ['a@x.org'] })),
-      () => undefined,
-      { runtime: around },
-    );
+  const shown = ok({ status: 200, audited: { job_id: 12 }, body: ['a@x.org'] });
+  const route = { method: 'POST', path: '/v1/{property_id}/inspect', ...people };
+  const inspecting = (around = harness.around) => answering(shown, route, around);
   const post = () => eventOf(sample.demo.property, sample.tokens.demo, { body: undefined });
 
   it('the audit log records the request with the job whose people it shows', async () => {
@@ -282,6 +240,9 @@ it('the audit log does not record other reads', async () => {
 
 it('the log line of a request names user and token', async () => {
   await sample.send();
-  const line: unknown = JSON.parse(harness.lines.at(-1) ?? '');
-  expect(line).toMatchObject({ code: 'request.answered', user: 1, token: textLike(/^[0-9a-f]{8}$/) });
+  expect(harness.told().at(-1)).toMatchObject({
+    code: 'request.answered',
+    user: 1,
+    token: textLike(/^[0-9a-f]{8}$/),
+  });
 });

@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fileTransferEvent } from '../../local/services/events/file-transfer.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { userHash } from '../../shared/auth/credential-items.ts';
-import { fileEvent } from '../../shared/imports/files/file-events.ts';
-import { type FileAccessed } from '../../shared/imports/files/file-events.ts';
-import { type FileRenamed } from '../../shared/imports/files/file-events.ts';
-import { type FileUploaded } from '../../shared/imports/files/file-events.ts';
+import {
+  fileEvent,
+  type FileAccessed,
+  type FileRenamed,
+  type FileUploaded,
+} from '../../shared/imports/files/file-events.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { logTo } from '../../shared/runtime/log.ts';

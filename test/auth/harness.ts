@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
+import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -58,6 +59,8 @@ export const authHarness = ({ table = new MemoryTable(), credentials = new Memor
     credentials,
     time,
     lines,
+    /** The lines of the log as JSON. */
+    told: () => lines.map((line): unknown => JSON.parse(line)),
     spent,
     deps,
     around,
@@ -79,6 +82,22 @@ export const makeAccount = async (harness: AuthHarness, username: string) => {
   must(await harness.run({ command: 'user.create', account, username, ...user }));
   return { ...v.parse(created, { account, property, client_id }), username };
 };
+
+/** A harness with the account of a user called `demo`. */
+export const demoHarness = async () => {
+  const harness = authHarness();
+  const demo = await makeAccount(harness, 'demo');
+  harness.spent.kdf = 0;
+  return { harness, demo };
+};
+export type Account = Awaited<ReturnType<typeof makeAccount>>;
+
+/** What the SFTP server asks about a user called `demo`, unless the question says more. */
+export const askSftp = ({ deps }: AuthHarness, question: object = {}) =>
+  sftpLogin({ ...deps, place: { bucket: 'b', roleArn: 'r' } })({
+    ...{ protocol: 'SFTP', username: 'demo', sourceIp: '192.0.2.7' },
+    ...question,
+  });
 
 /** The value of a successful answer; throws on a failure. */
 export const must = (answer: OperatorAnswer): Readonly<Record<string, unknown>> => {

@@ -7,21 +7,21 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
+  type Account,
   authHarness,
+  type AuthHarness,
   credentials,
+  demoHarness,
   makeAccount,
   must,
   PASSWORD,
   tokenOf,
-  type AuthHarness,
 } from './harness.ts';
 
 let harness: AuthHarness;
-let demo: Awaited<ReturnType<typeof makeAccount>>;
+let demo: Account;
 beforeEach(async () => {
-  harness = authHarness();
-  demo = await makeAccount(harness, 'demo');
-  harness.spent.kdf = 0;
+  ({ harness, demo } = await demoHarness());
 });
 
 describe('a token', () => {

@@ -1,13 +1,19 @@
 import { beforeEach, expect, it } from 'vitest';
 import { jsonOf } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { authHarness, credentials, makeAccount, type AuthHarness } from './harness.ts';
+import {
+  type Account,
+  authHarness,
+  type AuthHarness,
+  credentials,
+  demoHarness,
+  makeAccount,
+} from './harness.ts';
 
 let harness: AuthHarness;
-let demo: Awaited<ReturnType<typeof makeAccount>>;
+let demo: Account;
 beforeEach(async () => {
-  harness = authHarness();
-  demo = await makeAccount(harness, 'demo');
+  ({ harness, demo } = await demoHarness());
 });
 
 const tryIn = async (password?: string, more: { username?: string; sourceIp?: string } = {}) => {

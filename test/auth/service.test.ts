@@ -32,74 +32,64 @@ const admin = async (...args: string[]): Promise<Readonly<Record<string, unknown
 
 const tokenAnswer = v.object({ access_token: v.string() });
 
-it('an operator creates an account, its user signs in, and a revocation ends the access within 30 s', async () => {
-  const { account } = await admin('account', 'create', '--name', 'Acme');
-  const number = String(account);
-  const { property } = await admin('property', 'create', '--account', number, '--name', 'Shop');
-  const { client_id } = await admin('client', 'create', '--account', number);
-  expect(await admin('client', 'create', '--account', number)).toMatchObject({ ok: false });
-  const { password } = await admin(
-    'user',
-    'create',
-    '--account',
-    number,
-    '--username',
-    'acme',
-    '--email',
-    'a@example.com',
-  );
-  const signIn = (secret: unknown) =>
-    service.call('POST', '/oauth/token', {
-      as: 'nobody',
-      body: JSON.stringify({ grant_type: 'password', client_id, username: 'acme', password: secret }),
-    });
-  expect((await signIn('wrong')).status).toBe(400);
-  const { access_token } = v.parse(tokenAnswer, JSON.parse((await signIn(password)).text));
-
-  const read = async (at: unknown, path = 'segments'): Promise<number> => {
-    const headers = { authorization: `Bearer ${access_token}` };
-    return (await service.call('GET', `/v1/${String(at)}/${path}`, { as: 'nobody', headers })).status;
+/** A new account with a property and a client id. */
+const newAccount = async (name: string) => {
+  const account = String((await admin('account', 'create', '--name', name))['account']);
+  const { property } = await admin('property', 'create', '--account', account, '--name', 'Shop');
+  const { client_id } = await admin('client', 'create', '--account', account);
+  const newUser = async (username: string) => {
+    const named = ['--username', username, '--email', 'x@example.com'];
+    const { password } = await admin('user', 'create', '--account', account, ...named);
+    return { username, password, client_id };
   };
-  expect(await read(property)).toBe(200);
-  expect(await read(service.property)).toBe(404);
-  expect(await read(9_999)).toBe(404);
+  return { account, property, newUser };
+};
+const signIn = (user: object) =>
+  service.call('POST', '/oauth/token', {
+    as: 'nobody',
+    body: JSON.stringify({ grant_type: 'password', ...user }),
+  });
+const tokenOf = async (user: object) =>
+  v.parse(tokenAnswer, JSON.parse((await signIn(user)).text)).access_token;
+/** The status of a read with a token. */
+const read = async (token: string, property: unknown) => {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await service.call('GET', `/v1/${String(property)}/segments`, { as: 'nobody', headers })).status;
+};
+
+it('an operator creates an account, its user signs in, and a revocation ends the access within 30 s', async () => {
+  const { account, property, newUser } = await newAccount('Acme');
+  expect(await admin('client', 'create', '--account', account)).toMatchObject({ ok: false });
+  const user = await newUser('acme');
+  expect((await signIn({ ...user, password: 'wrong' })).status).toBe(400);
+  const token = await tokenOf(user);
+  expect(await read(token, property)).toBe(200);
+  expect(await read(token, service.property)).toBe(404);
+  expect(await read(token, 9_999)).toBe(404);
 
   expect(await admin('token', 'revoke', '--username', 'acme')).toMatchObject({ ok: true });
-  await expect.poll(() => read(property), { timeout: 30_000, interval: 500 }).toBe(401);
-  expect((await signIn(password)).status).toBe(200);
+  await expect.poll(() => read(token, property), { timeout: 30_000, interval: 500 }).toBe(401);
+  expect((await signIn(user)).status).toBe(200);
 }, 90_000);
 
 it('an operator disables users over HTTP and SFTP', async () => {
-  const { account } = await admin('account', 'create', '--name', 'Leaving');
-  const number = String(account);
-  const { property } = await admin('property', 'create', '--account', number, '--name', 'Shop');
-  const { client_id } = await admin('client', 'create', '--account', number);
-  const makeUser = async (username: string) => {
-    const named = ['--username', username, '--email', 'x@example.com'];
-    const { password } = await admin('user', 'create', '--account', number, ...named);
-    return { username, password, client_id };
-  };
-  const signIn = (user: object) =>
-    service.call('POST', '/oauth/token', {
-      as: 'nobody',
-      body: JSON.stringify({ grant_type: 'password', ...user }),
-    });
+  const { account, property, newUser } = await newAccount('Leaving');
   const sftp = async ({ username, password }: { username: string; password: unknown }) => {
     const asked = { protocol: 'SFTP', username, password, sourceIp: '192.0.2.1' };
     const outcome = await service.cloud.invoke('authorizeSftp', asked);
     return outcome.ok && outcome.payload !== '{}';
   };
   const [leaked, dismissed, gone] = [
-    await makeUser('leaked'),
-    await makeUser('dismissed'),
-    await makeUser('gone'),
+    await newUser('leaked'),
+    await newUser('dismissed'),
+    await newUser('gone'),
   ];
   const tokens: string[] = [];
   for (const user of [leaked, dismissed, gone]) {
-    tokens.push(v.parse(tokenAnswer, JSON.parse((await signIn(user)).text)).access_token);
+    tokens.push(await tokenOf(user));
     expect(await sftp(user)).toBe(true);
   }
-  expect(await admin('token', 'list', '--account', number)).toMatchObject({
+  expect(await admin('token', 'list', '--account', account)).toMatchObject({
     tokens: [{ username: 'leaked' }, { username: 'dismissed' }, { username: 'gone' }],
   });
 
@@ -111,18 +101,11 @@ it('an operator disables users over HTTP and SFTP', async () => {
     expect(await sftp(user)).toBe(false);
   }
   expect(await sftp({ ...leaked, password })).toBe(true);
-  const statuses = () =>
-    Promise.all(
-      tokens.map(async (token) => {
-        const headers = { authorization: `Bearer ${token}` };
-        return (await service.call('GET', `/v1/${String(property)}/segments`, { as: 'nobody', headers }))
-          .status;
-      }),
-    );
+  const statuses = () => Promise.all(tokens.map((token) => read(token, property)));
   await expect.poll(statuses, { timeout: 30_000, interval: 500 }).toEqual([401, 401, 401]);
-  expect(await admin('token', 'list', '--account', number)).toMatchObject({ tokens: [] });
+  expect(await admin('token', 'list', '--account', account)).toMatchObject({ tokens: [] });
 
-  const rotated = await admin('client', 'rotate', '--account', number);
+  const rotated = await admin('client', 'rotate', '--account', account);
   expect((await signIn({ ...leaked, password })).status).toBe(400);
   expect((await signIn({ ...leaked, password, client_id: rotated['client_id'] })).status).toBe(200);
 }, 90_000);

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { manifest } from '../../functions/manifest.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
@@ -211,25 +210,6 @@ describe('a POST that shows people', () => {
     const answer = await inspecting({ ...harness.around, audit: down })(post());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain('a@x.org');
-  });
-});
-
-it('the audit log records every route that shows data of people', () => {
-  const told = Object.entries(manifest).flatMap(([name, { trigger }]) =>
-    trigger.kind === 'http' && trigger.shows !== undefined ? [[name, trigger.shows]] : [],
-  );
-  const advice = 'Add a new entry with `shows` to this list';
-  expect(Object.fromEntries(told), advice).toEqual({
-    accessRequest: 'person',
-    getProfile: 'person',
-    inspectImport: 'people',
-    previewSegment: 'people',
-    listProfileSegments: 'person',
-    explainMembership: 'person',
-    listSegmentProfiles: 'people',
-    listTimelineChanges: 'people',
-    listImportErrors: 'people',
-    listImportWarnings: 'people',
   });
 });
 

@@ -53,3 +53,21 @@ describe('a route that names people', () => {
     expect(shows !== undefined || changes.includes(name), 'give its entry `shows`').toBe(true);
   });
 });
+
+it('the routes that showed people once still say how many', () => {
+  const shown = Object.entries(manifest).flatMap(([name, { trigger }]) =>
+    trigger.kind === 'http' ? [[name, trigger.shows] as const] : [],
+  );
+  expect(Object.fromEntries(shown)).toMatchObject({
+    accessRequest: 'person',
+    getProfile: 'person',
+    inspectImport: 'people',
+    previewSegment: 'people',
+    listProfileSegments: 'person',
+    explainMembership: 'person',
+    listSegmentProfiles: 'people',
+    listTimelineChanges: 'people',
+    listImportErrors: 'people',
+    listImportWarnings: 'people',
+  });
+});

@@ -1,5 +1,5 @@
 /** Type checks code that is in no file, for examples in documents and comments. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const root = join(import.meta.dirname, '../..');
@@ -28,6 +28,9 @@ export const programOf = (
   const given = new Map([...texts].map(([file, text]) => [join(root, file), text]));
   const all = { ...usual, ...options };
   const host = ts.createCompilerHost(all, true);
+  // A given file may be the first of its folder.
+  const folders = new Set([...given.keys()].map((file) => dirname(file)));
+  host.directoryExists = (folder) => folders.has(folder) || ts.sys.directoryExists(folder);
   host.fileExists = (file) => given.has(file) || ts.sys.fileExists(file);
   host.readFile = (file) => given.get(file) ?? ts.sys.readFile(file);
   return ts.createProgram([...given.keys()], all, host);

@@ -9,18 +9,14 @@ import type { AdminAnswer } from './admin-service.ts';
 
 type Ask = (payload: Payload) => Promise<AdminAnswer>;
 
-/** How to wait, and how to tell what happens meanwhile. */
+/** How to wait, and how to tell what happens meanwhile. The default waits on the clock, and tells on stderr. */
 export interface EndPorts {
-  readonly wait: (seconds: number) => Promise<void>;
-  readonly tell: (step: string) => void;
+  readonly wait?: ((seconds: number) => Promise<void>) | undefined;
+  readonly tell?: (step: string) => void;
 }
 
-const ports: EndPorts = {
-  wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000)),
-  tell: (step) => {
-    console.error(step);
-  },
-};
+const waitOnClock = (seconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
 const step = v.looseObject({
   addresses: v.number(),
@@ -34,7 +30,11 @@ const step = v.looseObject({
  * after the first look. So there is a second look when a user is disabled or deleted. A new password lets the user go on,
  * and a user who is gone does nothing any more: neither needs a second look. The command may be repeated at any time.
  */
-export const endUser = async (payload: Payload, ask: Ask, { wait, tell } = ports): Promise<AdminAnswer> => {
+export const endUser = async (
+  payload: Payload,
+  ask: Ask,
+  { wait = waitOnClock, tell = console.error }: EndPorts = {},
+): Promise<AdminAnswer> => {
   const { command } = payload;
   if (command === 'user.password' || command === 'user.erase') return whole(payload, ask);
   const first = await whole({ ...payload, command: 'user.disable' }, ask);

@@ -8,7 +8,7 @@ import { runAudit } from './audit.ts';
 import { listChanges } from './changes-since.ts';
 import { raiseAll } from './counters.ts';
 import { deleteWhole } from './delete-property.ts';
-import { endUser } from './end-user.ts';
+import { endUser, type EndPorts } from './end-user.ts';
 import { replayAll } from './forgettings.ts';
 
 /** Sends a brand catalogue in parts. A file with errors is not sent. */
@@ -28,14 +28,19 @@ const loadBrands = async ({ file }: Payload, target: Target): Promise<AdminAnswe
 /** A command as the command line has read it. */
 export type Command = Pick<Extract<AdminRequest, { kind: 'run' }>, 'payload' | 'json'>;
 
-/**
- * Runs a command on a target. Commands that take many calls have functions of their own. A deletion calls `tell` after
- * each step.
- */
+/** What a command may need besides its target. */
+export interface CommandPorts {
+  /** Hears of each step of a deletion. */
+  readonly tell?: (step: string) => void;
+  /** Waits until the last requests of a user have ended. */
+  readonly wait?: EndPorts['wait'];
+}
+
+/** Runs a command on a target. Commands that take many calls have functions of their own. */
 export const runCommand = (
   { payload, json }: Command,
   target: Target,
-  tell?: (step: string) => void,
+  { tell, wait }: CommandPorts = {},
 ): Promise<AdminAnswer> => {
   const askFunction = (name: string) => (one: Payload) => askOperator(one, target, name);
   switch (String(payload['command'])) {
@@ -55,7 +60,7 @@ export const runCommand = (
     case 'user.password':
     case 'user.delete':
     case 'user.erase':
-      return endUser(payload, askFunction('operator'));
+      return endUser(payload, askFunction('operator'), { wait });
     case 'counters.raise':
       return raiseAll(payload, (command) => askOperator(command, target));
     case 'counters.list':

@@ -25,7 +25,7 @@ const run = async ({ rows, yes, ...args }: SmokeArguments): Promise<void> => {
   );
   if (refused !== undefined) throw new Error(refused);
   const stage = {
-    ask: (payload: Payload) => runCommand({ payload, json: false }, target, () => undefined),
+    ask: (payload: Payload) => runCommand({ payload, json: false }, target, { tell: () => undefined }),
     rows,
     now: Date.now,
   };

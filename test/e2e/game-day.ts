@@ -45,7 +45,7 @@ const Answer = v.looseObject({ ok: v.literal(true) });
 
 /** Runs an operator command of a section, with other names, and more options where the section leaves them out. */
 export const perform = async (
-  { target }: Day,
+  { stage, target }: Day,
   command: string,
   names: Readonly<Record<string, string>> = {},
   more: readonly string[] = [],
@@ -54,7 +54,12 @@ export const perform = async (
   for (const [example, name] of Object.entries(names)) words = words.replace(example, name);
   const request = readArguments([...words.split(' '), ...more]);
   if (request.kind !== 'run') throw new Error(`${words}: ${JSON.stringify(request)}`);
-  return v.parse(Answer, await runCommand(request, target), { message: `${words} was refused` });
+  // The last requests of a user end with the last invocation.
+  const { runner } = stage.service.cloud.parts;
+  const wait = async (): Promise<void> => {
+    await until('the end of all requests', () => runner.running() === 0 || undefined);
+  };
+  return v.parse(Answer, await runCommand(request, target, { wait }), { message: `${words} was refused` });
 };
 
 /** Waits until an alarm has a state, minute by minute of its clock. */
@@ -136,6 +141,14 @@ export const statusWith = async ({ stage }: Day, token: string): Promise<number>
 /** Waits for a number. */
 export const statusIs = async (wanted: number, ask: () => Promise<number>): Promise<void> => {
   await until(`status ${wanted}`, async () => ((await ask()) === wanted ? true : undefined));
+};
+
+/**
+ * Lets new sandboxes answer `statusWith`: they remember no token and no rate. How long an older one does is a promise of
+ * `test/auth/authenticator.test.ts`.
+ */
+export const forgetAnswers = ({ stage }: Day): void => {
+  stage.service.cloud.parts.runner.recycle('tidemark-local-getCaller');
 };
 
 const deadLettersOf = ({ stage }: Day, queue: string) =>

@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 import {
   alarmIs,
   deadLetterIn,
+  forgetAnswers,
   idOf,
   newUser,
   perform,
@@ -47,6 +48,7 @@ const leakedToken: Incident['play'] = async (day, section) => {
   const leaked = all.find(({ id }) => id.startsWith(tokenMark(`Bearer ${token}`)));
   const revoke = said(section, 'npm run admin -- token revoke --id 3f9a0c1e-example --stage prod');
   await perform(day, revoke, { '3f9a0c1e-example': leaked?.id ?? '' });
+  forgetAnswers(day);
   await statusIs(401, () => statusWith(day, token));
 };
 
@@ -92,6 +94,7 @@ const flood: Incident['play'] = async (day, section) => {
   const command = 'npm run admin -- account limit --account 1 --requests-per-second 1 --stage prod';
   const named = { '--account 1': `--account ${user.account}` };
   await perform(day, said(section, command), named);
+  forgetAnswers(day);
   await statusIs(429, () => statusWith(day, token));
   await statusIs(200, async () => (await service.call('GET', '/v1/me')).status);
   said(section, '`account limit` without a number takes it back');

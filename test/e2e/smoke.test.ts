@@ -27,7 +27,8 @@ const remoteStage = async (
   const endpointsFile = join(folder, `${name}.json`);
   const checked = await startChecked({ endpointsFile, ...options });
   const target = await findTarget({}, endpointsFile);
-  const ask: AskStage = (payload) => runCommand({ payload, json: false }, target, () => undefined);
+  const ask: AskStage = (payload) =>
+    runCommand({ payload, json: false }, target, { tell: () => undefined, wait: () => checked.cloud.idle() });
   return { ...checked, stage: { ask, address: await serviceAddress(target), rows: ROWS, now: Date.now } };
 };
 

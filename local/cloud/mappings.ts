@@ -25,6 +25,7 @@ export interface MappingParts {
   readonly authority: Authority;
   readonly faults?: Faults | undefined;
   readonly strictness: Strictness;
+  readonly firstReturnMs?: number | undefined;
 }
 
 /** Polls every queue that the template maps to a function. */
@@ -34,7 +35,7 @@ export const startMappings = (parts: MappingParts): readonly Mapping[] =>
     .map((mapping) => start(parts, mapping));
 
 const start = (
-  { deployment, sqs, runner, authority, faults, strictness }: MappingParts,
+  { deployment, sqs, runner, authority, faults, strictness, firstReturnMs }: MappingParts,
   mapping: DeployedOf<'mappings'>,
 ): Mapping => {
   const { properties, logicalId } = mapping;
@@ -50,6 +51,7 @@ const start = (
     width: strictness.realConcurrency === undefined ? narrowWidth(faults, maximum) : realWidth(maximum),
     reportsFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
     realVisibility: strictness.realVisibility === true,
+    firstReturnMs,
     invoke: (event) => runner.invoke(target.name, event),
     authorize: (action) =>
       authority.requireRole(target.properties.Role, { action, resource: properties.EventSourceArn }),

@@ -42,6 +42,11 @@ export interface CloudOptions {
   readonly backups?: boolean;
   /** Sandboxes that wait for their next invocation, of all functions together. Tests keep more of them than a laptop. */
   readonly idleSandboxes?: number;
+  /**
+   * Milliseconds until a message whose function failed returns for the first time, and twice as long each further time, up
+   * to eight times. The default is a second. Tests that wait for a dead letter take less.
+   */
+  readonly firstReturnMs?: number;
   /** Milliseconds since the epoch, for schedules, executions and expiry. The default is the clock of the machine. */
   readonly now?: () => number;
   /** Folder for the logs of the functions. The default is a folder of this run, which the stop removes. */

@@ -43,6 +43,7 @@ export interface PartsInput {
   readonly backups?: boolean | undefined;
   readonly kindOf?: Application['kindOf'];
   readonly tableEngine?: CloudOptions['tableEngine'];
+  readonly firstReturnMs?: number | undefined;
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;
   /** Receives what is published to the topics of alarms. */
@@ -102,7 +103,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const schedules = { scheduler, store: openScheduleStore(input.dataDir), now };
   restoreSchedules(schedules);
   gateway.addService(schedulerService(schedules));
-  const mappings = startMappings({ ...reach, faults: input.faults, strictness: input.strictness });
+  const mappings = startMappings({ ...input, ...reach });
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });

@@ -40,6 +40,7 @@ export const openStage = async (): Promise<Stage> => {
       failing.has(`${caller} ${action}`) ? { fault: 'error', random: 0 } : undefined,
   };
   const service = await startService({
+    firstReturnMs: 20,
     faults: { ...faults, random: (kind, key) => (kind === 'kill-after' ? 0 : faults.random(kind, key)) },
     strictness: { tableUnits: { write: 4_000, read: 12_000 } },
     adaptFunctions: (functions) =>

@@ -38,7 +38,7 @@ const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void>
   });
 
 it('a batch that no worker can process is parked, reported, and processed after a redrive', async () => {
-  await using service = await startService();
+  await using service = await startService({ firstReturnMs: 50 });
   const { client, property, cloud } = service;
   const imports = `/v1/${property}/imports`;
   const { id } = await client.post(imports, definition, identified);

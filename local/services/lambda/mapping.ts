@@ -19,6 +19,8 @@ export interface MappingOptions {
   readonly reportsFailures: boolean;
   /** Whether failed messages stay invisible for the visibility timeout. Otherwise they return within seconds. */
   readonly realVisibility: boolean;
+  /** Milliseconds until a failed message returns for the first time without real visibility. The default is a second. */
+  readonly firstReturnMs?: number | undefined;
   /** Invokes the function. Rejects with Lambda's throttle when no concurrency is left. */
   readonly invoke: (event: string) => Promise<Outcome>;
   /** Throws AccessDenied when the role of the function lacks an action on the queue. */
@@ -44,8 +46,9 @@ const POLL_MS = 2_000;
 /** After an access denial the mapping tries again, as in AWS. */
 const DENIED_PAUSE_MS = 1_000;
 
-/** Without real visibility, failed messages return after 1, 2, 4, … seconds, up to this maximum. */
-const MOST_RELEASE_SECONDS = 8;
+/** Without real visibility, failed messages return after 1, 2, 4, … times this, up to the given multiple. */
+const FIRST_RETURN_MS = 1_000;
+const MOST_RETURN = 8;
 
 /**
  * A throttled batch is retried after 1, 2, 4, … seconds, up to this maximum. AWS documents that Lambda "gradually backs
@@ -119,7 +122,7 @@ const work = async (
   messages: readonly ReceivedMessage[],
   scaling: Scaling,
 ): Promise<void> => {
-  const { queue, reportsFailures, realVisibility } = options;
+  const { queue, reportsFailures, realVisibility, firstReturnMs = FIRST_RETURN_MS } = options;
   const outcome = await invoke(options, messages, scaling);
   if (outcome === 'dropped') return;
   // Lambda Developer Guide, "Implementing partial batch responses": with these, errors do not reduce the polling.
@@ -131,7 +134,7 @@ const work = async (
       if (mayDelete) unlessGone(() => queue.delete(receiptHandle));
     } else if (!realVisibility) {
       const receives = Number(attributes['ApproximateReceiveCount'] ?? 1);
-      unlessGone(() => queue.showWithin(receiptHandle, releaseSeconds(receives)));
+      unlessGone(() => queue.showWithin(receiptHandle, returnSeconds(receives, firstReturnMs)));
     }
   }
 };
@@ -159,7 +162,8 @@ const unlessGone = (change: () => void): void => {
  * Seconds until a failed message returns without real visibility. The real mapping waits for the visibility timeout,
  * which is half an hour for slow functions. A developer would wait too long.
  */
-const releaseSeconds = (receives: number): number => Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS);
+const returnSeconds = (receives: number, firstMs: number): number =>
+  (Math.min(2 ** (receives - 1), MOST_RETURN) * firstMs) / 1_000;
 
 /**
  * Invokes the function with a batch, again after each throttle. Lambda "continues to retry the message until the

@@ -30,6 +30,7 @@ interface Options {
   readonly reportsFailures?: boolean;
   readonly denied?: string;
   readonly realVisibility?: boolean;
+  readonly firstReturnMs?: number;
   /** Invocations that are throttled before the function answers. */
   readonly throttles?: number;
   /** Answers a batch from this queue. */
@@ -61,6 +62,7 @@ const runBatch = async (bodies: readonly string[], options: Options) => {
     width: { first: 1, most: 1 },
     reportsFailures: options.reportsFailures ?? true,
     realVisibility: options.realVisibility ?? false,
+    firstReturnMs: options.firstReturnMs,
     invoke: async (event) => {
       const batch = v.parse(Event, JSON.parse(event)).Records;
       if (pauses.length < (options.throttles ?? 0)) throw throttle();
@@ -196,6 +198,12 @@ it('without real visibility, a failed message returns within seconds, or earlier
   expect(await after(0.5, 0.5)).toBe(1);
   expect(await after(600, 0.9)).toBe(0);
   expect(await after(600, 1)).toBe(1);
+});
+
+it('a failed message returns for the first time when the options say', async () => {
+  const { receiveAfter } = await runBatch(['a'], { firstReturnMs: 20, answer: () => failed });
+  expect(await receiveAfter(0.019)).toBe(0);
+  expect(await receiveAfter(0.001)).toBe(1);
 });
 
 // Lambda Developer Guide, "Backoff strategy for failed invocations".

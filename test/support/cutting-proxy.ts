@@ -10,8 +10,8 @@ export interface CuttingProxy extends AsyncDisposable {
 
 /** Opens such a way on a free port of loopback. */
 export const openCuttingProxy = async (to: number): Promise<CuttingProxy> => {
-  const server = createServer((client) => {
-    const there = connect(to, '127.0.0.1');
+  const server = createServer({ noDelay: true }, (client) => {
+    const there = connect({ port: to, host: '127.0.0.1', noDelay: true });
     let left = proxy.cutAfter ?? Infinity;
     for (const socket of [client, there]) {
       socket.on('error', () => undefined);

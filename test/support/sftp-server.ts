@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import ssh2 from 'ssh2';
 import type { AuthContext, AuthenticationType, Connection, Prompt, SFTPWrapper } from 'ssh2';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
@@ -57,9 +58,9 @@ export const openSftpServer = async (): Promise<SftpServer> => {
   const files = new Map<string, Buffer>();
   const mischief: Mischief = {};
   const state: Disk['state'] = { received: 0, logins: 0, taken: [] };
-  const newServer = (): ssh2.Server => {
+  const newServer = (): Server => {
     const seed = crypto.getRandomValues(new Uint8Array(32));
-    return new ssh2.Server({ hostKeys: [sshKeyPair(seed, 'host').privateKey] }, (client) => {
+    const ssh = new ssh2.Server({ hostKeys: [sshKeyPair(seed, 'host').privateKey] }, (client) => {
       client.on('error', () => undefined);
       let hasShownKey = false;
       client.on('authentication', (auth) => {
@@ -80,6 +81,8 @@ export const openSftpServer = async (): Promise<SftpServer> => {
         accept().on('sftp', (open) => serve(open(), client, { files, mischief, state }));
       });
     });
+    // Answers are small: without noDelay each would wait until the client acknowledges the one before, for 40 ms.
+    return createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket));
   };
   let server = newServer();
   const listen = async (port: number): Promise<number> => {

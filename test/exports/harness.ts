@@ -197,8 +197,8 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
       before('members');
       await Promise.resolve();
       const ordinals = new Set([...fakes.members.values()].flat());
-      const isMember = (ordinal: number) =>
-        isIn(target, (id) => fakes.members.get(id)?.includes(ordinal) === true);
+      const sets = new Map([...fakes.members].map(([id, all]) => [id, new Set(all)]));
+      const isMember = (ordinal: number) => isIn(target, (id) => sets.get(id)?.has(ordinal) === true);
       yield* chunksOf([...ordinals].filter(isMember));
     },
     readProfiles: (property: number, ordinals: Iterable<number>) => {

@@ -1,13 +1,28 @@
-/** The synthesized stacks for the infrastructure tests: each stage once, with stub code. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * The synthesized stacks for the infrastructure tests, with stub code: each stage once for a state of the sources, whatever
+ * process or run asks first.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { buildApp, type AppProps } from '../../lib/app.ts';
+import { sourceDigest } from '../../lib/constructs/source-digest.ts';
 import { readAssembly, type Assembly } from '../../local/assembly/assembly.ts';
 import { loadDeployment, type Deployment, type DeployedOf } from '../../local/assembly/deployment.ts';
+import { ROOT } from '../../cli/standalone/root.ts';
 import { shortName } from '../../cli/standalone/names.ts';
 import { resolveAssembly, type ResolvedResource } from '../../local/assembly/resolution.ts';
 
@@ -34,6 +49,47 @@ export interface Synthesized {
   readonly deployment: Deployment;
 }
 
+/** What decides the templates, beside stage and settings. */
+const sources = [
+  '{functions,lib,shared}/**/*.ts',
+  'docs/policies/*.json',
+  'test/infra/stacks.ts',
+  'openapi.json',
+  'package-lock.json',
+];
+const STALE_MS = 3_600_000;
+
+/** The folder for stacks of these sources. Removes those of other sources that no run has asked for lately. */
+const folderOfSources = (): string => {
+  const all = join(ROOT, '.build', 'stacks');
+  const folder = join(all, sourceDigest(ROOT, sources, []));
+  mkdirSync(folder, { recursive: true });
+  for (const other of readdirSync(all).map((name) => join(all, name))) {
+    const made = statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (other !== folder && Date.now() - made > STALE_MS) rmSync(other, { recursive: true, force: true });
+  }
+  return folder;
+};
+
+let ofSources: string | undefined;
+
+/** The folder of stacks, which `synth` writes unless somebody has. A mutated source has the digest of the original. */
+const keptStacks = (id: string, synth: (outdir: string) => void): string => {
+  ofSources ??= process.env['MUTATED_TESTS'] === undefined ? folderOfSources() : root;
+  const kept = join(ofSources, createHash('sha256').update(id).digest('hex').slice(0, 16));
+  if (existsSync(kept)) return kept;
+  const made = mkdtempSync(`${kept}-`);
+  synth(made);
+  try {
+    renameSync(made, kept);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(kept)) throw error;
+    rmSync(made, { recursive: true, force: true });
+  }
+  return kept;
+};
+
 const seen = new Map<string, Synthesized>();
 
 /** The stacks of a stage, with its defaults or with settings of an operator. */
@@ -44,7 +100,9 @@ export const synthesized = (
   const id = JSON.stringify([stage, more]);
   const known = seen.get(id);
   if (known !== undefined) return known;
-  const { directory } = buildApp({ stage, outdir: freshFolder(), bundle: stubBundle, ...more }).synth();
+  const directory = keptStacks(id, (outdir) => {
+    buildApp({ stage, outdir, bundle: stubBundle, ...more }).synth();
+  });
   const assembly = readAssembly(directory);
   const resources = resolveAssembly(assembly, 'https://sqs.us-east-1.amazonaws.com');
   const made: Synthesized = {

@@ -16,6 +16,7 @@ import * as profiles from './profiles/entries.ts';
 import * as retention from './retention/entries.ts';
 import * as segments from './segments/entries.ts';
 import * as segmentUpkeep from './segments/upkeep-entries.ts';
+import * as tasks from './tasks/entries.ts';
 import * as timelines from './timelines/entries.ts';
 import * as sftp from './sftp/entries.ts';
 import type { FunctionEntry } from './entry.ts';
@@ -37,4 +38,5 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...exports,
   ...retention,
   ...timelines,
+  ...tasks,
 };

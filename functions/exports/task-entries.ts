@@ -76,23 +76,3 @@ export const runScheduledExport = /* @__PURE__ */ entry(() => ({
   },
   alarm: { severity: 'ticket', impact: 'Scheduled exports do not run' },
 }));
-
-export const repairExports = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/repair-exports',
-  summary:
-    'Reconcile the outbox of exports: finish jobs, deliveries and schedules that a crashed function left behind',
-  timeoutSeconds: 120,
-  trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
-    exports: ['list', 'delete'],
-    runExport: ['start'],
-    deliverExport: ['start'],
-    exportSchedules: ['create', 'delete'],
-    exportSchedulesRole: ['pass'],
-  },
-  settings: ['exportRunsArn', 'exportRunsDeadLetters'],
-  alarm: { severity: 'ticket', impact: 'Exports whose start was interrupted never run, or block later ones' },
-}));

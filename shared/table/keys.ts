@@ -72,7 +72,6 @@
  * | path of files of an export  | P#p#EXPORT#e                | PATH#hash                   |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
- * | outbox task of an export    | EXPORT-OUTBOX#0..15         | p#e#name                    |
  * | running export jobs         | EXPORT-SLOTS                | SLOTS                       |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
@@ -110,9 +109,6 @@ export const JOURNAL_PARTITIONS = 64;
 
 /** Partitions of the tasks; the reconciliation reads all of them every minute. */
 export const TASK_PARTITIONS = 16;
-
-/** Partitions of the outbox of exports; the repair job reads all of them. */
-export const OUTBOX_PARTITIONS = 16;
 
 /** Partitions of the list of watched jobs. */
 export const WATCHED_SHARDS = 16;
@@ -350,11 +346,6 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `DEFINITION#${padded(job, 16)}`,
   }),
-  exportOutboxTask: (property: number, exportId: number, name: string): Key => ({
-    pk: keys.exportOutbox(exportId % OUTBOX_PARTITIONS),
-    sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
-  }),
-  exportOutbox: (partition: number): string => `EXPORT-OUTBOX#${partition}`,
   exportSlots: { pk: 'EXPORT-SLOTS', sk: 'SLOTS' },
   mailbox: (property: number, hash: string): Key => ({ pk: `P#${property}#MAILBOX#${hash}`, sk: 'MAILBOX' }),
   exportTestCount: (property: number, minute: number): Key => ({

@@ -32,7 +32,7 @@ const lists: readonly EarlierList[] = [
     partitions: partitionsOf('EXPORT-OUTBOX'),
     taskOf: (item) => {
       const { property, export: id, created, job, revision } = v.parse(outboxTask, item);
-      const due = created + limits.exports.outboxTaskSeconds * 1_000;
+      const due = created + limits.exports.taskSeconds * 1_000;
       return job === null
         ? { kind: 'export-schedule', property, ids: [id, revision ?? 0], due }
         : { kind: 'export-job', property, ids: [id, job], due };

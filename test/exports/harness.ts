@@ -31,7 +31,7 @@ import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
 import { getExport, listExports } from '../../shared/exports/definitions/read-exports.ts';
 import { getExportJob, listExportJobs } from '../../shared/exports/definitions/read-export-jobs.ts';
-import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
+import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
 import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
@@ -53,6 +53,7 @@ import type { MemberChunk } from '../../shared/membership/read-members.ts';
 import { isIn } from '../../shared/catalogue/definition.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
+import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
@@ -246,7 +247,12 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
       withdrawLocation(deps, request(fakes.now, {}, undefined, path)),
     /** Delivers a message of EventBridge Scheduler. */
     deliverScheduleMessage: (message: unknown) => runScheduledExport(deps, v.parse(scheduleMessage, message)),
-    repair: () => repairExports(deps),
+    /** Looks at the tasks that are due. Returns how many have ended. */
+    repair: async () => {
+      const kinds = exportTasks(deps);
+      const { count } = await reconcile({ ...deps, log: logTo(() => undefined), kinds });
+      return count;
+    },
     read: (path: Record<string, string>) => getExport(deps, request(fakes.now, {}, undefined, path)),
     readJob: (path: Record<string, string>) => getExportJob(deps, request(fakes.now, {}, undefined, path)),
     list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),

@@ -65,7 +65,7 @@ describe('a file that is cancelled while it is written', () => {
     harness.fakes.now += 1;
     await harness.repair();
     expect(harness.files.keys()).toEqual([]);
-    expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
+    expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
   });
 
   it('goes with the export, too', async () => {

@@ -24,7 +24,7 @@ const readUnits: Readonly<Record<string, number>> = {
   clearUpMoments: 8,
   followBirthdays: 1,
   measureSizes: 6,
-  repairExports: 8,
+  reconcileTasks: 10,
   repairImports: 9,
   sweep: 32,
 };

@@ -94,7 +94,7 @@ describe('queues', () => {
   it('a run of a client that Scheduler cannot send ends in the dead letters of its queue', () => {
     const arns = ['exportRuns', 'exportRuns-dead-letters'].map((name) => attribute(queueNamed(name), 'Arn'));
     const [runs, dead] = arns;
-    for (const name of ['createExport', 'replaceExport', 'repairExports']) {
+    for (const name of ['createExport', 'replaceExport', 'reconcileTasks']) {
       expect(functionOf(stacks, name).properties.Environment.Variables).toMatchObject({
         EXPORT_RUNS_QUEUE_ARN: runs,
         EXPORT_RUNS_DEAD_LETTERS_ARN: dead,

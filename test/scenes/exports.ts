@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { changeItem, deleteItem } from '../support/items.ts';
-import { tableNames } from '../support/table-names.ts';
 import { jobThat, makeExport, removeObjects, runExport, without, type Cast, type Extra } from './cast.ts';
 import { delivered, exportJob, playConfirmation, playDeliveries } from './deliveries.ts';
 import type { Stage } from './stage.ts';
+import { lookAtTasks } from './tasks.ts';
 
 const made = v.looseObject({ id: v.string() });
 
@@ -119,7 +119,8 @@ const leaveSchedule = async (cast: Cast): Promise<number> => {
 const deleteExports: Extra['play'] = async (cast) => {
   const { service, call } = cast;
   const export_id = await makeExport(cast, { schedule });
-  await deleteItem(service, keys.exportOutboxTask(service.property, export_id, 'SCHEDULE#1'));
+  const { property } = service;
+  await deleteItem(service, keys.task(property, `export-schedule#${property}#${export_id}#1`));
   await call('deleteExport', { path: { export_id } });
 };
 
@@ -128,31 +129,11 @@ const runSchedules: Extra['play'] = async (cast) => {
     await cast.service.cloud.fireSchedule(`p${cast.service.property}-export-${id}-r1-0`);
 };
 
-const outbox = v.looseObject({
-  body: v.looseObject({ Items: v.array(v.looseObject({ sk: v.object({ S: v.string() }) })) }),
-});
-
-/** Ages all outbox tasks until the sweep picks them up. */
-const ageChores = async ({ service }: Cast): Promise<void> => {
-  for (let partition = 0; partition < OUTBOX_PARTITIONS; partition += 1) {
-    const pk = keys.exportOutbox(partition);
-    const query = {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: pk } },
-      ConsistentRead: true,
-    };
-    const TableName = tableNames.table;
-    const found = await service.cloud.parts.storage.table.call('Query', { TableName, ...query });
-    for (const { sk } of v.parse(outbox, found).body.Items)
-      await changeItem(service, { pk, sk: sk.S }, { created: 1 });
-  }
-};
-
 /**
  * Exports that died before their workflow, whose file has no record, whose delivery no workflow has started, that were
  * deleted without their schedule, and that run once at a time that has passed.
  */
-const repairExports: Extra['play'] = async (cast) => {
+const lookAfterExports: Extra['play'] = async (cast) => {
   const { service, webhook } = cast;
   const { property } = service;
   await without(cast, ['createExport', 'states:StartExecution'], () => makeExport(cast));
@@ -166,8 +147,7 @@ const repairExports: Extra['play'] = async (cast) => {
   await makeExport(cast, { schedule });
   const once = await makeExport(cast, { schedule: { ...schedule, once: true } });
   await changeItem(service, keys.exportDefinition(property, once), { run_at: 60_000 });
-  await ageChores(cast);
-  await service.cloud.invoke('repairExports', {});
+  await lookAtTasks(cast);
 };
 
 export const exportExtras: readonly Extra[] = [
@@ -177,5 +157,5 @@ export const exportExtras: readonly Extra[] = [
   { of: ['failExport'], play: failExport },
   { of: ['deleteExport'], play: deleteExports },
   { of: ['runScheduledExport'], play: runSchedules },
-  { of: ['repairExports'], play: repairExports },
+  { of: ['reconcileTasks'], play: lookAfterExports },
 ];

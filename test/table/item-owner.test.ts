@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { propertyOfItem } from '../../shared/table/item-owner.ts';
 import { scheduledRevisionOf } from '../../shared/table/scheduled-revision.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
+import { earlierListsOf, itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
 
 /** Properties whose numbers share a prefix. */
 const properties = [1_001, 1_001_001];
 const scanned = (property: number) =>
-  Object.entries(itemsOfProperty(property)).map(
+  Object.entries({ ...itemsOfProperty(property), ...earlierListsOf(property) }).map(
     ([name, [key, attributes]]) => [name, property, { ...key, ...attributes }] as const,
   );
 
@@ -35,7 +35,7 @@ describe('the schedules of an export', () => {
     expect(told).toEqual([
       ['task', { export: 1_001_000_000_007, revision: 1 }],
       ['exportDefinition', { export: 1_001_000_000_007, revision: 2 }],
-      ['exportOutboxTask', { export: 1_001_000_000_007, revision: 1 }],
+      ['outbox', { export: 1_001_000_000_007, revision: 1 }],
     ]);
   });
 });

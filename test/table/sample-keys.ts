@@ -1,4 +1,4 @@
-import { keys, type Key } from '../../shared/table/keys.ts';
+import { keys, padded, type Key } from '../../shared/table/keys.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 
@@ -72,7 +72,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportPath: [keys.exportPath(p, id, 'h')],
     exportPart: [keys.exportPart(p, id, id, 1)],
     exportJobDefinition: [keys.exportJobDefinition(p, id, id)],
-    exportOutboxTask: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],
     mailbox: [keys.mailbox(p, 'h')],
     madeThing: [keys.madeThing(p, 3, 'export#1')],
     mailCount: [keys.mailCount(p, 'notice', 20_000)],
@@ -83,6 +82,11 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     idempotentId: [keys.idempotentId(p, 'cause', 'segment')],
   };
 };
+
+/** An item of each list that release 0.2.0 has instead of tasks. */
+export const earlierListsOf = (p: number): Readonly<Record<string, SampleItem>> => ({
+  outbox: [{ pk: 'EXPORT-OUTBOX#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}#SCHEDULE#1` }],
+});
 
 /** An item of each kind that the service has for itself, by the builder that makes its key. */
 export const itemsOfService: Readonly<Record<string, SampleItem>> = {
@@ -115,5 +119,4 @@ export const otherMembers = [
   'erasures',
   'upkeeps',
   'exportHostKeys',
-  'exportOutbox',
 ];

@@ -22,8 +22,10 @@ export const exportLimits = {
     planNodes: 10_000,
     /** A definition as JSON, resolved: it stays one item of the table. */
     definitionBytes: 350_000,
-    /** The repair job handles work that started this long ago: its starter has ended. */
-    outboxTaskSeconds: 120,
+    /** Work is looked after when it began this long ago: its starter has ended. */
+    taskSeconds: 120,
+    /** From one look at a job or a schedule to the next. */
+    pauseSeconds: 300,
     /** The copy of a definition that a job uses is kept as long as its file, plus the longest run of the job. */
     jobDefinitionDays: 36,
     /** An interrupted step may still write for its 15 minutes; after that, objects that no job names are removed. */

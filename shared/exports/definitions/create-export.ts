@@ -13,10 +13,11 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { idWrites, readAllocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
+import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
 import { insertDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { taskWrite } from '../model/outbox.ts';
+import { jobTask, scheduleTask } from '../model/export-tasks.ts';
 import type { NewExportBody } from '../model/schemas.ts';
 import {
   deletedTargetFaults,
@@ -44,8 +45,8 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
  * `POST exports`: stores the definition, and starts its first job or creates its schedules; with `start: false` and no
- * schedule it starts nothing. One transaction stores the definition, its job, its references to the targets and its outbox
- * task; then the job starts. A repeated request with the same `Idempotency-Key` continues with the definition that the first
+ * schedule it starts nothing. One transaction stores the definition, its job, its references to the targets and its task;
+ * then the job starts. A repeated request with the same `Idempotency-Key` continues with the definition that the first
  * request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
@@ -122,7 +123,7 @@ const store = async (
   const maker = { property, user: input.user, now };
   await noteMade(deps.table, maker, { kind: 'export', id });
   if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
-  const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
+  const task = job === null ? scheduleTask(property, id, revision, now) : jobTask(property, id, job, now);
   const retry = { pause: deps.pause, what: 'exports: a new definition' };
   return retryOnConflict<Result<NewDefinition, Problem>>(retry, async () => {
     const { seen, made } = await findMade(deps, requestIdentity);

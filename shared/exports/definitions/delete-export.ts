@@ -6,9 +6,10 @@ import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { Table } from '../../table/table.ts';
+import { taskWrite } from '../../tasks/tasks.ts';
 import { markDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { taskWrite } from '../model/outbox.ts';
+import { scheduleTask } from '../model/export-tasks.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { cancelJob } from '../runs/cancel-job.ts';
@@ -32,7 +33,7 @@ export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
       const seen = await requestedDefinition(deps.exports, request);
       if (!seen) return done(err(notFound('export', request)));
       const { property, export: id, revision, schedule } = seen.value;
-      const task = { property, export: id, created: request.now, job: null, revision };
+      const task = scheduleTask(property, id, revision, request.now);
       const tasks = schedule === null ? [] : [await taskWrite(deps.table, task)];
       if ((await deps.table.transact([markDefinition(seen), ...tasks])).length > 0) return 'conflict';
       await removeLeftovers(deps, seen.value);
@@ -41,7 +42,7 @@ export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
   );
 
 /**
- * Removes the leftovers of a deleted definition. After a crash, the outbox tasks of its jobs and schedules remove the
+ * Removes the leftovers of a deleted definition. After a crash, the tasks of its jobs and schedules remove the
  * rest.
  */
 const removeLeftovers = async (deps: DeleteDeps, definition: ExportDefinition): Promise<void> => {

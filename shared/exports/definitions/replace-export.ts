@@ -8,10 +8,11 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import { showSecret } from '../../webhooks/signature.ts';
+import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
 import { updateDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { taskWrite } from '../model/outbox.ts';
+import { scheduleTask } from '../model/export-tasks.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { deletedTargetFaults, findNamedTargets, targetWrites, type NamedTargets } from '../model/targets.ts';
@@ -69,7 +70,7 @@ const tryReplace = async (
     return done(err(problems.invalid(deletedTargetFaults(targets.asked, referenced.error))));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
   const tasks = scheduled.map(({ revision }) =>
-    taskWrite(deps.table, { property, export: id, created: now, job: null, revision }),
+    taskWrite(deps.table, scheduleTask(property, id, revision, now)),
   );
   const refused = await deps.table.transact([
     updateDefinition(seen, { ...fields, revision: after.revision }),

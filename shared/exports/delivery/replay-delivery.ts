@@ -5,6 +5,8 @@ import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../model/export-tasks.ts';
 import { deliveryView } from '../model/views.ts';
 import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 import { isSuperseded, supersededFile } from './shared-path.ts';
@@ -16,7 +18,10 @@ import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts
  * state of the delivery. 409 while the job is open, while an attempt is under way, for a file whose name a newer run has,
  * and once somebody in the file was forgotten. A repeated request with the same `Idempotency-Key` makes one replay.
  */
-export const replayDelivery: UseCase<StartDeliveriesDeps & ForgottenDeps> = async (deps, request) => {
+export const replayDelivery: UseCase<StartDeliveriesDeps & ForgottenDeps & AddTaskDeps> = async (
+  deps,
+  request,
+) => {
   const { exports } = deps;
   const found = await requestedDelivery(exports, request);
   if (!found) return err(notFound('delivery', request));
@@ -30,9 +35,7 @@ export const replayDelivery: UseCase<StartDeliveriesDeps & ForgottenDeps> = asyn
     numberOf: (next) => exports.replayOf(requestIdentityOf(request), next),
     promise: async () => {
       // If the function dies before the execution starts, the reconciliation starts it.
-      const { property, export: id } = job;
-      const task = { property, export: id, job: job.job, created: request.now, revision: null };
-      await exports.addOutboxTask(task);
+      await addTask(deps, jobTask(job.property, job.export, job.job, request.now));
     },
     update: exports.updateDelivery.bind(undefined, job),
   });

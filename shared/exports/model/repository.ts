@@ -15,16 +15,14 @@ import {
   type UploadStore,
   type PathStore,
 } from './job-store.ts';
-import { outbox, type Outbox } from './outbox.ts';
 
 /** Everything that exports keep in the table. */
 export interface ExportRepository
-  extends DefinitionStore, Outbox, JobStore, DeliveryStore, HostKeyStore, UploadStore, PathStore {}
+  extends DefinitionStore, JobStore, DeliveryStore, HostKeyStore, UploadStore, PathStore {}
 
 /** The repository of a table. */
 export const exportRepository = (table: Table): ExportRepository => ({
   ...definitionStore(table),
-  ...outbox(table),
   ...jobStore(table),
   ...deliveryStore(table),
   ...hostKeyStore(table),

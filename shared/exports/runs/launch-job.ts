@@ -4,7 +4,6 @@ import type { Workflow } from '../../runtime/ports.ts';
 import type { Write } from '../../table/table.ts';
 import { deliveryKinds, type DeliveryKind, type ExportDefinition, type ExportJob } from '../model/items.ts';
 import { freezeWrite, insertDelivery, insertJob } from '../model/job-store.ts';
-import type { OutboxTask } from '../model/outbox.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { runOf } from './run-queue.ts';
 
@@ -56,12 +55,6 @@ export const jobWrites = (
   );
   return [stored, freezeWrite(definition, job, created), ...deliveries];
 };
-
-/** The task of the outbox that looks after a job. */
-export const jobTask = (
-  { property, export: id }: Pick<ExportDefinition, 'property' | 'export'>,
-  { job, created }: Pick<NewJob, 'job' | 'created'>,
-): OutboxTask => ({ property, export: id, created, job, revision: null });
 
 /** Freezes the definition that a job works by, and stores the deliveries of the job. Idempotent. */
 export const beginJob = async (

@@ -5,11 +5,12 @@ import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { RequestIdentity } from '../../table/idempotent-ids.ts';
 import type { Write } from '../../table/table.ts';
 import type { Versioned } from '../../table/versioned.ts';
+import { taskWrite } from '../../tasks/tasks.ts';
 import { updateDefinition } from '../model/definition-store.ts';
+import { jobTask } from '../model/export-tasks.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
-import { taskWrite } from '../model/outbox.ts';
 import { findTargets, targetWrites, type TargetDeps } from '../model/targets.ts';
-import { jobTask, jobWrites, launchJob, pendingJob, startJob, type LaunchDeps } from './launch-job.ts';
+import { jobWrites, launchJob, pendingJob, startJob, type LaunchDeps } from './launch-job.ts';
 import { enqueue, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';
 
 export interface RunDeps extends LaunchDeps, ReferenceDeps, TargetDeps {}
@@ -32,8 +33,8 @@ export type RunRefusal = 'missing' | 'targets_gone';
 /**
  * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits,
  * the new run is coalesced with it, because the waiting job will use the definition and the members as they are when it
- * starts. One transaction stores the job, its outbox task and its references, and names it in the definition. After a crash,
- * a repetition of the request or the reconciliation of the outbox task starts it.
+ * starts. One transaction stores the job, its task and its references, and names it in the definition. After a crash,
+ * a repetition of the request or the reconciliation of the task starts it.
  */
 export const requestRun = async (
   deps: RunDeps,
@@ -83,7 +84,7 @@ const tryRun = async (
   const refused = await deps.table.transact([
     updateDefinition(seen, { ...admission.queue, to_come }),
     ...jobWrites(next, job),
-    await taskWrite(deps.table, jobTask(next, job)),
+    await taskWrite(deps.table, jobTask(next.property, next.export, own, now)),
     ...referenced.value,
   ]);
   if (refused.length > 0) return 'conflict';

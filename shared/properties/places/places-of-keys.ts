@@ -79,7 +79,6 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   exportUpload: 'exportJobs',
   exportPath: 'exportJobs',
   exportPart: 'exportJobs',
-  exportOutboxTask: 'exportJobs',
   exportSlots: 'exportJobs',
   download: 'exportJobs',
   madeThing: 'counts',

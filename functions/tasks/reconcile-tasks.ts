@@ -1,19 +1,21 @@
-import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
+import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { withinInvocation } from '../../shared/runtime/deadline.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
-import { allSchedules, runDeps } from './deps.ts';
-import type * as entries from './task-entries.ts';
-import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+import { reconcile } from '../../shared/tasks/reconcile.ts';
+import { allSchedules, runDeps } from '../exports/deps.ts';
+import type * as entries from './entries.ts';
 
-const env: EnvOf<typeof entries.repairExports> = processEnv;
+const env: EnvOf<typeof entries.reconcileTasks> = processEnv;
 
-/** Reconciles the outbox of exports. After an error, the next call of the schedule tries again. */
+/** Looks at the tasks of all kinds that are due. After an error, the next call goes on with the other tasks. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
-  systemLog('task.done', { count: await repairExports(deps) });
+  const kinds = { ...exportTasks(deps) };
+  systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
 });

@@ -1,0 +1,22 @@
+/** Task entries: the function that looks after all unfinished work. */
+import { entry, taskFunction } from '../entry.ts';
+
+/** It has what the looks of all kinds need: see `docs/adr/0023-one-list-of-unfinished-work.md`. */
+export const reconcileTasks = /* @__PURE__ */ entry(() => ({
+  ...taskFunction,
+  stack: 'export',
+  source: 'tasks/reconcile-tasks',
+  summary: 'Look after all unfinished work: finish what functions that died have left behind',
+  timeoutSeconds: 300,
+  trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
+  access: {
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    exports: ['list', 'delete'],
+    runExport: ['start'],
+    deliverExport: ['start'],
+    exportSchedules: ['create', 'delete'],
+    exportSchedulesRole: ['pass'],
+  },
+  settings: ['exportRunsArn', 'exportRunsDeadLetters'],
+  alarm: { severity: 'ticket', impact: 'Work that was interrupted stays unfinished' },
+}));

@@ -1,0 +1,21 @@
+/** Export tasks: the tasks that look after the jobs and the schedules of exports (`reconcileExports`). */
+import { limits } from '../../config/limits.ts';
+import type { NewTask } from '../../tasks/tasks.ts';
+
+const dueAfter = (now: number): number => now + limits.exports.taskSeconds * 1_000;
+
+/** Looks after a job until it has ended, its deliveries are started, and its leftovers are removed. */
+export const jobTask = (property: number, exportId: number, job: number, now: number): NewTask => ({
+  kind: 'export-job',
+  property,
+  ids: [exportId, job],
+  due: dueAfter(now),
+});
+
+/** Looks after the schedules of a revision until they match the definition. */
+export const scheduleTask = (property: number, exportId: number, revision: number, now: number): NewTask => ({
+  kind: 'export-schedule',
+  property,
+  ids: [exportId, revision],
+  due: dueAfter(now),
+});

@@ -1,0 +1,121 @@
+/** Reconcile exports: the looks at jobs and schedules of exports that a function may have left unfinished. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import type { ObjectStore, Workflow } from '../../runtime/ports.ts';
+import type { Looked, TaskKind } from '../../tasks/reconcile.ts';
+import { startDeliveries } from '../delivery/start-deliveries.ts';
+import type { ExportJob, JobRef } from '../model/items.ts';
+import { isOpen } from '../model/transitions.ts';
+import { jobFolders } from '../model/work-keys.ts';
+import { cancelJob } from './cancel-job.ts';
+import { failExport } from './fail-export.ts';
+import { launchJob } from './launch-job.ts';
+import { isQueued } from './run-queue.ts';
+import {
+  runScheduledExport,
+  syncSchedules,
+  type RevisionRef,
+  type ScheduledDeps,
+  type SyncDeps,
+} from './schedule-runs.ts';
+
+export interface ReconcileExportsDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
+  readonly files: Pick<ObjectStore, 'list' | 'remove'>;
+  readonly deliveries: Workflow;
+}
+
+/** No execution lives this long: a job that is still open then has lost its execution. */
+const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.taskSeconds) * 1_000;
+
+const { pauseSeconds } = limits.exports;
+const ids = v.tuple([v.number(), v.number()]);
+
+/**
+ * The tasks of exports: jobs that were named but never started, jobs whose execution was ended from outside, deliveries that
+ * were not started, objects that no job names, and schedules that do not match their definition.
+ */
+export const exportTasks = (deps: ReconcileExportsDeps) =>
+  ({
+    'export-job': {
+      pauseSeconds,
+      look: ({ property, ids: of }) => {
+        const [id, job] = v.parse(ids, of);
+        return lookAtJob(deps, { property, export: id, job });
+      },
+    },
+    'export-schedule': {
+      pauseSeconds,
+      look: ({ property, ids: of }) => {
+        const [id, revision] = v.parse(ids, of);
+        return lookAtSchedule(deps, { property, export: id, revision });
+      },
+    },
+  }) satisfies Record<string, TaskKind>;
+
+/**
+ * The task of a schedule that runs once stays until the run exists: EventBridge Scheduler sends nothing for a time that
+ * passed before the schedule was created.
+ */
+const lookAtSchedule = async (deps: ReconcileExportsDeps, ref: RevisionRef): Promise<Looked> => {
+  const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;
+  if (run_at === null) return 'done';
+  const due = run_at + limits.exports.taskSeconds * 1_000;
+  if (due > deps.clock()) return { due };
+  await runScheduledExport(deps, { ...ref, catches_up: false, time: isoTime(run_at) });
+  return 'done';
+};
+
+const lookAtJob = async (deps: ReconcileExportsDeps, ref: JobRef): Promise<Looked> => {
+  const now = deps.clock();
+  // The definition is read before the job, so a job that has left the queue is found ended.
+  const definition = (await deps.exports.definition(ref.property, ref.export))?.value;
+  const job = (await deps.exports.job(ref))?.value;
+  if (job && !isOpen(job)) {
+    if (definition && job.status !== 'cancelled') await startDeliveries(deps, job);
+    return removeLeftoversWhenDue(deps, job);
+  }
+  if (!definition) return (await cancelJob(deps, ref)) ? {} : 'done';
+  // The function that added the task died before it named the job: no client has seen the job.
+  if (!isQueued(definition, ref.job)) return 'done';
+  // A later look starts the deliveries of the failed job and removes its leftovers.
+  if (job?.status === 'running' && now - (job.started ?? job.created) > LONGEST_MS) {
+    await failExport(deps, ref, 'States.Timeout');
+  } else {
+    // A job that waits for the slot may outlive its execution; then it gets another execution. A restore may bring back a
+    // definition without the job that it names.
+    const created = job?.created ?? now;
+    const execution = Math.floor((now - created) / LONGEST_MS);
+    await launchJob(deps, definition, { job: ref.job, created, execution });
+  }
+  return {};
+};
+
+/** Removes the leftovers of an ended job once no step can still write. */
+const removeLeftoversWhenDue = async (
+  { files, clock }: ReconcileExportsDeps,
+  job: ExportJob,
+): Promise<Looked> => {
+  const due = (job.finished ?? job.created) + limits.exports.leftoverSeconds * 1_000;
+  if (due > clock()) return { due };
+  await removeLeftovers(files, job);
+  return 'done';
+};
+
+/**
+ * Removes the objects that attempts at an ended job left in the exports bucket: a file whose job was cancelled during
+ * the write, or a file that two attempts wrote. No item names such an object, so no client could open it. The caller
+ * makes sure that no step can still write.
+ */
+const removeLeftovers = async (
+  files: Pick<ObjectStore, 'list' | 'remove'>,
+  job: ExportJob,
+): Promise<void> => {
+  const kept = new Set(keptObjects(job));
+  for (const folder of jobFolders(job))
+    for (const key of await files.list(folder)) if (!kept.has(key)) await files.remove(key);
+};
+
+/** Only a complete job keeps objects: its file, its manifest, and its members, the base of the next delta. */
+const keptObjects = ({ status, file, plan }: ExportJob): readonly (string | undefined)[] =>
+  status === 'complete' ? [file?.key, file?.manifest_key, plan?.members_key] : [];

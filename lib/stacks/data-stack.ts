@@ -5,6 +5,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { foldersOf } from '../../shared/properties/folders.ts';
 import { settingsMetadata } from '../config/settings.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
+import { keepEarlierLogs } from '../constructs/earlier-logs.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addFunctionSchedules, FunctionSchedules } from '../constructs/function-schedule.ts';
 import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
@@ -88,6 +89,7 @@ export class DataStack extends Stack {
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);
     enrichments.feed(functions);
+    keepEarlierLogs(this, service, 'data');
     addFunctionSchedules(this, functions, { service, schedules: this.schedules });
   }
 

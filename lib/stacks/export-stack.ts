@@ -2,6 +2,7 @@
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
 import { destinationRoles } from '../constructs/destination-roles.ts';
+import { keepEarlierLogs } from '../constructs/earlier-logs.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
@@ -70,6 +71,7 @@ export class ExportStack extends Stack {
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     exportRuns.feed(others);
+    keepEarlierLogs(this, service, 'export');
     addFunctionSchedules(this, others, { service, schedules: data.schedules });
     addAllRoutes(this, { apiId: api.apiId, service }, others);
   }

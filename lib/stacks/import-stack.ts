@@ -1,6 +1,7 @@
 /** Import stack: SFTP, the events of files, the workflows of files and undos, and the queue of batches with its workers. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
+import { keepEarlierLogs } from '../constructs/earlier-logs.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
@@ -63,6 +64,7 @@ export class ImportStack extends Stack {
     importBatches.feed(others);
     fileEvents.feed(others);
     const rules = [uploadEvents(this, service, data.uploads.value, fileEvents)];
+    keepEarlierLogs(this, service, 'import');
     addFunctionSchedules(this, others, { service, schedules: data.schedules });
     if (service.stage.sftp) {
       const server = new SftpServer(this, 'Sftp', service, {

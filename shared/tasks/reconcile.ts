@@ -11,16 +11,16 @@ import { allItems } from '../table/all-items.ts';
 import { keys, TASK_PARTITIONS } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table } from '../table/table.ts';
 import { adoptLists } from './adopt-lists.ts';
-import { changeTask, endTask, parseTask, takeTask, type Task } from './tasks.ts';
+import { changeTask, endTask, parseTask, type Task, type TaskChange } from './tasks.ts';
 
 /** What a look has found: nothing is missing any more, or when to look again (the pause of the kind unless named). */
-export type Looked = 'done' | { readonly due?: number; readonly state?: Attributes };
+export type Looked = 'done' | TaskChange;
 
 /** The time and the progress of a look. */
 export interface Look {
   /** Whether there is time for another step; the next look goes on. */
   readonly mayGoOn: HasTime;
-  /** Stores the progress of the look. Returns false when another process has added or taken the task: the look ends then. */
+  /** Stores the progress of the look. Returns false when another look has the task: this one ends then. */
   readonly save: (state: Attributes) => Promise<boolean>;
 }
 
@@ -95,16 +95,21 @@ const byTurns = (due: readonly Task[], now: number): readonly Task[] => {
 const attend = async (deps: ReconcileDeps, seen: Task): Promise<Looked | undefined> => {
   const { table, clock, log, kinds } = deps;
   const kind = kinds[seen.kind];
-  const task = kind && (await takeTask(table, seen, clock() + kind.pauseSeconds * 1_000));
-  if (!task) return undefined;
-  const save = async (state: Attributes) => (await changeTask(table, task, { state })) === 'applied';
+  const taken = kind && (await changeTask(table, seen, { due: clock() + kind.pauseSeconds * 1_000 }));
+  if (!kind || !taken) return undefined;
+  const held: { task: Task | undefined } = { task: taken };
+  const save = async (state: Attributes) => {
+    held.task &&= await changeTask(table, held.task, { state });
+    return held.task !== undefined;
+  };
   try {
-    const looked = await kind.look(task, { mayGoOn: forSeconds(clock, sliceSeconds), save });
-    if (looked === 'done') await endTask(table, task);
-    else if (looked.due !== undefined || looked.state) await changeTask(table, task, looked);
+    const looked = await kind.look(taken, { mayGoOn: forSeconds(clock, sliceSeconds), save });
+    if (!held.task) return looked;
+    if (looked === 'done') await endTask(table, held.task);
+    else if (Object.keys(looked).length > 0) await changeTask(table, held.task, looked);
     return looked;
   } catch (error) {
-    log('task.failed', { kind: task.kind, property: task.property, error: errorFacts(error) });
+    log('task.failed', { kind: taken.kind, property: taken.property, error: errorFacts(error) });
     throw error;
   }
 };

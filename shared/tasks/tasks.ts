@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
+import { changeItem } from '../table/change-item.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, StoredItem, Table, Write, WriteOutcome } from '../table/table.ts';
 
@@ -29,8 +30,10 @@ const storedTask = v.object({
   property: v.number(),
   ids: v.array(v.number()),
   due: v.number(),
-  /** Counts who has added or taken the task, so that each of them knows whether another one came later. */
+  /** Counts the looks at the task and what they note, so that of two looks one goes on. */
   step: v.number(),
+  /** Counts who has added the task again: no look ends it that may not have seen the new work. */
+  added: v.number(),
   state: v.record(v.string(), v.unknown()),
 });
 
@@ -40,6 +43,12 @@ export type Task = Readonly<v.InferOutput<typeof storedTask>>;
 /** A stored task. Throws for an item of another shape. */
 export const parseTask = (item: StoredItem): Task => v.parse(storedTask, item);
 
+/** What changes of a task. */
+export interface TaskChange {
+  readonly due?: number;
+  readonly state?: Attributes;
+}
+
 /** The key of a task. */
 const taskKey = ({ kind, property, ids }: TaskRef): Key =>
   keys.task(property, [kind, property, ...ids].join('#'));
@@ -47,7 +56,7 @@ const taskKey = ({ kind, property, ids }: TaskRef): Key =>
 /**
  * The write that adds a task, for the transaction by which its work begins. A task that is stored already keeps its state,
  * is due at the earlier time, and does not end by a look that has not seen the new work. Refused when another process has
- * added, taken or ended the task since it was read.
+ * added, changed or ended the task since it was read.
  */
 export const taskWrite = async (
   table: Pick<Table, 'get'>,
@@ -56,10 +65,12 @@ export const taskWrite = async (
   const key = taskKey({ kind, property, ids });
   const item = await table.get(key);
   // A task that is added after its end begins with a step that the ended one never had.
-  if (!item) return { kind: 'insert', key, set: { kind, property, ids: [...ids], due, step: due, state } };
+  if (!item)
+    return { kind: 'insert', key, set: { kind, property, ids: [...ids], due, step: due, added: 0, state } };
   const stored = parseTask(item);
-  const set = { due: Math.min(stored.due, due), step: stored.step + 1 };
-  return { kind: 'update', key, set, expect: { step: stored.step } };
+  const { step, added } = stored;
+  const set = { due: Math.min(stored.due, due), added: added + 1 };
+  return { kind: 'update', key, set, expect: { step, added } };
 };
 
 /** Ports of `addTask`. */
@@ -74,34 +85,53 @@ export const addTask = ({ table, pause }: AddTaskDeps, task: NewTask): Promise<v
     (await table.write(await taskWrite(table, task))) === 'refused' ? 'conflict' : done(undefined),
   );
 
+/** A task as it is stored; undefined without one. */
+export const findTask = async (table: Pick<Table, 'get'>, ref: TaskRef): Promise<Task | undefined> => {
+  const item = await table.get(taskKey(ref));
+  return item && parseTask(item);
+};
+
+/**
+ * Adds a task, or puts it in place of the stored one, as `decide` says; undefined: everything stays. A look that is under way
+ * ends at its next step.
+ */
+export const replaceTask = (
+  deps: AddTaskDeps,
+  { kind, property, ids }: TaskRef,
+  decide: (stored: Task | undefined) => (TaskChange & { readonly due: number }) | undefined,
+): Promise<void> =>
+  changeItem(deps, { key: taskKey({ kind, property, ids }), what: 'tasks: a task' }, (item) => {
+    const stored = item && parseTask(item);
+    const set = decide(stored);
+    if (!set) return { result: undefined };
+    if (stored) return { result: undefined, set: { ...set, step: stored.step + 1 } };
+    const fresh = { kind, property, ids: [...ids], state: {}, step: set.due, added: 0 };
+    return { result: undefined, set: { ...fresh, ...set } };
+  });
+
 /** Removes a task, for the process that has added it and has finished its work. */
 export const removeTask = async (table: Pick<Table, 'write'>, ref: TaskRef): Promise<void> => {
   await table.write({ kind: 'delete', key: taskKey(ref), expect: {} });
 };
 
 /**
- * Takes a task, so that nobody else looks at it before `due`. Returns the task as it is now; undefined when another process
- * has added, taken or ended it since it was read.
+ * Changes a task, unless another process has changed or ended it since it was read; when it is due, also unless another has
+ * added it. Returns the task as the caller knows it now; undefined when another process came first.
  */
-export const takeTask = async (
+export const changeTask = async (
   table: Pick<Table, 'write'>,
   seen: Task,
-  due: number,
+  change: TaskChange,
 ): Promise<Task | undefined> => {
-  const set = { due, step: seen.step + 1 };
-  const key = taskKey(seen);
-  const outcome = await table.write({ kind: 'update', key, set, expect: { step: seen.step } });
+  const { step, added } = seen;
+  const set = { ...change, step: step + 1 };
+  const expect = change.due === undefined ? { step } : { step, added };
+  const outcome = await table.write({ kind: 'update', key: taskKey(seen), set, expect });
   return outcome === 'applied' ? { ...seen, ...set } : undefined;
 };
 
-/** Changes a task that was taken, unless another process has added or taken it since. */
-export const changeTask = (
-  table: Pick<Table, 'write'>,
-  taken: Task,
-  set: { readonly due?: number; readonly state?: Attributes },
-): Promise<WriteOutcome> =>
-  table.write({ kind: 'update', key: taskKey(taken), set, expect: { step: taken.step } });
-
-/** Ends a task that was taken, unless another process has added or taken it since. */
-export const endTask = (table: Pick<Table, 'write'>, taken: Task): Promise<WriteOutcome> =>
-  table.write({ kind: 'delete', key: taskKey(taken), expect: { step: taken.step } });
+/** Ends a task, unless another process has added or changed it since it was read. */
+export const endTask = (table: Pick<Table, 'write'>, seen: Task): Promise<WriteOutcome> => {
+  const { step, added } = seen;
+  return table.write({ kind: 'delete', key: taskKey(seen), expect: { step, added } });
+};

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Looked } from '../../shared/tasks/reconcile.ts';
-import { removeTask, taskWrite } from '../../shared/tasks/tasks.ts';
+import { removeTask } from '../../shared/tasks/tasks.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { gate, heldTable } from '../support/table-view.ts';
@@ -92,62 +92,6 @@ describe('a task', () => {
   });
 });
 
-describe('a task that is added anew', () => {
-  it('is due at the earlier of both times, and keeps its state', async () => {
-    const harness = tasksHarness();
-    await harness.add({ ...task(1, DUE + 9), state: { at: 3 } });
-    await harness.add({ ...task(1, DUE + 99), state: { at: 0 } });
-    expect(harness.stored()).toMatchObject([{ due: DUE + 9, state: { at: 3 } }]);
-    await harness.add(task(1, DUE + 4));
-    expect(harness.stored()).toMatchObject([{ due: DUE + 4, state: { at: 3 } }]);
-  });
-
-  it('while it is looked at does not end with that look', async () => {
-    const harness = tasksHarness(async () => {
-      if (harness.looks.length === 1) await harness.add(task(1, harness.clock.now + 120_000));
-      return 'done';
-    });
-    await harness.add(task(1, DUE));
-    await harness.run();
-    expect(harness.stored()).toMatchObject([{ due: DUE + 120_000 }]);
-    harness.clock.now += 120_000;
-    await harness.run();
-    expect(harness.looks).toHaveLength(2);
-    expect(harness.stored()).toEqual([]);
-  });
-
-  it('after its end is no task of a look that stood still', async () => {
-    const { pass, reached, open } = gate();
-    const harness = tasksHarness(async () => {
-      if (harness.looks.length === 1) await pass();
-      return 'done';
-    });
-    await harness.add(task(1, DUE));
-    const frozen = harness.run();
-    await reached;
-    harness.clock.now += PAUSE_MS;
-    await harness.run();
-    await harness.add(task(1, harness.clock.now));
-    const other = heldTable(harness.table, ({ kind }) => kind === 'delete');
-    const looking = harness.run(other.held);
-    await other.reached;
-    open();
-    await frozen;
-    expect(harness.stored()).toHaveLength(1);
-    other.open();
-    await looking;
-    expect(harness.stored()).toEqual([]);
-  });
-
-  it('in a transaction is refused when another process has come between', async () => {
-    const harness = tasksHarness();
-    await harness.add(task(1, DUE));
-    const write = await taskWrite(harness.table, task(1, DUE + 1));
-    await harness.add(task(1, DUE));
-    expect(await harness.table.transact([write])).toEqual([0]);
-  });
-});
-
 describe('two calls at once', () => {
   it('look at each task once', async () => {
     const harness = tasksHarness();
@@ -177,6 +121,24 @@ describe('two calls at once', () => {
       expect(harness.stored()).toMatchObject([{ due: DUE + 2 * PAUSE_MS, state: {} }]);
     },
   );
+
+  it('of which one noted something when the other had read its task leave the task to it', async () => {
+    const harness = tasksHarness(async (_, { save }) => {
+      if (harness.looks.length > 1) return {};
+      harness.clock.now += PAUSE_MS;
+      const { held, reached, open } = heldTable(harness.table, ({ kind }) => kind === 'update');
+      const other = harness.run(held);
+      await reached;
+      await save({ at: 3 });
+      open();
+      await other;
+      return {};
+    });
+    await harness.add(task(1, DUE));
+    await harness.run();
+    expect(harness.looks).toHaveLength(1);
+    expect(harness.stored()).toMatchObject([{ state: { at: 3 } }]);
+  });
 
   it('of which one stood still before it took a task look at it once', async () => {
     const harness = tasksHarness(() => Promise.resolve({}));

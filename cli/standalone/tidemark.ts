@@ -78,10 +78,10 @@ export const startTidemark = async (options: TidemarkOptions = {}): Promise<Tide
   }
 };
 
-/** Waits until the service answers, creates what a new service needs, and tells where it is. */
+/** Waits until the service answers, loads the brands, makes the demo accounts, and writes the file of addresses. */
 const prepare = async (cloud: Cloud, options: TidemarkOptions): Promise<Tidemark> => {
   const { dataDir, warm = [], endpointsFile: file } = options;
-  // The functions that prepare the accounts start beside the function that tells of the health.
+  // Both take a cold start, so they go at once: the health check, and the functions that make the accounts.
   await Promise.all([untilUp(cloud), cloud.warm(preparing)]);
   const invoke = (name: string, payload: unknown) => cloud.invoke(name, payload);
   await seedBrands(invoke);

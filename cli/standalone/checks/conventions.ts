@@ -1,4 +1,7 @@
-/** Conventions of the stacks: each queue, bucket, topic and role has what the service relies on. */
+/**
+ * Conventions of the stacks: queues, buckets, topics and roles have policies, queues have readers and dead letters, and the
+ * API has a route for what no route takes.
+ */
 import { deadLetterArns } from '../../../local/assembly/checks/storage.ts';
 import { policyOfRole } from '../../../local/assembly/callers.ts';
 import type { Deployment } from '../../../local/assembly/deployment.ts';

@@ -1,5 +1,5 @@
 /**
- * References: nothing is deleted that is in use, and nothing is stored that names a deleted thing.
+ * References: how a referrer and the deletion of its referent exclude each other.
  *
  * A *referent* (custom segment, value segment, collection) is named by a *referrer* (segment, collection, export, timeline).
  * Each reference is an item below its referent, so a deletion finds all referrers with one query. The transaction that

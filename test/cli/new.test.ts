@@ -52,10 +52,14 @@ describe('npm run new', () => {
     expect(members).toContain('functions/collections/list-collection-segments.ts');
     const closed = written('POST', 'things/{thing_id}/close', 'closeThing');
     expect(closed).toHaveLength(5);
+    const list = written('GET', 'things');
+    expect(list).toContain('functions/things/list-things.ts');
+    const replaced = written('PUT', 'things/{thing_id}');
+    expect(replaced).toContain('functions/things/replace-thing.ts');
     const manifest = readFileSync(join(copy, 'functions/manifest.ts'), 'utf8');
     expect(manifest).toMatch(/^import \* as things from '.\/things\/entries.ts';$/m);
     expect(manifest).toMatch(/^ {2}\.\.\.things,\n\};$/m);
-    files.push(...thing, ...members, ...closed);
+    files.push(...thing, ...members, ...closed, ...list, ...replaced);
   });
 
   it('writes what compiles', () => {

@@ -25,7 +25,6 @@ const kindPatterns = [
   [/^P#\d+#RESTATED#\d+$/, 'restatement'],
   [/^WATCHED#/, 'watched-job'],
   [/^UNDO-CLEANUPS$/, 'undo-cleanup'],
-  [/^UPKEEP$/, 'upkeep'],
   [/^P#\d+#ERASURES$/, 'erasure'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],

@@ -1,6 +1,6 @@
-/** Retention entries: the routes of erasures, and the function that keeps the rules of properties. */
+/** Retention entries: the routes of erasures. */
 import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../shared/retention/schemas.ts';
-import { apiFunction, entry, taskFunction, route } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 export const createErasure = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -47,27 +47,4 @@ export const getErasure = /* @__PURE__ */ entry(() => ({
     answer: shownErasure,
   }),
   access: { table: ['read'] },
-}));
-
-export const keepUp = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
-  source: 'retention/keep-up',
-  summary: 'Go on with erasures, and keep the rules of properties about people and files',
-  // Erasures are asked for by people who wait, so a call comes often. It ends before the next one begins.
-  timeoutSeconds: 120,
-  trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
-  access: {
-    // A deletion that names the version it means needs the right to read it.
-    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
-    auditLog: ['insert'],
-    propertyKey: ['decrypt'],
-    uploads: ['list', 'get', 'delete'],
-    work: ['list', 'get', 'delete'],
-    exports: ['list', 'get', 'delete'],
-  },
-  alarm: {
-    severity: 'ticket',
-    impact: 'Erasures do not end, and profiles and files stay longer than the rules say',
-  },
 }));

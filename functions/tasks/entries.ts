@@ -10,13 +10,21 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
   access: {
+    // A deletion that names the version it means needs the right to read it.
     table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
-    exports: ['list', 'delete'],
+    auditLog: ['insert'],
+    propertyKey: ['decrypt'],
+    uploads: ['list', 'get', 'delete'],
+    work: ['list', 'get', 'delete'],
+    exports: ['list', 'get', 'delete'],
     runExport: ['start'],
     deliverExport: ['start'],
     exportSchedules: ['create', 'delete'],
     exportSchedulesRole: ['pass'],
   },
   settings: ['exportRunsArn', 'exportRunsDeadLetters'],
-  alarm: { severity: 'ticket', impact: 'Work that was interrupted stays unfinished' },
+  alarm: {
+    severity: 'ticket',
+    impact: 'Work that was interrupted stays unfinished',
+  },
 }));

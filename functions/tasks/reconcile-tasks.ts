@@ -1,4 +1,5 @@
 import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
+import { upkeepKinds } from '../../shared/retention/upkeep-kinds.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
@@ -7,6 +8,7 @@ import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { allSchedules, runDeps } from '../exports/deps.ts';
+import { upkeepDeps } from '../retention/deps.ts';
 import type * as entries from './entries.ts';
 
 const env: EnvOf<typeof entries.reconcileTasks> = processEnv;
@@ -16,6 +18,6 @@ export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
-  const kinds = { ...exportTasks(deps) };
+  const kinds = { ...exportTasks(deps), ...upkeepKinds(upkeepDeps(env)) };
   systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
 });

@@ -7,9 +7,8 @@ import {
   type Outcome,
 } from '../auth/accounts.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
-import { listUpkeep, parseUpkeep } from '../retention/upkeep-items.ts';
+import { listUpkeep, upkeepOf, type ShownPass } from '../retention/upkeep-tasks.ts';
 import { isoTime } from '../runtime/clock.ts';
-import type { StoredItem } from '../table/table.ts';
 import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
@@ -62,21 +61,20 @@ export const showProperty = async (
   deps: Pick<RuleDeps, 'table' | 'credentials' | 'clock'>,
   property: number,
 ): Promise<Outcome> => {
-  const [owned, rules] = await Promise.all([
+  const [owned, rules, { people, files }] = await Promise.all([
     findProperty(deps.credentials, property),
     deps.table.get(keys.rules(property)),
+    upkeepOf(deps.table, property),
   ]);
   if (!owned) return err(unknownProperty);
   const { name, account } = owned;
-  const passes = await deps.table.getMany([keys.upkeep(property, 'people'), keys.upkeep(property, 'files')]);
-  const [people, files] = passes.map((item) => passOf(item, deps.clock()));
   return ok({
     property,
     name,
     account,
     ...shownRules(readRules(rules)),
-    people_pass: people,
-    files_pass: files,
+    people_pass: told(people, deps.clock()),
+    files_pass: told(files, deps.clock()),
   });
 };
 
@@ -86,9 +84,9 @@ const shownRules = ({ special_categories, ...rules }: StoredRules): Facts => ({
   special_categories: special_categories ? 'on' : 'off',
 });
 
-/** When a pass begins, or since when it is due; null without one. */
-const passOf = (item: StoredItem | undefined, now: number): string | null => {
-  const upkeep = item && parseUpkeep(item);
-  if (!upkeep || upkeep.kind === 'erasure') return null;
-  return `${upkeep.due <= now ? 'under way since' : 'begins'} ${isoTime(upkeep.due)}`;
+/** When a pass begins, or since when it is under way or due; null without one. */
+const told = (pass: ShownPass | undefined, now: number): string | null => {
+  if (!pass) return null;
+  const since = pass.began ?? pass.due;
+  return `${since <= now ? 'under way since' : 'begins'} ${isoTime(since)}`;
 };

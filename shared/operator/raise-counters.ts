@@ -8,7 +8,7 @@ import { idSchema } from '../http/text.ts';
 import { propertyIdsOf } from '../properties/items.ts';
 import { limits } from '../config/limits.ts';
 import { completeDefinitions } from './complete-definitions.ts';
-import { postponeUpkeep } from '../retention/upkeep-items.ts';
+import { postponeUpkeep } from '../retention/upkeep-tasks.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { ok } from '../runtime/result.ts';

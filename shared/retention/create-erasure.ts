@@ -9,22 +9,30 @@ import { problems, unknownReference } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import { costFault } from '../membership/read-members.ts';
 import { chunksFrom } from '../membership/walk-members.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allocatedId, allocateIdOnce } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { addErasure, erasureView, membersKey, nextErasureId, parseErasure } from './erasure-items.ts';
+import { taskWrite } from '../tasks/tasks.ts';
+import {
+  erasureView,
+  erasureWrite,
+  membersKey,
+  nextErasureId,
+  parseErasure,
+  type Erasure,
+} from './erasure-items.ts';
 import type { ErasureBody } from './schemas.ts';
-import { listErasure } from './upkeep-items.ts';
 
 export interface CreateErasureDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
   readonly work: Pick<ObjectStore, 'put'>;
-  readonly clock: Clock;
+  readonly pause: Pause;
   readonly ids: Pick<Ids, 'hex'>;
 }
 
@@ -62,17 +70,21 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   const object = membersKey(property.id, id, deps.ids.hex(ATTEMPT_BYTES));
   await deps.work.put(object, encodeFrozen(members));
   const { type, name } = segment;
-  const erasure = {
-    ...({ id, cause: 'segment', segment: { id: segment.id, type, name }, stored_before: null } as const),
+  const erasure: Erasure = {
+    ...{ id, cause: 'segment', segment: { id: segment.id, type, name }, stored_before: null },
     ...{ members: object, profiles, forgotten: 0, at: 0, created: now, created_by: user.id, finished: null },
   };
-  // The work is listed first: an erasure that is stored always ends. A request that stood still so long that its work was
-  // taken for abandoned lists it again.
-  await listErasure(deps.table, property.id, id, deps.clock());
-  await addErasure(deps.table, property.id, erasure);
-  await listErasure(deps.table, property.id, id, deps.clock());
+  await begin(deps, property.id, erasure);
   return ok({ status: 202, body: erasureView(erasure), audited: { segment_ids: [segment.id] } });
 };
+
+/** Stores an erasure with its task, which is due at once, unless an earlier attempt of the request has done it. */
+const begin = ({ table, pause }: CreateErasureDeps, property: number, erasure: Erasure): Promise<void> =>
+  retryOnConflict({ pause, what: 'retention: a new erasure' }, async () => {
+    const task = { kind: 'erasure', property, ids: [erasure.id], due: erasure.created };
+    const refused = await table.transact([erasureWrite(property, erasure), await taskWrite(table, task)]);
+    return refused.length === 0 || refused.includes(0) ? done(undefined) : 'conflict';
+  });
 
 const otherCount = (profiles: number, asked: number) =>
   problems.conflict(

@@ -1,19 +1,16 @@
 /** Erase segment: goes on with the erasure of the members of a segment. */
-import { limits } from '../config/limits.ts';
 import { decodeFrozen, ordinalsBetween } from '../exports/parts/frozen-set.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
+import type { Looked } from '../tasks/reconcile.ts';
 import { erasePeople, partsOf, type EraseDeps } from './erase-people.ts';
 import { parseErasure, type Erasure } from './erasure-items.ts';
-import { endUpkeep, type ErasureWork } from './upkeep-items.ts';
 
 export interface EraseSegmentDeps extends EraseDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly work: Pick<ObjectStore, 'get' | 'remove'>;
 }
-
-const ABANDONED_MS = limits.erasures.abandonedSeconds * 1_000;
 
 /**
  * Forgets the members that are left, part by part, while there is time. May be repeated at any point: a part counts who of
@@ -21,35 +18,30 @@ const ABANDONED_MS = limits.erasures.abandonedSeconds * 1_000;
  */
 export const eraseSegment = async (
   deps: EraseSegmentDeps,
-  listed: ErasureWork,
+  { property, erasure: id }: { readonly property: number; readonly erasure: number },
   mayGoOn: () => boolean,
-): Promise<void> => {
-  const { property } = listed;
-  const key = keys.erasure(property, listed.erasure);
+): Promise<Looked> => {
+  const key = keys.erasure(property, id);
   const stored = await deps.table.get(key);
-  if (!stored) {
-    // The work is listed first. A request that died in between has begun no erasure.
-    if (deps.clock() - listed.created > ABANDONED_MS) await endUpkeep(deps.table, listed);
-    return;
-  }
+  if (!stored) return 'done';
   let erasure = parseErasure(stored);
   if (erasure.finished === null) {
     const scope = await deps.scopeOf(property);
     // In a restored table an erasure may be under way that has ended since, and its list is gone. The log of forgettings
     // repeats what it did, so it only ends here.
     for (const part of partsOf((await leftOf(deps, erasure)) ?? [])) {
-      if (!mayGoOn()) return;
+      if (!mayGoOn()) return {};
       const forgotten = erasure.forgotten + (await erasePeople(deps, scope, part));
       const set = { forgotten, at: (part.at(-1) ?? erasure.at) + 1 };
       const expect = { at: erasure.at, finished: null };
-      if ((await deps.table.write({ kind: 'update', key, set, expect })) === 'refused') return;
+      if ((await deps.table.write({ kind: 'update', key, set, expect })) === 'refused') return {};
       erasure = { ...erasure, ...set };
     }
     const set = { finished: deps.clock() };
     await deps.table.write({ kind: 'update', key, set, expect: { at: erasure.at, finished: null } });
   }
   if (erasure.members !== null) await deps.work.remove(erasure.members);
-  await endUpkeep(deps.table, listed);
+  return 'done';
 };
 
 /** The members who are left, ascending; undefined when the list is gone. */

@@ -5,7 +5,7 @@ import { isoTime } from '../runtime/clock.ts';
 import { folderOf } from '../properties/folders.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import type { StoredItem, Table } from '../table/table.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
@@ -49,14 +49,10 @@ export const membersKey = (property: number, id: number, attempt: string): strin
 export const nextErasureId = async (table: Pick<Table, 'increment'>, property: number): Promise<number> =>
   scopedId(property, await table.increment(keys.counter(property, 'erasure'), 1));
 
-/** Stores a new erasure; one that is stored already stays. */
-export const addErasure = async (
-  table: Pick<Table, 'write'>,
-  property: number,
-  { segment, ...erasure }: Erasure,
-): Promise<void> => {
+/** The write that stores a new erasure. It is refused for one that is stored already. */
+export const erasureWrite = (property: number, { segment, ...erasure }: Erasure): Write => {
   const set = { ...erasure, segment: segment && { ...segment } };
-  await table.write({ kind: 'insert', key: keys.erasure(property, erasure.id), set });
+  return { kind: 'insert', key: keys.erasure(property, erasure.id), set };
 };
 
 /** How far an erasure is. `incomplete`: it was under way in a backup, and ended for the restored table. */

@@ -1,25 +1,13 @@
-/**
- * Upkeep items: the list of standing work about the people of properties. A property with rules has an item for its people
- * and one for its files, which stay as long as the rules do; an erasure has one until it ends. The list of undo logs to
- * clean is another: a forgetting makes its item, and nobody waits for a receipt.
- */
+/** Upkeep tasks: the standing work about the people and the files of a property, which stays as long as its rules do. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { changeItem, type ChangeItemDeps } from '../table/change-item.ts';
-import { keys, type Key } from '../table/keys.ts';
-import type { Attributes, StoredItem, Table, WriteOutcome } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
+import { findTask, replaceTask, type AddTaskDeps, type Task, type TaskRef } from '../tasks/tasks.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
-/** What every item has. `step` counts its writes, so that of two processes one goes on. Times are in epoch milliseconds. */
-const common = { property: whole, step: whole };
-
-/** A pass over all people of a property, for the rules about them. */
-const peopleItem = v.object({
-  ...common,
-  kind: v.literal('people'),
-  /** When the next pass begins. */
-  due: v.number(),
+/** How far a pass over all people of a property is. Times are in epoch milliseconds. */
+const peoplePass = v.object({
   /** When the pass under way began. */
   began: v.nullable(v.number()),
   /** People below this ordinal have been visited. */
@@ -31,117 +19,73 @@ const peopleItem = v.object({
   /** The erasure that is the receipt of this pass. */
   erasure: v.nullable(whole),
 });
-export type PeopleItem = Readonly<v.InferOutput<typeof peopleItem>>;
+export type PeoplePass = Readonly<v.InferOutput<typeof peoplePass>>;
 
-/** A pass over the files of a property. */
-const filesItem = v.object({
-  ...common,
-  kind: v.literal('files'),
-  due: v.number(),
+/** A pass over people that has not begun. */
+export const nextPeoplePass: PeoplePass = { began: null, at: 0, batch: [], forgotten: 0, erasure: null };
+
+export const peoplePassOf = ({ state }: Pick<Task, 'state'>): PeoplePass => v.parse(peoplePass, state);
+
+/** How far a pass over the files of a property is. */
+const filesPass = v.object({
+  began: v.nullable(v.number()),
   /** Objects up to this key have been looked at. */
   after: v.string(),
 });
-export type FilesItem = Readonly<v.InferOutput<typeof filesItem>>;
+export type FilesPass = Readonly<v.InferOutput<typeof filesPass>>;
 
-/** The work of an erasure; its state is in its own item. */
-const erasureWork = v.object({
-  ...common,
-  kind: v.literal('erasure'),
-  erasure: whole,
-  created: v.number(),
-});
-export type ErasureWork = Readonly<v.InferOutput<typeof erasureWork>>;
+/** A pass over files that has not begun. */
+export const nextFilesPass: FilesPass = { began: null, after: '' };
 
-const upkeepItem = v.variant('kind', [peopleItem, filesItem, erasureWork]);
-export type UpkeepItem = PeopleItem | FilesItem | ErasureWork;
+export const filesPassOf = ({ state }: Pick<Task, 'state'>): FilesPass => v.parse(filesPass, state);
 
-/** An item of the list. */
-export const parseUpkeep = (item: StoredItem): UpkeepItem => v.parse(upkeepItem, item);
-
-/** The key of an item of the list. */
-const upkeepKey = (item: UpkeepItem) =>
-  keys.upkeep(item.property, item.kind === 'erasure' ? `erasure-${item.erasure}` : item.kind);
+const refOf = (kind: 'people' | 'files', property: number): TaskRef => ({ kind, property, ids: [] });
 
 const SETTLE_MS = limits.rules.settleSeconds * 1_000;
 
 /**
- * Lists the work that changed rules of a property make, from the beginning. It is due when nobody remembers the earlier
+ * Adds the work that changed rules of a property make, from the beginning. It is due when nobody remembers the earlier
  * rules. A pass under way begins anew, but its receipt is still to come: whom it has forgotten counts. `now` is in
  * milliseconds.
  */
-export const listUpkeep = async (deps: ChangeItemDeps, property: number, now: number): Promise<void> => {
+export const listUpkeep = async (deps: AddTaskDeps, property: number, now: number): Promise<void> => {
   const due = now + SETTLE_MS;
-  await listAnew(deps, keys.upkeep(property, 'people'), now, (earlier) => {
-    const { batch, forgotten, erasure } = earlier?.kind === 'people' ? earlier : nobodyYet;
-    const people = { began: null, at: 0, batch: [...batch], forgotten, erasure };
-    return { property, kind: 'people', due, ...people };
+  await replaceTask(deps, refOf('people', property), (stored) => {
+    const { batch, forgotten, erasure } = stored ? peoplePassOf(stored) : nextPeoplePass;
+    return { due, state: { ...nextPeoplePass, batch, forgotten, erasure } };
   });
-  const files = { property, kind: 'files', due, after: '' };
-  await listAnew(deps, keys.upkeep(property, 'files'), now, () => files);
+  await replaceTask(deps, refOf('files', property), () => ({ due, state: nextFilesPass }));
 };
-
-const nobodyYet = { batch: [], forgotten: 0, erasure: null };
-
-/** Puts an item in place of an earlier one. No process that has read the earlier one can change it: its step differs. */
-const listAnew = (
-  deps: ChangeItemDeps,
-  key: Key,
-  now: number,
-  anew: (earlier: UpkeepItem | undefined) => Attributes,
-): Promise<void> =>
-  changeItem(deps, { key, what: 'the upkeep of a property' }, (item) => {
-    const earlier = item && parseUpkeep(item);
-    const step = earlier ? Math.max(now, earlier.step + 1) : now;
-    return { result: undefined, set: { ...anew(earlier), step } };
-  });
 
 /**
  * Puts off the passes over a property that are due or under way until a time (epoch milliseconds). In a restored table the
  * rules are those of then, and so is the time of each profile.
  */
-export const postponeUpkeep = async (
-  deps: ChangeItemDeps,
-  property: number,
-  until: number,
-): Promise<void> => {
-  for (const kind of ['people', 'files']) {
-    await changeItem(deps, { key: keys.upkeep(property, kind), what: 'the upkeep of a property' }, (item) => {
-      const known = item && parseUpkeep(item);
-      if (!known || known.kind === 'erasure' || known.due >= until) return { result: undefined };
-      return { result: undefined, set: { due: until, step: known.step + 1 } };
-    });
+export const postponeUpkeep = async (deps: AddTaskDeps, property: number, until: number): Promise<void> => {
+  for (const kind of ['people', 'files'] as const) {
+    await replaceTask(deps, refOf(kind, property), (stored) =>
+      stored && stored.due < until ? { due: until } : undefined,
+    );
   }
 };
 
-/** Lists the work of an erasure. A repeated request lists it once. `now` is in milliseconds. */
-export const listErasure = async (
-  table: Pick<Table, 'write'>,
+/** Since when the next pass is under way or due, or when it will begin; undefined without one. */
+export interface ShownPass {
+  readonly due: number;
+  readonly began: number | null;
+}
+
+/** The passes over the people and the files of a property. */
+export const upkeepOf = async (
+  table: Pick<Table, 'get'>,
   property: number,
-  erasure: number,
-  now: number,
-): Promise<void> => {
-  const item: ErasureWork = { property, kind: 'erasure', erasure, created: now, step: 0 };
-  await table.write({ kind: 'insert', key: upkeepKey(item), set: { ...item } });
+): Promise<{ readonly people: ShownPass | undefined; readonly files: ShownPass | undefined }> => {
+  const [people, files] = await Promise.all([
+    findTask(table, refOf('people', property)),
+    findTask(table, refOf('files', property)),
+  ]);
+  return {
+    people: people && { due: people.due, began: peoplePassOf(people).began },
+    files: files && { due: files.due, began: filesPassOf(files).began },
+  };
 };
-
-type Changed<Item> = Partial<Omit<Item, 'property' | 'kind' | 'step'>>;
-
-/** Changes an item unless another process has changed it since it was read; undefined then. */
-export const changeUpkeep = async <Item extends PeopleItem | FilesItem>(
-  table: Pick<Table, 'write'>,
-  item: Item,
-  change: Changed<Item> & Attributes,
-): Promise<Item | undefined> => {
-  const set = { ...change, step: item.step + 1 };
-  const outcome = await table.write({
-    kind: 'update',
-    key: upkeepKey(item),
-    set,
-    expect: { step: item.step },
-  });
-  return outcome === 'applied' ? { ...item, ...set } : undefined;
-};
-
-/** Takes an item off the list unless another process has changed it since it was read. */
-export const endUpkeep = (table: Pick<Table, 'write'>, item: UpkeepItem): Promise<WriteOutcome> =>
-  table.write({ kind: 'delete', key: upkeepKey(item), expect: { step: item.step } });

@@ -9,10 +9,12 @@ import { DAY_MS } from '../runtime/clock.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
+import type { Look, Looked } from '../tasks/reconcile.ts';
+import type { Task } from '../tasks/tasks.ts';
 import { eraseOutdated, partsOf, type EraseDeps } from './erase-people.ts';
-import { addErasure, nextErasureId } from './erasure-items.ts';
+import { erasureWrite, nextErasureId } from './erasure-items.ts';
 import { storedBefore } from './people-rule.ts';
-import { changeUpkeep, endUpkeep, type PeopleItem } from './upkeep-items.ts';
+import { nextPeoplePass, peoplePassOf, type PeoplePass } from './upkeep-tasks.ts';
 
 export interface VisitDeps extends EraseDeps {
   readonly segments: RestrictDeps['segments'];
@@ -27,30 +29,33 @@ const CHANGES_AT_ONCE = 4;
 /** Blocks that are read between two writes of progress, where nobody has to be forgotten. */
 const BLOCKS_PER_STEP = 16;
 
+/** Stores how far a pass is. Returns the pass as it is now; undefined when another process goes on with it. */
+const changed = async (
+  { save }: Look,
+  pass: PeoplePass,
+  change: Partial<PeoplePass>,
+): Promise<PeoplePass | undefined> => {
+  const now = { ...pass, ...change };
+  return (await save(now)) ? now : undefined;
+};
+
 /**
  * Goes on with a pass while there is time. Once at the end, the next pass is due after `peopleRoundDays`; without rules about
  * people there is none. Every call may be repeated: whoever is to be forgotten is noted first, so that each person counts
  * once, and of two processes one goes on.
  */
-export const visitPeople = async (
-  deps: VisitDeps,
-  item: PeopleItem,
-  mayGoOn: () => boolean,
-): Promise<void> => {
-  const scope = await deps.scopeOf(item.property);
-  const end = await readCounter(deps.table, keys.counter(item.property, 'ordinal'));
-  let seen: PeopleItem | undefined =
-    item.began === null ? await changeUpkeep(deps.table, item, { began: deps.clock() }) : item;
+export const visitPeople = async (deps: VisitDeps, task: Task, look: Look): Promise<Looked> => {
+  const scope = await deps.scopeOf(task.property);
+  const end = await readCounter(deps.table, keys.counter(task.property, 'ordinal'));
+  const pass = peoplePassOf(task);
+  let seen = pass.began === null ? await changed(look, pass, { began: deps.clock() }) : pass;
   for (let blocks = 1; seen && seen.at < end; blocks += 1) {
-    if (!mayGoOn()) {
-      await changeUpkeep(deps.table, seen, { at: seen.at });
-      return;
-    }
-    const visited = await visitBlock(deps, scope, seen, { end, mayGoOn });
+    if (!look.mayGoOn()) return { state: seen };
+    const visited = await visitBlock(deps, scope, seen, { end, look });
     const isNoted = visited && blocks % BLOCKS_PER_STEP === 0;
-    seen = isNoted ? await changeUpkeep(deps.table, visited, { at: visited.at }) : visited;
+    seen = isNoted ? await changed(look, visited, {}) : visited;
   }
-  if (seen) await endPass(deps, scope, seen);
+  return seen ? endPass(deps, scope, seen) : {};
 };
 
 /**
@@ -60,23 +65,23 @@ export const visitPeople = async (
 const visitBlock = async (
   deps: VisitDeps,
   scope: PropertyScope,
-  item: PeopleItem,
-  { end, mayGoOn }: { readonly end: number; readonly mayGoOn: () => boolean },
-): Promise<PeopleItem | undefined> => {
-  const to = Math.min(end, item.at + PROFILES_PER_BLOCK);
-  const { outdated, changing } = await concernedIn(deps, scope, item, to);
+  pass: PeoplePass,
+  { end, look }: { readonly end: number; readonly look: Look },
+): Promise<PeoplePass | undefined> => {
+  const to = Math.min(end, pass.at + PROFILES_PER_BLOCK);
+  const { outdated, changing } = await concernedIn(deps, scope, pass, to);
   // People of an interrupted part come first: some of them may be forgotten already.
-  let seen = item.batch.length > 0 ? await eraseNoted(deps, scope, item) : item;
-  for (const batch of partsOf(outdated.filter((ordinal) => !item.batch.includes(ordinal)))) {
-    if (!mayGoOn()) return seen;
-    const noted: PeopleItem | undefined = seen && (await note(deps, seen, batch));
-    seen = noted && (await eraseNoted(deps, scope, noted));
+  let seen = pass.batch.length > 0 ? await eraseNoted(deps, scope, pass, look) : pass;
+  for (const batch of partsOf(outdated.filter((ordinal) => !pass.batch.includes(ordinal)))) {
+    if (!look.mayGoOn()) return seen;
+    const noted: PeoplePass | undefined = seen && (await note(deps, scope, seen, { batch, look }));
+    seen = noted && (await eraseNoted(deps, scope, noted, look));
   }
   // Without a commit: nobody waits for the index, so the drainer brings it up to date.
   const { table, clock, pause, journal, brands, segments } = deps;
   const ports = { table, clock, pause, journal, brands, segments };
   for (const some of batchesOf(changing, CHANGES_AT_ONCE)) {
-    if (!mayGoOn()) return seen;
+    if (!look.mayGoOn()) return seen;
     await Promise.all(
       some.map((ordinal) => restrictPerson(ports, scope, ordinal, `rules-${deps.ids.uuid()}`)),
     );
@@ -87,7 +92,7 @@ const visitBlock = async (
 /** Profiles that were last stored before this time are forgotten; null without such a rule. */
 const untilOf = (
   { profileMonths }: PropertyRules,
-  { began }: Pick<PeopleItem, 'began'>,
+  { began }: Pick<PeoplePass, 'began'>,
   now: number,
 ): number | null => (profileMonths === null ? null : storedBefore(began ?? now, profileMonths));
 
@@ -95,13 +100,13 @@ const untilOf = (
 const concernedIn = async (
   { table, clock }: VisitDeps,
   { id, rules }: PropertyScope,
-  item: PeopleItem,
+  pass: PeoplePass,
   to: number,
 ): Promise<{ readonly outdated: readonly number[]; readonly changing: readonly number[] }> => {
   const now = clock();
-  const until = untilOf(rules, item, now);
+  const until = untilOf(rules, pass, now);
   const [outdated, changing]: [number[], number[]] = [[], []];
-  const ordinals = Array.from({ length: to - item.at }, (_, index) => item.at + index);
+  const ordinals = Array.from({ length: to - pass.at }, (_, index) => pass.at + index);
   for await (const found of profileItems(table, id, ordinals)) {
     for (const [ordinal, stored] of found) {
       const entry = parseEntry(stored);
@@ -116,45 +121,43 @@ const concernedIn = async (
 /** Notes who is to be forgotten next, under the id of the receipt. */
 const note = async (
   { table }: VisitDeps,
-  item: PeopleItem,
-  batch: readonly number[],
-): Promise<PeopleItem | undefined> => {
-  const erasure = item.erasure ?? (await nextErasureId(table, item.property));
-  return changeUpkeep(table, item, { at: item.at, batch: [...batch], erasure });
+  { id }: PropertyScope,
+  pass: PeoplePass,
+  { batch, look }: { readonly batch: readonly number[]; readonly look: Look },
+): Promise<PeoplePass | undefined> => {
+  const erasure = pass.erasure ?? (await nextErasureId(table, id));
+  return changed(look, pass, { batch: [...batch], erasure });
 };
 
 const eraseNoted = async (
   deps: VisitDeps,
   scope: PropertyScope,
-  item: PeopleItem,
-): Promise<PeopleItem | undefined> => {
+  pass: PeoplePass,
+  look: Look,
+): Promise<PeoplePass | undefined> => {
   // Without the rule, nobody of an interrupted part is due any more.
-  const until = untilOf(scope.rules, item, deps.clock()) ?? Number.NEGATIVE_INFINITY;
-  const forgotten = item.forgotten + (await eraseOutdated(deps, scope, item.batch, until));
-  return changeUpkeep(deps.table, item, { batch: [], forgotten });
+  const until = untilOf(scope.rules, pass, deps.clock()) ?? Number.NEGATIVE_INFINITY;
+  const forgotten = pass.forgotten + (await eraseOutdated(deps, scope, pass.batch, until));
+  return changed(look, pass, { batch: [], forgotten });
 };
 
 /** Ends a pass: stores its receipt if anybody was forgotten, and says when the next pass begins. */
 const endPass = async (
   { table, clock }: VisitDeps,
   { id, rules }: PropertyScope,
-  item: PeopleItem,
-): Promise<void> => {
+  pass: PeoplePass,
+): Promise<Looked> => {
   const now = clock();
-  const { erasure, began, forgotten } = item;
+  const { erasure, began, forgotten } = pass;
   if (erasure !== null) {
-    const until = untilOf(rules, item, now);
-    await addErasure(table, id, {
+    const until = untilOf(rules, pass, now);
+    const receipt = erasureWrite(id, {
       ...{ id: erasure, cause: 'retention', segment: null, stored_before: until, members: null },
-      ...{ profiles: forgotten, forgotten, at: item.at, created: began ?? now, created_by: null },
+      ...{ profiles: forgotten, forgotten, at: pass.at, created: began ?? now, created_by: null },
       finished: now,
     });
+    await table.write(receipt);
   }
   const isOver = rules.profileMonths === null && rules.specialCategories;
-  if (isOver) {
-    await endUpkeep(table, item);
-  } else {
-    const begun = { began: null, at: 0, batch: [], forgotten: 0, erasure: null };
-    await changeUpkeep(table, item, { ...begun, due: now + ROUND_MS });
-  }
+  return isOver ? 'done' : { due: now + ROUND_MS, state: nextPeoplePass };
 };

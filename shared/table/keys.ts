@@ -58,7 +58,6 @@
  * | turn of undos               | P#p                         | UNDO                        |
  * | property's log to clean     | UNDO-CLEANUPS               | p                           |
  * | erasure                     | P#p#ERASURES                | id                          |
- * | upkeep of a property        | UPKEEP                      | property#name               |
  * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
  * | watched job                 | WATCHED#0..15               | property#job                |
@@ -297,11 +296,6 @@ export const keys = {
   undoCleanups: 'UNDO-CLEANUPS',
   erasure: (property: number, id: number): Key => ({ pk: keys.erasures(property), sk: padded(id, 16) }),
   erasures: (property: number): string => `P#${property}#ERASURES`,
-  upkeep: (property: number, name: string): Key => ({
-    pk: keys.upkeeps,
-    sk: `${padded(property, 10)}#${name}`,
-  }),
-  upkeeps: 'UPKEEP',
   watchedJob: (property: number, job: number): Key => ({
     pk: keys.watchedJobs(job % WATCHED_SHARDS),
     sk: `${padded(property, 10)}#${padded(job, 16)}`,

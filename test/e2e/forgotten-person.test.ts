@@ -89,7 +89,7 @@ const cleanLater = async (service: TestService): Promise<void> => {
   }
   const note = { property, since: 1, until: null, block: 0, after: '' };
   await putItem(service, keys.undoCleanup(property), note);
-  for (const name of ['repairImports', 'keepUp'])
+  for (const name of ['repairImports', 'reconcileTasks'])
     expect(await cloud.invoke(name, {})).toMatchObject({ ok: true });
 };
 

@@ -204,7 +204,8 @@ const newErasure: Play = async (before) => {
   await fixture.put([[0, { tags: ['a'] }]], ['a']);
   const tag = await fixture.tag('a');
   const { table, catalogue } = fixture;
-  const deps = { table, catalogue, work: new MemoryObjects(before), clock: () => START, ids: systemIds };
+  const pause = () => Promise.resolve();
+  const deps = { table, catalogue, work: new MemoryObjects(before), pause, ids: systemIds };
   fixture.before = before;
   return {
     table,

@@ -4,10 +4,7 @@ import type { PropertyScopes } from '../../shared/properties/property-keys.ts';
 import { createErasure } from '../../shared/retention/create-erasure.ts';
 import { eraseSegment } from '../../shared/retention/erase-segment.ts';
 import { shownErasure, type ErasureBody } from '../../shared/retention/schemas.ts';
-import { parseUpkeep } from '../../shared/retention/upkeep-items.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { allItems } from '../../shared/table/all-items.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { answered } from '../support/requests.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { forgettingPorts } from './forgetting-ports.ts';
@@ -38,7 +35,6 @@ export const erasing = ({ ask, hour, table, kept, front, moments, scopeOf }: Era
     };
     const asked = ask({}, {}, { segment, profiles });
     const { id } = await answered(createErasure(deps, asked), shownErasure);
-    for (const item of (await allItems(table, keys.upkeeps)).map(parseUpkeep))
-      if (item.kind === 'erasure' && item.erasure === id) await eraseSegment(deps, item, () => true);
+    await eraseSegment(deps, { property: asked.property.id, erasure: id }, () => true);
   },
 });

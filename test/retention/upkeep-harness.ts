@@ -1,5 +1,6 @@
-/** A property with rules and erasures, and the function that keeps them up, on one table. */
+/** A property with rules and erasures, and the reconciliation of their tasks, on one table. */
 import * as v from 'valibot';
+import { expect } from 'vitest';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
@@ -7,12 +8,14 @@ import { importRepository } from '../../shared/imports/repository/repository.ts'
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { createErasure } from '../../shared/retention/create-erasure.ts';
-import { keepUp } from '../../shared/retention/keep-up.ts';
 import { getErasure, listErasures } from '../../shared/retention/read-erasures.ts';
 import { erasureBody, erasuresAnswer, shownErasure } from '../../shared/retention/schemas.ts';
-import { listUpkeep } from '../../shared/retention/upkeep-items.ts';
+import { upkeepKinds } from '../../shared/retention/upkeep-kinds.ts';
+import { listUpkeep } from '../../shared/retention/upkeep-tasks.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { reconcile, type TaskKind } from '../../shared/tasks/reconcile.ts';
 import { begun } from '../ingest/objections-harness.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { scope } from '../profiles/harness.ts';
@@ -22,6 +25,11 @@ import { answered, requestOf } from '../support/requests.ts';
 
 export const DAY = 86_400_000;
 const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
+
+/** A look that stood still until another call took its task may find that its time is over. */
+export const tooLate = (failure: unknown): void => {
+  expect(failure).toBeInstanceOf(UnavailableError);
+};
 
 /** The scene; `before` is called ahead of each operation of the table and of the work bucket. */
 export const upkeepScene = (before?: (operation?: string) => Promise<void> | void) => {
@@ -62,20 +70,28 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
     const deps = { table, scopeOf: () => Promise.resolve(scope), baseUrl: 'https://api.example.test' };
     return (await answered(listErasures(deps, request(undefined)), erasuresAnswer)).erasures;
   };
-  /** One call of the function. */
-  const keep = (mayGoOn: () => boolean = () => true): Promise<number> => {
+  /** The next look at what is due, two minutes later. Returns how many tasks it has looked at. */
+  const keep = async (mayGoOn: () => boolean = () => true): Promise<number> => {
+    clock.now += limits.rules.pauseSeconds * 1_000;
     const own = writer();
-    return keepUp(
-      {
-        ...own,
-        ...{ ids: systemIds, moments: momentMembers(own), forgettings: log, work },
-        forgotten: forgottenPeople(table),
-        buckets: { uploads, work, exports: exported },
-        imports: importRepository(own),
-        exports: exportRepository(table),
-      },
-      mayGoOn,
-    );
+    const kinds = upkeepKinds({
+      ...own,
+      ...{ ids: systemIds, moments: momentMembers(own), forgettings: log, work },
+      forgotten: forgottenPeople(table),
+      buckets: { uploads, work, exports: exported },
+      imports: importRepository(own),
+      exports: exportRepository(table),
+    });
+    const { count, postponed } = await reconcile({
+      ...{ table, clock: own.clock, pause: own.pause, log: () => undefined },
+      kinds: Object.fromEntries(
+        Object.entries(kinds).map(([name, { look, pauseSeconds }]): [string, TaskKind] => [
+          name,
+          { pauseSeconds, look: (task, ports) => look(task, { ...ports, mayGoOn }) },
+        ]),
+      ),
+    });
+    return count + postponed;
   };
   /** Changes rules, as the operator's command does, and waits until they are due. */
   const follow = async (rules: Partial<typeof scene.rules>): Promise<void> => {

@@ -4,7 +4,6 @@ import { keys } from '../../shared/table/keys.ts';
 import { putItem } from '../support/items.ts';
 import { operate } from '../support/operate.ts';
 import {
-  fire,
   KNOWN,
   letOthersLead,
   putObject,
@@ -17,6 +16,7 @@ import {
   type Extra,
 } from './cast.ts';
 import type { Stage } from './stage.ts';
+import { lookAtTasks } from './tasks.ts';
 
 const made = v.looseObject({ id: v.string() });
 const stored = v.looseObject({ profile_uuid: v.string() });
@@ -89,7 +89,7 @@ const playErasure = async ({ show, call, service }: Stage): Promise<void> => {
     { body: { segment, profiles: 2 } },
     v.looseObject({ id: v.number() }),
   );
-  await service.cloud.fireSchedule('tidemark-local-keepUp');
+  await service.cloud.fireSchedule('tidemark-local-reconcileTasks');
   await show('getErasure', { path: { erasure_id: id } });
   await show('listErasures', { query: { limit: 5 } });
 };
@@ -151,23 +151,20 @@ const erase = async ({ call, fresh }: Cast): Promise<void> => {
 };
 
 /** A property with an outdated profile, and with files that are too old. */
-const keepUp: Extra['play'] = async (cast) => {
+const keepRules: Extra['play'] = async (cast) => {
   const { service, fresh } = cast;
   const command = { command: 'property.create', account: 1, name: `kept ${fresh()}` };
   const { property } = v.parse(v.looseObject({ property: v.number() }), await operate(service, command));
   await putObject(cast, 'uploads', `${folderOf('uploads', property)}a`);
   await putObject(cast, 'work', `${folderOf('refused', property)}a`);
   await putObject(cast, 'exports', `${exportFolderOf('files', property)}1/2/file`);
+  await operate(service, { command: 'property.set', property, profile_months: 2 });
   await putItem(service, keys.rules(property), {
     ...{ profile_months: 2, file_days: 0, special_categories: true },
   });
   await putItem(service, keys.counter(property, 'ordinal'), { value: 1 });
   await putItem(service, keys.profile(property, 0), { state: '[]', updated_at: 1 });
-  const pass = { began: null, at: 0, batch: [], forgotten: 0, erasure: null };
-  const begun = { property, step: 0, due: 0 };
-  await putItem(service, keys.upkeep(property, 'people'), { ...begun, kind: 'people', ...pass });
-  await putItem(service, keys.upkeep(property, 'files'), { ...begun, kind: 'files', after: '' });
-  await fire(cast, 'keepUp');
+  await lookAtTasks(cast);
 };
 
 /**
@@ -191,7 +188,7 @@ export const peopleExtras: readonly Extra[] = [
     play: ({ call }) => call('getProfile', { query: { email: KNOWN, include: ['segments'] } }),
   },
   { of: ['listErasures'], play: peoplePages },
-  { of: ['keepUp'], play: keepUp },
+  { of: ['reconcileTasks'], play: keepRules },
   { of: ['accessRequest'], play: largeAccessRequest },
   { of: ['createObjection', 'endObjection'], play: objectAmongOthers },
   { of: ['forgetProfile', 'download'], play: forgetBesideExports },

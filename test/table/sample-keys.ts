@@ -59,7 +59,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     undoTurn: [keys.undoTurn(p)],
     undoCleanup: [keys.undoCleanup(p)],
     erasure: [keys.erasure(p, id)],
-    upkeep: [keys.upkeep(p, 'people')],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],
@@ -117,6 +116,5 @@ export const otherMembers = [
   'watchedJobs',
   'undoCleanups',
   'erasures',
-  'upkeeps',
   'exportHostKeys',
 ];

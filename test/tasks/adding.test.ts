@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { replaceTask, taskWrite, type Task } from '../../shared/tasks/tasks.ts';
+import { replaceTask, taskWrite } from '../../shared/tasks/tasks.ts';
 import { gate, heldTable } from '../support/table-view.ts';
 import { PAUSE_MS, task, tasksHarness } from './harness.ts';
 
 const DUE = Date.parse('2026-01-15T00:01:00Z');
-
-const nothing: Pick<Task, 'state'> = { state: {} };
 
 describe('a task that is added anew', () => {
   it('is due at the earlier of both times, and keeps its state', async () => {
@@ -80,9 +78,9 @@ describe('a task that is replaced', () => {
     const saved: boolean[] = [];
     const harness = tasksHarness(async (_, { save }) => {
       saved.push(await save({ at: 3 }));
-      await replaceTask(harness.deps, task(1, DUE), ({ state } = nothing) => ({
+      await replaceTask(harness.deps, task(1, DUE), (stored) => ({
         due: later,
-        state: { earlier: Number(state['at']) },
+        state: { earlier: Number(stored?.state['at']) },
       }));
       saved.push(await save({ at: 4 }));
       return 'done';

@@ -59,20 +59,14 @@ export const peopleLimits = {
     settleSeconds: 1_200,
     /** From a restore to the first pass: time for an operator to set again the rules that the restore took back. */
     restoredSeconds: 86_400,
-    /** A piece of standing work that takes longer goes on at the next call, behind the work of other properties. */
-    sliceSeconds: 20,
+    /** From one look at a pass or an erasure to the next: longer than a look. People wait for erasures. */
+    pauseSeconds: 120,
     /** From the end of a pass over the people of a property to the begin of the next. */
     peopleRoundDays: 7,
     /** The same for files: they go on the day they are due. */
     fileRoundDays: 1,
     /** People who are forgotten together, and whose forgetting one item announces. */
     peopleAtOnce: 64,
-    /** With less time than this left the job stops and goes on at its next call: longer than the forgetting of `peopleAtOnce`. */
-    lastSeconds: 20,
-  },
-  erasures: {
-    /** An erasure that is not stored this long after its work was listed was never asked for in the end. */
-    abandonedSeconds: 3_600,
   },
   birthdays: {
     /** Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal. */

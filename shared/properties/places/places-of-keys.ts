@@ -62,7 +62,6 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   jobGuard: 'importJobs',
   undoTurn: 'counts',
   undoCleanup: 'counts',
-  upkeep: 'counts',
   erasure: 'erasures',
   restatement: 'restatements',
   watchedJob: 'counts',

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Cloud } from '../cloud/cloud.ts';
 import { createFaults } from '../core/faults.ts';
 import { startFixture, type FixtureStart } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
+import { newFolders, ofCheckout } from './support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../.local/test');
-mkdirSync(base, { recursive: true });
+const newFolder = newFolders(ofCheckout);
 
 const clouds: Cloud[] = [];
 afterEach(async () => {
@@ -26,7 +24,7 @@ const act = (cloud: Cloud, action: string, body: string): Promise<Response> =>
 
 describe('a cloud with a data folder', () => {
   it('a cloud with a data folder keeps items, messages and workflows over a restart', async () => {
-    const dataDir = mkdtempSync(join(base, 'data-'));
+    const dataDir = newFolder();
     const before = await start({ dataDir });
     await act(before, 'work', 'first');
     await before.idle();
@@ -41,11 +39,10 @@ describe('a cloud with a data folder', () => {
     await after.idle();
     expect((await storedBodies(after)).toSorted()).toEqual(['first', 'second']);
     expect(after.parts.engine.ledger.all()).toMatchObject([{ name: 'long', status: 'SUCCEEDED' }]);
-    rmSync(dataDir, { recursive: true });
   });
 
   it('a start deletes what has expired while no service ran', async () => {
-    const dataDir = mkdtempSync(join(base, 'data-'));
+    const dataDir = newFolder();
     const before = await start({ dataDir });
     const TableName = before.deployment.tables[0]?.name;
     const expires = { N: String(Math.floor(Date.now() / 1_000)) };
@@ -56,7 +53,6 @@ describe('a cloud with a data folder', () => {
 
     const after = await start({ dataDir });
     await until('the item is deleted', async () => (await storedBodies(after)).length === 0 || undefined);
-    rmSync(dataDir, { recursive: true });
   });
 });
 

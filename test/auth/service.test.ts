@@ -1,24 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readArguments } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 let service: Service;
-let folder: string;
-let file: string;
+const file = join(newFolders()(), 'endpoints.json');
 
 shared.beforeAll(async ({ service: own }) => {
-  folder = await mkdtemp(join(tmpdir(), 'tidemark-admin-'));
-  file = join(folder, 'endpoints.json');
   service = own;
   await writeFile(file, JSON.stringify(service.cloud.endpoints));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs `npm run admin -- …` against the running service. */
 const admin = async (...args: string[]): Promise<Readonly<Record<string, unknown>>> => {

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
@@ -13,6 +13,9 @@ import { deletePropertyCommand } from '../../shared/operator/delete-property.ts'
 import { operatorCommand } from '../../shared/operator/operator-commands.ts';
 import * as v from 'valibot';
 import { listening } from '../support/listening.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
 
@@ -278,19 +281,14 @@ it.each(['operator', 'auditIndex', 'replayForgettings', 'deleteProperty'])(
       });
     });
     await using aws = await listening(server);
-    const folder = mkdtempSync(join(tmpdir(), 'admin-'));
-    try {
-      const file = join(folder, 'endpoints.json');
-      const aws_credentials = { access_key_id: 'a', secret_access_key: 'b', region: 'us-east-1' };
-      const base_url = 'http://127.0.0.1:8080';
-      writeFileSync(file, JSON.stringify({ base_url, aws_endpoint: aws.url, aws_credentials }));
-      const target = await findTarget({ stage: 'local' }, file);
-      expect(describeTarget(target)).toBe('Local service at http://127.0.0.1:8080');
-      expect(await askOperator({ command: 'x' }, target, asked)).toEqual({ ok: true });
-      const path = `/2015-03-31/functions/tidemark-local-${asked}/invocations`;
-      expect(heard).toEqual([[path, { command: 'x', operator: userInfo().username }]]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const file = join(newFolder(), 'endpoints.json');
+    const aws_credentials = { access_key_id: 'a', secret_access_key: 'b', region: 'us-east-1' };
+    const base_url = 'http://127.0.0.1:8080';
+    writeFileSync(file, JSON.stringify({ base_url, aws_endpoint: aws.url, aws_credentials }));
+    const target = await findTarget({ stage: 'local' }, file);
+    expect(describeTarget(target)).toBe('Local service at http://127.0.0.1:8080');
+    expect(await askOperator({ command: 'x' }, target, asked)).toEqual({ ok: true });
+    const path = `/2015-03-31/functions/tidemark-local-${asked}/invocations`;
+    expect(heard).toEqual([[path, { command: 'x', operator: userInfo().username }]]);
   },
 );

@@ -1,18 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -22,10 +13,7 @@ const { scripts } = v.parse(
 );
 const documents = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { cwd: root });
 
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-clone-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = newFolders()();
 
 /**
  * A clone without dependencies, and the folder of an `npm` that installs by a link instead of a download. The link

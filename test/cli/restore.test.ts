@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
 import { readRestoreArguments } from '../../cli/restore-arguments.ts';
 import { isFinished, stateFile, stepNames, type RestoreState } from '../../cli/restore-state.ts';
 import { planOf, runSteps } from '../../cli/restore-steps.ts';
 import { begun, Died, SOURCE, Stage, TARGET, TO } from './restore-stage.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 /** Runs a restore to its end, again after each death. Returns the last state, and how often the process died. */
 const restore = async (stage: Stage, ports: RestorePorts = stage.ports(), from = begun) => {
@@ -250,8 +250,7 @@ describe('the command line', () => {
 });
 
 describe('the state of a restore', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-restore-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolders()();
 
   it('is kept in a file, with the counters', async () => {
     const file = stateFile(join(folder, 'state.json'));

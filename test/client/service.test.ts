@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { calls, program } from './consumer.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const root = join(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
 /** The folder of a user who has installed the package. */
-let folder: string;
+const folder = newFolders()();
 
 const execute = promisify(execFile);
 
@@ -35,13 +35,10 @@ const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promi
 };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-user-'));
   const archive = (await run(process.execPath, ['client/build.ts'], root)).trim();
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', archive], folder);
 }, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package tidemark, installed in an empty folder', () => {
   test('brings no other package and no source', () => {

@@ -1,10 +1,13 @@
 import { appendFileSync, truncateSync, utimesSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FileChangedError, UploadError } from '../../client/src/index.ts';
 import { clientOf, startServer, type Received, type Reply, type SmallServer } from './small-server.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 const content = Buffer.from('0123456789abcdefghij');
 const PART_BYTES = 6;
@@ -51,10 +54,9 @@ const uploads = async (
 };
 
 const inFile = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-upload-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'people.csv'), content);
-  return join(folder, 'people.csv');
+  const file = join(newFolder(), 'people.csv');
+  await writeFile(file, content);
+  return file;
 };
 
 describe('an upload', () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
@@ -9,6 +8,9 @@ import { paintWith } from '../../client/cli/terminal/paint.ts';
 import { widthOf } from '../../client/cli/terminal/text.ts';
 import { chartLines } from '../../client/cli/timelines/chart.ts';
 import { inFolder, inMemory } from './run-cli.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 const refusal = (content: unknown): string => {
   const read = readDefinitions(content);
@@ -62,18 +64,13 @@ describe('a file of definitions', () => {
   });
 
   it('is YAML or JSON, and a fault has its place', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
-    try {
-      const file = join(folder, 'definitions.yaml');
-      await writeFile(file, 'segments:\n  - name: "Age: 65+"\n');
-      expect(await readDocument(file)).toEqual({ segments: [{ name: 'Age: 65+' }] });
-      await writeFile(file, '{"segments": []}');
-      expect(await readDocument(file)).toEqual({ segments: [] });
-      await writeFile(file, 'segments:\n  - name: "open\n');
-      await expect(readDocument(file)).rejects.toThrow(/is neither YAML nor JSON: line \d+, column \d+: /);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const file = join(newFolder(), 'definitions.yaml');
+    await writeFile(file, 'segments:\n  - name: "Age: 65+"\n');
+    expect(await readDocument(file)).toEqual({ segments: [{ name: 'Age: 65+' }] });
+    await writeFile(file, '{"segments": []}');
+    expect(await readDocument(file)).toEqual({ segments: [] });
+    await writeFile(file, 'segments:\n  - name: "open\n');
+    await expect(readDocument(file)).rejects.toThrow(/is neither YAML nor JSON: line \d+, column \d+: /);
   });
 });
 

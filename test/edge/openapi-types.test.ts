@@ -1,14 +1,14 @@
 /** The types that two generators make of `openapi.json`: wrong calls do not compile, right calls do. */
 import { createClient } from '@hey-api/openapi-ts';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const text = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-types-'));
+const folder = newFolders()();
 
 beforeAll(async () => {
   writeFileSync(join(folder, 'openapi.json'), text);
@@ -21,10 +21,6 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, 'first-calls.ts'), firstCalls);
   writeFileSync(join(folder, 'second-calls.ts'), secondCalls);
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The bodies and queries of the calls: `wrong` and `right` mark what the compiler must say. */

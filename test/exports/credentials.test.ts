@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { textLike } from '../support/answers.ts';
 import { path, withPeople } from './steps.ts';
 import { tested } from './tested.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const PASSWORD = 'correct horse battery';
 const own = sshKeyPair(new Uint8Array(32).fill(9), '');
@@ -24,13 +24,13 @@ const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
   answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
 const shown = (body: unknown) => v.parse(exportAnswer, body).destination_credentials;
 
+const newFolder = newFolders();
+
 /** A private key as ssh-keygen writes it. */
 const generated = async (...options: string[]): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
+  const folder = newFolder();
   execFileSync('ssh-keygen', ['-q', '-f', join(folder, 'key'), ...options]);
-  const text = await readFile(join(folder, 'key'), 'utf8');
-  await rm(folder, { recursive: true });
-  return text;
+  return readFile(join(folder, 'key'), 'utf8');
 };
 
 describe('the login of an export', () => {

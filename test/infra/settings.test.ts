@@ -1,16 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { ConfigurationError, parseSettings, readSettings, settingNames } from '../../lib/config/settings.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-settings-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = newFolders()();
 
 const Json = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 const example = v.parse(Json, readFileSync(join(root, 'tidemark.example.json'), 'utf8'));

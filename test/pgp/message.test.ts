@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { enums, readMessage, type PrivateKey } from 'openpgp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { beginMessage, messageState, resumeMessage } from '../../shared/pgp/message.ts';
 import { readRecipient, type Recipient } from '../../shared/pgp/recipient.ts';
 import * as v from 'valibot';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 const run = promisify(execFile);
@@ -117,13 +117,9 @@ it('has the versions that its keys ask for', async () => {
 });
 
 describeWith('gpg', 'GnuPG', (gpg) => {
-  let home: string;
-  beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'tidemark-gpg-'));
-  });
+  const home = newFolders()();
   afterAll(async () => {
     await run(gpg.replace(/gpg$/, 'gpgconf'), ['--homedir', home, '--kill', 'all']).catch(() => undefined);
-    await rm(home, { recursive: true, force: true });
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostKeyPin, PinnedHostKey } from '../../shared/sftp/host-key.ts';
@@ -13,6 +12,9 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
 import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushing.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 const content = randomBytes(3_000_000);
 
@@ -107,7 +109,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
   });
 
   it('OpenSSH and its tools read our keys', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
+    const folder = newFolder();
     await writeFile(join(folder, 'key'), keys.privateKey, { mode: 0o600 });
     const line = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'key')]).toString();
     expect(line.trim()).toBe(keys.publicKey);
@@ -117,7 +119,6 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     );
     await writeFile(join(folder, 'zero'), zero.privateKey, { mode: 0o600 });
     const zeroLine = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'zero')]).toString();
-    await rm(folder, { recursive: true });
     expect(zeroLine.trim()).toBe(zero.publicKey);
   });
 });

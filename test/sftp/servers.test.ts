@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PutWay } from '../../shared/sftp/outgoing.ts';
@@ -11,6 +10,7 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openProftpd } from '../support/proftpd.ts';
 import { openSshd, type Sshd, type SshdOptions } from '../support/sshd.ts';
 import { fileOf, keys, later, push, reasonOf, targetOf } from './pushing.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const content = randomBytes(100_000);
 const older = Buffer.from('an older file');
@@ -29,6 +29,7 @@ const serverOf = async (path: string, options: SshdOptions = {}) => {
 };
 const at = (sshd: Sshd, more: Partial<SftpTarget> = {}): SftpTarget =>
   targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username, ...more });
+const newFolder = newFolders();
 const contentOf = (folder: string, name = 'people.csv') => readFile(join(folder, name));
 const named = (fingerprint: string | undefined) =>
   ({ fingerprint: fingerprint ?? '', type: null, pinned_by: 'request' }) as const;
@@ -168,7 +169,7 @@ describeWith('libpam_wrapper.so', 'OpenSSH with passwords', () => {
     'a server that took our %s key and wants a password too is told so',
     async (type) => {
       await using sshd = await openSshd('/usr/sbin/sshd', { methods: 'publickey,password', password });
-      const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
+      const folder = newFolder();
       execFileSync('ssh-keygen', [
         '-q',
         '-t',
@@ -181,7 +182,6 @@ describeWith('libpam_wrapper.so', 'OpenSSH with passwords', () => {
       ]);
       await sshd.authorize((await readFile(join(folder, 'key.pub'), 'utf8')).trim());
       const privateKey = await readFile(join(folder, 'key'), 'utf8');
-      await rm(folder, { recursive: true });
       const pinned = named(sshd.fingerprint());
       const alone = await push(at(sshd, { pinned, credential: { privateKey } }), fileOf(content), later());
       expect(alone).toMatchObject({ step: 'login', fault: 'password_missing' });

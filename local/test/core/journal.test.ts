@@ -1,16 +1,14 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openJournal, type Journal } from '../../core/journal.ts';
+import { newFolders } from '../support/folders.ts';
 
-let folder: string;
+const newFolder = newFolders();
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-journal-'));
-  file = join(folder, 'below', 'state.jsonl');
+  file = join(newFolder(), 'below', 'state.jsonl');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An owner whose state is the last value of each key. */
 const open = (): {

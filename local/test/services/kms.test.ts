@@ -8,14 +8,14 @@ import {
   GenerateDataKeyWithoutPlaintextCommand,
   KMSClient,
 } from '@aws-sdk/client-kms';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { KeyCall } from '../../services/events/key-call.ts';
 import { createKms } from '../../services/kms/kms.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
+import { newFolders } from '../support/folders.ts';
 
 const EncryptionContext = { property: '7', use: 'uuid' };
 const Plaintext = Buffer.from('secret');
@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => gateway.close());
+const newFolder = newFolders();
 
 const encrypt = async (KeyId = 'main') =>
   (await client.send(new EncryptCommand({ KeyId, Plaintext, EncryptionContext }))).CiphertextBlob;
@@ -120,7 +121,7 @@ it('a policy may require an encryption context', async () => {
 });
 
 it('keys survive a restart with a data directory, readable by their owner alone', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-kms-'));
+  const dataDir = newFolder();
   const open = async () => {
     const kms = await createKms({ scope, dataDir });
     kms.createKey('kept');
@@ -135,5 +136,4 @@ it('keys survive a restart with a data directory, readable by their owner alone'
   expect(Buffer.from(opened.Plaintext ?? '')).toEqual(Plaintext);
   expect((await stat(join(dataDir, 'keys.json'))).mode & 0o777).toBe(0o600);
   await after.restarted.close();
-  await rm(dataDir, { recursive: true });
 });

@@ -10,14 +10,13 @@ import {
   UpdateItemCommand,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
 import { definition, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
+import { newFolders } from '../../support/folders.ts';
 
+const newFolder = newFolders();
 let table: RunningTable;
 let count = 0;
 let { pk, key, insert, update } = partition('P');
@@ -201,7 +200,7 @@ describe('the meter', () => {
 });
 
 it('items survive a restart with a data directory', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-dynamodb-'));
+  const dataDir = newFolder();
   const Statements = [insert('1', 'kept', 'w')];
   const first = await createDynamoDb({ scope, dataDir });
   await first.createTable(definition);
@@ -212,5 +211,4 @@ it('items survive a restart with a data directory', async () => {
   const answer = await second.call('GetItem', { TableName: TABLE, Key: key('1'), ConsistentRead: true });
   expect(answer.body).toMatchObject({ Item: { a: { S: 'kept' } } });
   await second.close();
-  await rm(dataDir, { recursive: true });
 });

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
 import { definition, partition, TABLE } from './table.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-expiry-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const newFolder = newFolders();
 
 const NOW = Date.parse('2026-11-28T06:00:00Z');
 const SECONDS = NOW / 1_000;
@@ -39,7 +36,7 @@ const namesIn = async (db: DynamoDb, TableName: string = TABLE, more: object = {
 
 describe.each([
   ['in memory', () => undefined],
-  ['in files', () => mkdtempSync(join(folder, 'table-'))],
+  ['in files', newFolder],
 ])('the expiry of items %s', (_, folderOf) => {
   it('deletes what has ended in the last five years, by a number in the attribute of the table', async () => {
     const dataDir = folderOf();
@@ -85,7 +82,7 @@ describe.each([
 });
 
 it('the expiry ends early when the storage closes, and the next one goes on', async () => {
-  const dataDir = mkdtempSync(join(folder, 'table-'));
+  const dataDir = newFolder();
   const db = await open(dataDir);
   const all = Array.from({ length: 1_200 }, (_, index) => `row ${index}`);
   await Promise.all(all.map((sk) => put(db, sk, endsAt(SECONDS))));

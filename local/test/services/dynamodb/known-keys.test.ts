@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createDynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { openEngine } from '../../../services/dynamodb/engine.ts';
@@ -9,6 +6,7 @@ import { KeyFilter } from '../../../services/dynamodb/key-filter.ts';
 import { knownKeys } from '../../../services/dynamodb/known-keys.ts';
 import { scope } from '../../gateway/cloud.ts';
 import { definition, partition, TABLE } from './table.ts';
+import { newFolders } from '../../support/folders.ts';
 
 describe('the filter of keys', () => {
   it('has every key that was added', () => {
@@ -34,9 +32,10 @@ describe('the filter of keys', () => {
 });
 
 describe('keys in files of an earlier run', () => {
+  const newFolder = newFolders();
   const rows = partition('p');
   const filled = async (count: number): Promise<string> => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-known-keys-'));
+    const dataDir = newFolder();
     const db = await createDynamoDb({ scope, dataDir });
     await db.createTable(definition);
     for (let index = 0; index < count; index += 1)
@@ -62,7 +61,6 @@ describe('keys in files of an earlier run', () => {
     expect(known.isAbsent('item-things~none')).toBe(false);
     await known.close();
     await engine.close();
-    await rm(dataDir, { recursive: true });
   });
 
   it('a table that is closed while it learns them loses nothing', async () => {
@@ -76,6 +74,5 @@ describe('keys in files of an earlier run', () => {
       expect((await get(db, '20')).body).toEqual({});
       await db.close();
     }
-    await rm(dataDir, { recursive: true });
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
@@ -12,13 +9,13 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
 import { definition, partition, TABLE } from './table.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-restores-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const newFolder = newFolders();
 
 const RESTORED = 'restored';
 const rows = partition('p');
@@ -57,7 +54,7 @@ const restore = async (db: DynamoDb, at: number, target = RESTORED): Promise<voi
 
 describe.each([
   ['in memory', () => undefined],
-  ['in files', () => mkdtempSync(join(folder, 'table-'))],
+  ['in files', newFolder],
 ])('a restore of a table %s', (_, folderOf) => {
   const opened = () => {
     const dataDir = folderOf();
@@ -255,7 +252,7 @@ describe('a table with point-in-time recovery', () => {
 
 describe('tables in files', () => {
   it('keep their history and their settings over a restart, as do restored tables that nobody names', async () => {
-    const dataDir = mkdtempSync(join(folder, 'again-'));
+    const dataDir = newFolder();
     const first = await open({ dataDir });
     await statements(first.db, rows.insert('1', 'a', 'w'));
     const items = await itemsOf(first.db, TABLE);
@@ -276,7 +273,7 @@ describe('tables in files', () => {
   });
 
   it('leave nothing of a restore that ended with the process', async () => {
-    const dataDir = mkdtempSync(join(folder, 'cut-'));
+    const dataDir = newFolder();
     const first = await open({ dataDir });
     for (let index = 0; index < 100; index += 1)
       await statements(first.db, rows.insert(String(index), 'a', 'w'));

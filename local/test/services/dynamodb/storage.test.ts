@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
 import { definition, INSERT, partition, TABLE } from './table.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-storage-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const newFolder = newFolders();
 
 const open = async (dataDir?: string): Promise<DynamoDb> => {
   const db = await createDynamoDb({ scope, ...(dataDir === undefined ? {} : { dataDir }) });
@@ -35,7 +32,7 @@ const names = (...sks: readonly string[]) => sks.map((sk) => ({ sk: { S: sk } })
 
 describe.each([
   ['in memory', undefined],
-  ['in files', join(folder, 'table')],
+  ['in files', newFolder()],
 ])('items %s', (_, dataDir) => {
   it('show the last of the writes by statements and by other operations', async () => {
     const db = await open(dataDir);
@@ -84,7 +81,7 @@ describe.each([
 
 describe('an item in files', () => {
   it('is there after the process died right after the acknowledgement of its write', async () => {
-    const dataDir = join(folder, 'killed');
+    const dataDir = newFolder();
     const module = new URL('../../../services/dynamodb/dynamodb.ts', import.meta.url);
     const code = `
       const { createDynamoDb } = await import(${JSON.stringify(module.href)});

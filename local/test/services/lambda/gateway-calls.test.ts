@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,9 +10,9 @@ import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Runner } from '../../../services/lambda/runner.ts';
 import { until } from '../../support/until.ts';
 import { allow, addCaller, scope, startGateway } from '../../gateway/cloud.ts';
+import { newFolders, ofCheckout } from '../../support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../../../.local/test');
-mkdirSync(base, { recursive: true });
+const newFolder = newFolders(ofCheckout);
 
 /** Makes the call of the event with the SDK, once, and reports the answer or the error. */
 const source = `
@@ -32,13 +32,12 @@ export const handler = async ({ name, plain, ...timeouts }) => {
   }
 };`;
 
-const opened: { gateway: Gateway; runner: Runner; logs: Logs; folder: string }[] = [];
+const opened: { gateway: Gateway; runner: Runner; logs: Logs }[] = [];
 afterEach(async () => {
-  for (const { gateway, runner, logs, folder } of opened.splice(0)) {
+  for (const { gateway, runner, logs } of opened.splice(0)) {
     await runner.end();
     await gateway.close();
     await logs.close();
-    rmSync(folder, { recursive: true });
   }
 });
 
@@ -57,7 +56,7 @@ const start = async ({ ...options }: GatewayOptions & { readonly may?: boolean }
   };
   const gateway = await startGateway([service], options);
   addCaller(gateway, 'f', options.may === false ? [] : [allow(['*'])]);
-  const folder = mkdtempSync(join(base, 'calls-'));
+  const folder = newFolder();
   const file = join(folder, 'index.mjs');
   writeFileSync(file, source);
   const logs = createLogs(join(folder, 'logs'));
@@ -77,7 +76,7 @@ const start = async ({ ...options }: GatewayOptions & { readonly may?: boolean }
       },
     ],
   });
-  opened.push({ gateway, runner, logs, folder });
+  opened.push({ gateway, runner, logs });
   const invoke = async (event: object): Promise<unknown> => {
     const outcome = await runner.invoke('f', JSON.stringify(event));
     return outcome.ok ? JSON.parse(outcome.payload) : outcome;

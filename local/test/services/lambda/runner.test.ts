@@ -1,20 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Invocation, type Runner } from '../../../services/lambda/runner.ts';
 import { until } from '../../support/until.ts';
+import { newFolders, ofCheckout } from '../../support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../../../.local/test');
-mkdirSync(base, { recursive: true });
+const newFolder = newFolders(ofCheckout);
 
-const opened: { runner: Runner; logs: Logs; folder: string }[] = [];
+const opened: { runner: Runner; logs: Logs }[] = [];
 afterEach(async () => {
-  for (const { runner, logs, folder } of opened.splice(0)) {
+  for (const { runner, logs } of opened.splice(0)) {
     await runner.end();
     await logs.close();
-    rmSync(folder, { recursive: true });
   }
 });
 
@@ -23,7 +22,7 @@ const run = (
   source: string,
   options: { timeoutSeconds?: number; coldStartMs?: number; concurrency?: number; kill?: boolean } = {},
 ) => {
-  const folder = mkdtempSync(join(base, 'fn-'));
+  const folder = newFolder();
   const file = join(folder, 'index.mjs');
   writeFileSync(file, source);
   const logs = createLogs(join(folder, 'logs'));
@@ -47,7 +46,7 @@ const run = (
       },
     ],
   });
-  opened.push({ runner, logs, folder });
+  opened.push({ runner, logs });
   const logFile = join(folder, 'logs', 'f.log');
   const logged = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
   return {

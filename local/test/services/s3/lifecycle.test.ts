@@ -4,16 +4,15 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LifecycleRule } from '../../../services/s3/lifecycle.ts';
 import { createS3, type S3 } from '../../../services/s3/s3.ts';
 import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'tidemark-lifecycle-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const newFolder = newFolders();
 
 const DAY_MS = 86_400_000;
 const rule = (one: Partial<LifecycleRule>): LifecycleRule => ({
@@ -31,7 +30,7 @@ const blobsIn = (dataDir: string) => readdirSync(join(dataDir, 'blobs'));
 const after = (from: number, days: number): number => Math.ceil(from / DAY_MS + days) * DAY_MS;
 
 it('an object goes at the midnight after its days, by the shortest rule for its key and its size', async () => {
-  const dataDir = mkdtempSync(join(folder, 's3-'));
+  const dataDir = newFolder();
   const s3 = open(dataDir);
   for (const [key, body] of Object.entries({ 'a/1': 'x', 'a/b/1': 'x', 'a/empty': '', 'c/1': 'x' }))
     await s3.put('files', key, Buffer.from(body));
@@ -57,7 +56,7 @@ it('an object goes at the midnight after its days, by the shortest rule for its 
 });
 
 it('an upload that nobody completes ends with its parts, also one of an earlier version', async () => {
-  const dataDir = mkdtempSync(join(folder, 's3-'));
+  const dataDir = newFolder();
   const s3 = open(dataDir);
   const gateway = await startGateway([s3.service]);
   const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });

@@ -4,36 +4,31 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createS3 } from '../../../services/s3/s3.ts';
 import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { newFolders } from '../../support/folders.ts';
 
-let dataDir: string;
+const newFolder = newFolders();
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tidemark-s3-'));
-});
-
-afterEach(() => rm(dataDir, { recursive: true }));
-
-const open = () => {
+const open = (dataDir: string) => {
   const s3 = createS3({ dataDir });
   s3.createBucket('kept');
   return s3;
 };
 
 it('objects and deletions survive a restart; leftovers of a crash do not', async () => {
-  const before = open();
+  const dataDir = newFolder();
+  const before = open(dataDir);
   await before.put('kept', 'a', Buffer.from('old'));
   await before.put('kept', 'a', Buffer.from('new'));
   await before.put('kept', 'b', Buffer.from('b'));
   before.close();
   await writeFile(join(dataDir, 'blobs', 'leftover'), 'half an upload');
   await writeFile(join(dataDir, 'objects.jsonl'), '{"op":"put","buck', { flag: 'a' });
-  const after = open();
+  const after = open(dataDir);
   expect(after.list('kept')).toEqual(['a', 'b']);
   expect(await after.get('kept', 'a')).toEqual(Buffer.from('new'));
   expect(await readdir(join(dataDir, 'blobs'))).toHaveLength(2);
@@ -41,9 +36,10 @@ it('objects and deletions survive a restart; leftovers of a crash do not', async
 });
 
 it('an upload begun before a restart goes on after it', async () => {
+  const dataDir = newFolder();
   const target = { Bucket: 'kept', Key: 'assembled' };
   const run = async <T>(work: (client: S3Client) => Promise<T>): Promise<T> => {
-    const s3 = open();
+    const s3 = open(dataDir);
     const gateway = await startGateway([s3.service]);
     const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
     const result = await work(client);
@@ -72,7 +68,7 @@ it('an upload begun before a restart goes on after it', async () => {
       new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } }),
     );
   });
-  const s3 = open();
+  const s3 = open(dataDir);
   expect((await s3.get('kept', 'assembled'))?.length).toBe(5 * 1024 * 1024 + 3);
   s3.close();
 });

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AwsRequest } from '../../../core/types.ts';
 import { createScheduler, type Scheduler } from '../../../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../../../services/scheduler/service.ts';
 import { openScheduleStore } from '../../../services/scheduler/stored.ts';
+import { newFolders } from '../../support/folders.ts';
 
 const ROLE = 'arn:aws:iam::000000000000:role/r';
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:q.fifo';
@@ -29,16 +27,16 @@ const request = (method: string, name: string, body?: object): AwsRequest => ({
   body: Buffer.from(body ? JSON.stringify(body) : ''),
 });
 
+const newFolder = newFolders();
 let folder: string;
 const running: Scheduler[] = [];
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-schedules-'));
+  folder = newFolder();
 });
 afterEach(() => {
   for (const scheduler of running.splice(0)) scheduler.stop();
   vi.useRealTimers();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The service with a store on disk, and a delivery that records its events. */

@@ -12,16 +12,15 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaults } from '../../../core/faults.ts';
 import { type Gateway, createGateway } from '../../../gateway/gateway.ts';
 import { createSqs, type DirectQueue, type Sqs } from '../../../services/sqs/sqs.ts';
 import type { QueueDefinition } from '../../../services/sqs/queue.ts';
 import { addCaller, allow, clientOf, scope } from '../../gateway/cloud.ts';
+import { newFolders } from '../../support/folders.ts';
 
+const newFolder = newFolders();
 let gateway: Gateway;
 let sqs: Sqs;
 let client: SQSClient;
@@ -294,7 +293,7 @@ describe('faults', () => {
 });
 
 it('messages survive a restart with a data directory, receive counts included', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-sqs-'));
+  const dataDir = newFolder();
   const open = () => {
     const opened = createSqs({ scope, origin: gateway.url, dataDir });
     opened.createQueue({ name: 'kept' });
@@ -313,5 +312,4 @@ it('messages survive a restart with a data directory, receive counts included', 
     ['waiting', '1'],
   ]);
   after.opened.close();
-  await rm(dataDir, { recursive: true });
 });

@@ -1,59 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createConcurrency } from '../../../services/lambda/concurrency.ts';
 import type { Outcome } from '../../../services/lambda/outcome.ts';
-import { createEngine, type Engine } from '../../../services/states/engine.ts';
+import type { Engine } from '../../../services/states/engine.ts';
 import type { Execution } from '../../../services/states/ledger.ts';
 import { ServiceError } from '../../../core/service-error.ts';
 import { until } from '../../support/until.ts';
+import { finished, MACHINE, workflowEngines } from './workflow.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
 const LAMBDA = 'arn:aws:states:::lambda:invoke';
-
-interface Options {
-  readonly dataDir?: string;
-  readonly invoke?: (name: string, payload: string) => Promise<Outcome>;
-  readonly denied?: boolean;
-  readonly warm?: (name: string) => void;
-}
-
-const engines: Engine[] = [];
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.stop();
-});
-
-const sent: unknown[] = [];
+const newFolder = newFolders();
+const engineOf = workflowEngines();
 
 /** An engine of one workflow; its tasks call `invoke`. */
-const open = (states: object, startAt: string, options: Options = {}): Engine => {
-  const definition = JSON.stringify({ StartAt: startAt, States: states });
-  const engine = createEngine({
-    now: Date.now,
-    dataDir: options.dataDir,
-    machines: [{ arn: MACHINE, name: 'M', definition, roleArn: 'role' }],
-    ports: {
-      authority: {
-        requireRole: () => {
-          if (options.denied === true) throw new ServiceError('AccessDenied', 'not you', 403);
-        },
-        requireService: () => undefined,
-      },
-      warmFunction: options.warm ?? (() => undefined),
-      invokeFunction: options.invoke ?? (() => Promise.resolve({ ok: true, payload: '{}' })),
-      functionArn: (name) => `arn:${name}`,
-      queueArn: (url) => url,
-      sendMessage: (...message) => void sent.push(message),
-    },
-  });
-  engines.push(engine);
-  return engine;
-};
-
-const finished = (engine: Engine, name: string): Promise<Execution> =>
-  until(`${name} is over`, () =>
-    engine.ledger.all().find((one) => one.name === name && one.status !== 'RUNNING'),
-  );
+const open = (states: object, startAt: string, options?: Parameters<typeof engineOf>[1]): Engine =>
+  engineOf({ StartAt: startAt, States: states }, options);
 
 const run = async (engine: Engine, input: unknown = {}): Promise<Execution> => {
   engine.start(MACHINE, 'x', JSON.stringify(input));
@@ -116,7 +77,10 @@ describe('a task', () => {
   });
 
   it('a task that the role may not call fails as Lambda.AccessDeniedException', async () => {
-    expect(await run(open({ A: call() }, 'A', { denied: true }))).toMatchObject({
+    const requireRole = () => {
+      throw new ServiceError('AccessDenied', 'not you', 403);
+    };
+    expect(await run(open({ A: call() }, 'A', { requireRole }))).toMatchObject({
       status: 'FAILED',
       error: 'Lambda.AccessDeniedException',
     });
@@ -124,7 +88,7 @@ describe('a task', () => {
 
   it('a throttled task fails as Lambda.TooManyRequestsException', async () => {
     const none = createConcurrency({ account: 0, reserved: new Map() });
-    const invoke: Options['invoke'] = async (name) => {
+    const invoke = (name: string): Promise<Outcome> => {
       none.enter(name);
       return Promise.resolve({ ok: true, payload: '{}' });
     };
@@ -146,7 +110,9 @@ describe('a task', () => {
       ResultPath: null,
       End: true,
     };
-    expect(await run(open({ A }, 'A'), { a: 1 })).toMatchObject({ status: 'SUCCEEDED', output: '{"a":1}' });
+    const sent: unknown[] = [];
+    const engine = open({ A }, 'A', { send: (...message) => void sent.push(message) });
+    expect(await run(engine, { a: 1 })).toMatchObject({ status: 'SUCCEEDED', output: '{"a":1}' });
     expect(sent.at(-1)).toEqual(['q', '{"a":1}', { groupId: 'g' }]);
   });
 
@@ -242,9 +208,7 @@ describe('executions', () => {
   });
 
   it('executions that a restart interrupted start again with their input, and closed executions stay closed', async () => {
-    const base = resolve(import.meta.dirname, '../../../../.local/test');
-    mkdirSync(base, { recursive: true });
-    const dataDir = mkdtempSync(join(base, 'states-'));
+    const dataDir = newFolder();
     const before = open({ A: call() }, 'A', { dataDir, invoke: () => new Promise(() => undefined) });
     before.start(MACHINE, 'open', '{"a":1}');
     before.abort(before.start(MACHINE, 'closed', '{}').arn, undefined, undefined);
@@ -259,6 +223,5 @@ describe('executions', () => {
     expect((await finished(after, 'open')).status).toBe('SUCCEEDED');
     expect(seen).toEqual(['{"a":1}']);
     expect((await finished(after, 'closed')).status).toBe('ABORTED');
-    rmSync(dataDir, { recursive: true });
   });
 });

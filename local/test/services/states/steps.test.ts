@@ -1,15 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../../services/states/engine.ts';
+import { cpSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../../services/states/engine.ts';
 import type { Outcome } from '../../../services/lambda/outcome.ts';
-import { until } from '../../support/until.ts';
+import { finished, MACHINE, workflowEngines } from './workflow.ts';
+import { newFolders } from '../../support/folders.ts';
 
-const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
-const base = resolve(import.meta.dirname, '../../../../.local/test');
-mkdirSync(base, { recursive: true });
-const folder = mkdtempSync(join(base, 'steps-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFolder = newFolders();
+const engineOf = workflowEngines();
 
 const call = (name: string, more: object) => ({
   Type: 'Task',
@@ -21,39 +18,18 @@ const call = (name: string, more: object) => ({
 
 /** Two steps, and one that notes the failure of either. */
 const Catch = [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Note' }];
-const definition = JSON.stringify({
+const workflow = {
   StartAt: 'First',
   States: {
     First: call('first', { Next: 'Second', Catch }),
     Second: call('second', { End: true, Catch }),
     Note: call('note', { End: true }),
   },
-});
-
-const engines: Engine[] = [];
-afterEach(async () => {
-  for (const engine of engines.splice(0)) await engine.stop();
-});
-
-let lives = 0;
-const nextFolder = (): string => join(folder, String((lives += 1)));
+};
 
 /** A process with what an earlier one has left; its functions answer as `invoke` says, or never. */
 const live = (dataDir: string, invoke: (name: string, payload: string) => Promise<Outcome>): Engine => {
-  const engine = createEngine({
-    now: Date.now,
-    dataDir,
-    machines: [{ arn: MACHINE, name: 'M', definition, roleArn: 'role' }],
-    ports: {
-      authority: { requireRole: () => undefined, requireService: () => undefined },
-      warmFunction: () => undefined,
-      invokeFunction: invoke,
-      functionArn: (name) => `arn:${name}`,
-      queueArn: (url) => url,
-      sendMessage: () => undefined,
-    },
-  });
-  engines.push(engine);
+  const engine = engineOf(workflow, { dataDir, invoke });
   engine.resume();
   return engine;
 };
@@ -63,7 +39,7 @@ const never = (): Promise<Outcome> => new Promise(() => undefined);
 
 /** What the next process finds after a crash: the files as they are now. */
 const crashed = (dataDir: string): string => {
-  const next = nextFolder();
+  const next = newFolder();
   cpSync(dataDir, next, { recursive: true });
   return next;
 };
@@ -87,14 +63,9 @@ const crashInSecond = async (
   return crashed(dataDir);
 };
 
-const endOf = (engine: Engine, name: string) =>
-  until(`${name} is over`, () =>
-    engine.ledger.all().find((one) => one.name === name && one.status !== 'RUNNING'),
-  );
-
 describe('a step in which the process ends', () => {
   it('runs three times and not a fourth time: it fails, and its execution goes on as after any failure', async () => {
-    let dataDir = nextFolder();
+    let dataDir = newFolder();
     dataDir = await crashInSecond(dataDir, (engine) => engine.start(MACHINE, 'poison', '{}'));
     dataDir = await crashInSecond(dataDir);
     dataDir = await crashInSecond(dataDir);
@@ -103,13 +74,13 @@ describe('a step in which the process ends', () => {
       called.push(name, payload);
       return Promise.resolve(ok);
     });
-    expect(await endOf(engine, 'poison')).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await finished(engine, 'poison')).toMatchObject({ status: 'SUCCEEDED' });
     expect(called.filter((_, index) => index % 2 === 0)).toEqual(['first', 'note']);
     expect(called.at(-1)).toContain('Runtime.ExitError');
   });
 
   it('loses no try if the process stops in order', async () => {
-    let dataDir = nextFolder();
+    let dataDir = newFolder();
     for (let stops = 0; stops < 5; stops += 1) {
       const { promise, resolve: reached } = Promise.withResolvers<undefined>();
       const engine = live(dataDir, () => {
@@ -122,7 +93,7 @@ describe('a step in which the process ends', () => {
       dataDir = crashed(dataDir);
     }
     const engine = live(dataDir, () => Promise.resolve(ok));
-    const { status, crashes } = await endOf(engine, 'patient');
+    const { status, crashes } = await finished(engine, 'patient');
     expect({ status, crashes }).toEqual({ status: 'SUCCEEDED', crashes: {} });
   });
 
@@ -131,7 +102,7 @@ describe('a step in which the process ends', () => {
       for (const name of ['poison', 'good-0', 'good-1', 'good-2'])
         engine.start(MACHINE, name, JSON.stringify(name));
     };
-    let dataDir = await crashInSecond(nextFolder(), startAll, 4);
+    let dataDir = await crashInSecond(newFolder(), startAll, 4);
     for (let crashes = 0; crashes < 2; crashes += 1) {
       const { promise, resolve: reached } = Promise.withResolvers<undefined>();
       live(dataDir, (name, payload) => {
@@ -143,7 +114,7 @@ describe('a step in which the process ends', () => {
       dataDir = crashed(dataDir);
     }
     const engine = live(dataDir, () => Promise.resolve(ok));
-    await Promise.all(['poison', 'good-0', 'good-1', 'good-2'].map((name) => endOf(engine, name)));
+    await Promise.all(['poison', 'good-0', 'good-1', 'good-2'].map((name) => finished(engine, name)));
     const ends = engine.ledger.all().map(({ name, crashes }) => [name, crashes['Second'] ?? 0]);
     expect(Object.fromEntries(ends)).toEqual({ poison: 3, 'good-0': 1, 'good-1': 1, 'good-2': 1 });
   });

@@ -1,12 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newKeyPair } from '../../../services/transfer/host-key.ts';
 import { answered, done, outcomeOf } from '../../support/sftp-client.ts';
 import { BUCKET, THEIRS, transferHarness, type TransferHarness } from './harness.ts';
+import { newFolders } from '../../support/folders.ts';
 
 const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const owner = newKeyPair();
@@ -14,10 +15,7 @@ const owner = newKeyPair();
 let harness: TransferHarness;
 
 /** A folder for temporary files of this server alone: other servers on the machine have uploads, too. */
-const temporary = mkdtempSync(join(tmpdir(), 'reach-'));
-afterAll(() => {
-  rmSync(temporary, { recursive: true });
-});
+const temporary = newFolders()();
 
 /** Partial uploads. */
 const waitingFiles = (): string[] =>

@@ -1,24 +1,24 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newKeyPair } from '../../../services/transfer/host-key.ts';
 import { describeWith } from '../../support/installed.ts';
 import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
+import { newFolders } from '../../support/folders.ts';
 
 const owner = newKeyPair();
 
 let harness: TransferHarness;
+const newFolder = newFolders();
 let folder: string;
 beforeEach(async () => {
   harness = await transferHarness(owner.public);
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-scp-'));
+  folder = newFolder();
   writeFileSync(join(folder, 'key'), owner.private, { mode: 0o600 });
 });
 afterEach(async () => {
   await harness[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
 });
 
 describeWith('scp', 'the scp of OpenSSH', (scp) => {

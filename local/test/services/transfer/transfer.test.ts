@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
@@ -10,6 +10,9 @@ import { answered, done, outcomeOf, sftpClient } from '../../support/sftp-client
 import { until } from '../../support/until.ts';
 import { BUCKET, DIRECTORY, transferHarness, type TransferHarness } from './harness.ts';
 import { textLike } from '../../support/text-like.ts';
+import { newFolders } from '../../support/folders.ts';
+
+const newFolder = newFolders();
 
 const { FAILURE, NO_SUCH_FILE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
 const { CREAT, WRITE } = ssh2.utils.sftp.OPEN_MODE;
@@ -127,13 +130,9 @@ describe('a login', () => {
   });
 
   it('a client finds the same host key after a restart', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tidemark-host-key-'));
-    try {
-      expect(hostKeyIn(join(folder, 'transfer'))).toBe(hostKeyIn(join(folder, 'transfer')));
-      expect(hostKeyIn(undefined)).not.toBe(hostKeyIn(undefined));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = join(newFolder(), 'transfer');
+    expect(hostKeyIn(folder)).toBe(hostKeyIn(folder));
+    expect(hostKeyIn(undefined)).not.toBe(hostKeyIn(undefined));
   });
 });
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getImportJob } from '../../shared/imports/jobs/get-import-job.ts';
+import { getImportJob } from '../../shared/imports/jobs/read-import-jobs.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import * as entries from './entries.ts';

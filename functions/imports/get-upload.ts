@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
+import { getUpload } from '../../shared/imports/uploads/pending-upload.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
 import * as entries from './upload-entries.ts';

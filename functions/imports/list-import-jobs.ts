@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportJobs } from '../../shared/imports/jobs/list-import-jobs.ts';
+import { listImportJobs } from '../../shared/imports/jobs/read-import-jobs.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import { linkDeps } from '../link-deps.ts';
 import * as entries from './entries.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
 import { linkDeps } from '../link-deps.ts';

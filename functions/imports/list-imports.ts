@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { listImports } from '../../shared/imports/definitions/read-imports.ts';
 import { importDeps } from './deps.ts';
 import { linkDeps } from '../link-deps.ts';
 import * as entries from './definition-entries.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
+import { replaceImport } from '../../shared/imports/definitions/change-imports.ts';
 import { defineDeps } from './deps.ts';
 import * as entries from './definition-entries.ts';
 

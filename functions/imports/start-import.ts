@@ -1,7 +1,6 @@
 import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
-import { fileEvent } from '../../shared/imports/files/file-events.ts';
-import type { IgnoreReason } from '../../shared/imports/files/accepted-file.ts';
+import { fileEvent, type IgnoreReason } from '../../shared/imports/files/file-events.ts';
 import type { ImportPlace } from '../../shared/imports/files/start-job.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';

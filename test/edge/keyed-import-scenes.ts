@@ -8,7 +8,7 @@ import { replayAnnouncement } from '../../shared/imports/announce/replay-announc
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { parseUploadKey } from '../../shared/imports/items/object-keys.ts';

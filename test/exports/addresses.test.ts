@@ -7,7 +7,7 @@ import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
-import { importNotices } from '../../shared/imports/repository/notice-definitions.ts';
+import { importNotices } from '../../shared/imports/repository/definition-items.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
 import { path, ran, ref } from './steps.ts';
 import { publicRequestOf } from '../support/requests.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { bytesInAnswer } from '../../shared/http/fitting.ts';
-import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { listImports } from '../../shared/imports/definitions/read-imports.ts';
 import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';

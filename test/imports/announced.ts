@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
 import { listImportDeliveries } from '../../shared/imports/announce/list-import-deliveries.ts';
-import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importDeliveriesAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { scope } from '../profiles/harness.ts';

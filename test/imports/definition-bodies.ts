@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
-import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importHarness, request, simpleDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';

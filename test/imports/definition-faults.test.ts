@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
 import { importHarness, request, simpleDefinition } from './import-harness.ts';

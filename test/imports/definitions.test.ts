@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { listImports } from '../../shared/imports/definitions/list-imports.ts';
-import { getImport } from '../../shared/imports/definitions/get-import.ts';
+import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { define, importHarness, request, simpleDefinition } from './import-harness.ts';

@@ -3,7 +3,7 @@ import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
-import { getImportJob } from '../../shared/imports/jobs/get-import-job.ts';
+import { getImportJob } from '../../shared/imports/jobs/read-import-jobs.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { jobAnswer, jobDetailAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listImports } from '../../shared/imports/definitions/list-imports.ts';
-import { getImport } from '../../shared/imports/definitions/get-import.ts';
+import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importAnswer, importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';

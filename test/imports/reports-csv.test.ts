@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
-import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { type ReportQuery, reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
   define,

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ReportDeps } from '../../shared/imports/reports/list-report.ts';
-import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
+import { type ReportDeps, listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
   define,

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
+import { listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';

@@ -8,7 +8,7 @@ import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { partsUpload, wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
-import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
+import { getUpload } from '../../shared/imports/uploads/pending-upload.ts';
 import { define, importHarness, openJob, put, readJob, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 

@@ -4,7 +4,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
-import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import {
   define,
   storingIn,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
+import { replaceImport } from '../../shared/imports/definitions/change-imports.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';

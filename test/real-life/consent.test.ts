@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { meaningOf } from '../../shared/imports/inspect/suggest/consent-words.ts';
+import { meaningOf } from '../../shared/imports/inspect/suggest/words.ts';
 import { tryFile } from './try-file.ts';
 
 const tryConsent = async (header: string, cells: readonly string[]) => {

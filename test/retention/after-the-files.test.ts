@@ -5,8 +5,7 @@ import { replayAnnouncement } from '../../shared/imports/announce/replay-announc
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { importDeliveryId } from '../../shared/imports/items/import-delivery.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
-import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { textLike } from '../support/answers.ts';
 import { dropKey, runJob, sendFile } from '../imports/drops.ts';

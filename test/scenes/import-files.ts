@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { chunkUuid } from '../../shared/imports/items/batch-id.ts';
+import { chunkUuid } from '../../shared/imports/items/batch.ts';
 import { batchMessageOf } from '../../shared/imports/items/job-messages.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { reconcileInAnHour, storeUnannounced, tellOfFile, tellOfNewFile } from '../support/file-events.ts';

@@ -7,7 +7,7 @@ import { resultNames } from '../../sftp/result-names.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import { READS_AT_ONCE, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from '../reports/report-csv.ts';
-import type { EndedImport } from './ended-import.ts';
+import type { EndedImport } from './import-notices.ts';
 
 export interface ResultDeps {
   readonly imports: ImportRepository;

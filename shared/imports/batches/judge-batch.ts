@@ -20,9 +20,8 @@ import {
   segmentFault,
 } from '../guards/guard-rules.ts';
 import { segmentsOfRecord } from '../../ingest/record-segments.ts';
-import { missingSegments } from '../guards/missing-segments.ts';
+import { missingSegments, hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
 import { sharedIdsFault } from '../guards/shared-ids.ts';
-import { hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
 
 /** Remembers that the guard of ids would stop a job, for the result of its dry run. */
 export const rehearseGuard = async (

@@ -6,8 +6,7 @@ import { identityKey } from '../../catalogue/identity.ts';
 import { segmentTypes, type SegmentIdentity } from '../../catalogue/types.ts';
 import type { Findings } from '../../ingest/rehearsal.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import { missingSegments } from '../guards/missing-segments.ts';
-import { segmentHash } from '../guards/segment-set.ts';
+import { missingSegments, segmentHash } from '../guards/segment-set.ts';
 
 const rehearsedBatch = v.object({
   /** Warnings of its rows. */

@@ -6,8 +6,13 @@ import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
 import type { JobReference } from '../items/job-messages.ts';
-import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
-import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
+import {
+  type FileAccessed,
+  type FileRenamed,
+  type FileUploaded,
+  objectKeyOf,
+  type IgnoreReason,
+} from './file-events.ts';
 import { sha256 } from '../../runtime/hash.ts';
 
 export interface AuditDropDeps {

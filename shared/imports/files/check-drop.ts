@@ -7,11 +7,17 @@ import { isResultName } from '../../sftp/result-names.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { globMatches } from './file-glob.ts';
 import type { StoredObject } from '../items/import-job.ts';
-import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
+import {
+  type FileAccessed,
+  type FileRenamed,
+  type FileUploaded,
+  objectKeyOf,
+  type AcceptedFile,
+  type IgnoreReason,
+} from './file-events.ts';
 import { jobOfVersion, leaveVersion } from './file-claims.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { fileName } from '../schemas/names.ts';
-import { objectKeyOf, type AcceptedFile, type IgnoreReason } from './accepted-file.ts';
 import { startJobOnce, type StartDeps } from './start-job.ts';
 
 export interface DropDeps extends StartDeps {

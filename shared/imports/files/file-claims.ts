@@ -7,7 +7,7 @@ import type { StoredItem, Table } from '../../table/table.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import { contentHash, versionHash } from '../items/object-keys.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import type { AcceptedFile } from './accepted-file.ts';
+import type { AcceptedFile } from './file-events.ts';
 
 export interface ClaimDeps {
   readonly imports: Pick<ImportRepository, 'job' | 'nextId'>;

@@ -3,7 +3,7 @@ import { limits } from '../../config/limits.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
-import { chunkUuid } from '../items/batch-id.ts';
+import { chunkUuid } from '../items/batch.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
 import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';

@@ -5,7 +5,7 @@ import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { canMove, moved } from '../items/transitions.ts';
 import type { WatchedJobs } from '../repository/watched-jobs.ts';
-import type { AcceptedFile, IgnoreReason } from './accepted-file.ts';
+import type { AcceptedFile, IgnoreReason } from './file-events.ts';
 import { claimVersion, markStarted, type ClaimDeps } from './file-claims.ts';
 
 export interface StartDeps extends ChangeDeps {

@@ -23,9 +23,8 @@ import { utcTimeOf } from '../../profiles/text-rules.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
 import { segmentsOfRecord, type RecordContext } from '../../ingest/record-segments.ts';
-import { missingSegments } from './missing-segments.ts';
+import { missingSegments, hashesIn, segmentHash, storedHashes } from './segment-set.ts';
 import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
-import { hashesIn, segmentHash, storedHashes } from './segment-set.ts';
 import { guardsIds, idGuard } from './shared-ids.ts';
 
 /** What the guards read besides the rows. */

@@ -28,22 +28,19 @@ export const doubt = v.object({
 /** A doubt about a file or one of its columns. Its sentences begin with a capital letter and end with a full stop. */
 export type Doubt = Readonly<v.InferOutput<typeof doubt>>;
 
-/** A doubt with the first different texts in which it was seen as examples. */
-export const doubtAbout = (
-  column: string | null,
-  seen: readonly string[],
-  { saw, does }: Pick<Doubt, 'saw' | 'does'>,
-): Doubt => ({
-  column,
-  saw,
-  cells: seen.length,
-  examples: [...new Set(seen)].slice(0, MOST_EXAMPLES).map((text) => shortened(text, EXAMPLE_CHARACTERS)),
-  does,
-});
-
-/** A doubt about the cells in which something was seen, if there are any. */
+/**
+ * The doubt about the cells in which something was seen, with the first different ones as examples. Where nothing was seen,
+ * there is no doubt.
+ */
 export const doubtsAbout = (
   column: string | null,
   seen: readonly string[],
-  words: Pick<Doubt, 'saw' | 'does'>,
-): readonly Doubt[] => (seen.length === 0 ? [] : [doubtAbout(column, seen, words)]);
+  { saw, does }: Pick<Doubt, 'saw' | 'does'>,
+): readonly Doubt[] => {
+  const cells = seen.length;
+  return cells === 0 ? [] : [{ column, saw, cells, examples: examplesOf(seen), does }];
+};
+
+/** The first different texts in which something was seen. */
+export const examplesOf = (seen: readonly string[]): string[] =>
+  [...new Set(seen)].slice(0, MOST_EXAMPLES).map((text) => shortened(text, EXAMPLE_CHARACTERS));

@@ -1,14 +1,16 @@
-/** Header doubts: what an inspection says about the lines of a file that may be no rows, or no header. */
+/**
+ * Header doubts: what an inspection says about the lines of a file that may be no rows, or no header, and about rows whose
+ * cells stand in other columns.
+ */
 import { decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { isBlank } from '../../csv/no-row.ts';
 import { isEmail } from '../../profiles/text-rules.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
-import { type Doubt, doubtAbout, doubtsAbout } from './doubt.ts';
+import { type Doubt, doubtsAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';
-import { slidRows, formsOf, slidCell } from './slid-rows.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
-import { otherDelimiter } from './suggest/other-delimiter.ts';
+import { otherDelimiter } from './suggest/likely-identity.ts';
 import { columnsNamed, type ShiftedHeader } from './suggest/shifted-header.ts';
 
 /** The rows of a sample, those of them that repeat the header, the others, and whether the header fits those. */
@@ -61,7 +63,7 @@ const cellDoubts = (
   { people, shift }: SeenRows,
   shown: (row: SampleRow) => string,
 ): readonly Doubt[] => {
-  if (shift) return [doubtAbout(null, shift.rows.map(shown), shift)];
+  if (shift) return doubtsAbout(null, shift.rows.map(shown), shift);
   const columns = columnsNamed(header);
   const isShort = ({ width }: SampleRow): boolean => width > 0 && width < columns;
   const whole = people.filter((row) => !isShort(row)).map(({ cells }) => cells);
@@ -103,12 +105,78 @@ const shortRows = (
   const isSlid = ({ cells }: SampleRow): boolean => slidCell(cells, forms, [-1, -2]) !== undefined;
   const slid = short.filter(isSlid);
   const others = short.filter((row) => !slid.includes(row) && row.width < columns);
-  if (slid.length + others.length === 0) return [];
   const saw =
     slid.length === 0
       ? 'Rows have fewer cells than the header.'
       : `Rows have fewer cells than the header, and cells of ${slid.length} of them stand too far to the left, as where empty cells were left out.`;
   const does =
     'Takes the missing cells as empty cells at the end of the row. Where an empty cell before them was left out, values are stored in wrong columns: add its delimiter.';
-  return [doubtAbout(null, [...slid, ...others].map(shown), { saw, does })];
+  return doubtsAbout(null, [...slid, ...others].map(shown), { saw, does });
 };
+
+/** The share of cells of a column that must have one form, and the fewest cells, before other forms are noticed. */
+const MOST = 0.8;
+const FEWEST = 5;
+
+/** The form of a column whose cells look alike, such as `9` for postal codes and `A` for codes of states. */
+type Form = string | undefined;
+
+/** The forms of the columns of a header. */
+const formsOf = (header: readonly string[], rows: readonly (readonly string[])[]): readonly Form[] =>
+  header.map((_, column) => formOf(rows.map((cells) => cells[column] ?? '')));
+
+/**
+ * Finds the rows in which no cell of a fixed form has it, and a cell to its right has it instead. Columns of words have
+ * no fixed form, so rows are noticed only in a file with a column of numbers, dates, addresses or codes.
+ */
+const slidRows = (header: readonly string[], rows: readonly (readonly string[])[]): readonly Doubt[] => {
+  const forms = formsOf(header, rows);
+  const seen = rows.flatMap((cells) => {
+    const column = slidCell(cells, forms, [1, 2]);
+    return column === undefined ? [] : [`${header[column] ?? ''}: ${cells[column] ?? ''}`];
+  });
+  if (seen.length * 2 > rows.length) return [];
+  const saw = 'Cells stand too far to the right, as behind a delimiter in a cell without quotes around it.';
+  const does =
+    'Stores each cell in the column in which it stands. Write the file again with quotes around such cells, or mend these rows.';
+  return doubtsAbout(null, seen, { saw, does });
+};
+
+/** The first column whose cell stands in another column. `steps` are the distances to look at: above 0 to the right, below 0 to the left. */
+const slidCell = (
+  cells: readonly string[],
+  forms: readonly Form[],
+  steps: readonly number[],
+): number | undefined => {
+  const fits = (column: number, form: Form): boolean => form !== undefined && shapeOf(cells[column]) === form;
+  const isSlid = (form: Form, column: number): boolean =>
+    form !== undefined &&
+    (column >= cells.length || !isBlank(cells[column] ?? '')) &&
+    !fits(column, form) &&
+    steps.some((step) => fits(column + step, form) && !fits(column + step, forms[column + step]));
+  const first = forms.findIndex(isSlid);
+  if (first === -1) return undefined;
+  // Where one of the later cells is in its place, the row has an odd value and has not slid.
+  return forms.some((form, column) => column > first && fits(column, form)) ? undefined : first;
+};
+
+const formOf = (cells: readonly string[]): Form => {
+  const filled = cells.filter((cell) => !isBlank(cell));
+  const counts = new Map<string, number>();
+  for (const cell of filled) counts.set(shapeOf(cell), (counts.get(shapeOf(cell)) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+  if (!most || most[1] < FEWEST || most[1] < MOST * filled.length) return undefined;
+  return isFixed(most[0]) ? most[0] : undefined;
+};
+
+/** The shape of a text: `@` for an address, `9` for digits, `A` for capitals, `a` for words, and what is between them. */
+const shapeOf = (cell = ''): string =>
+  cell
+    .trim()
+    .replace(/^[^\s@]+@[^\s@]+$/u, '@')
+    .replace(/\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+(?:[\p{L}\p{M}]*)/gu, 'a')
+    .replace(/\p{Lu}+/gu, 'A')
+    .replace(/\p{N}+/gu, '9');
+
+/** Whether a shape tells values from those of other columns: words alone do not. */
+const isFixed = (shape: string): boolean => /[9@]/.test(shape) || shape === 'A';

@@ -17,7 +17,7 @@ import type { FileFailure } from '../items/import-job.ts';
 import { importBody, type ImportBody } from '../schemas/definition-schemas.ts';
 import { HIDDEN } from '../rows/social-tokens.ts';
 import { columnFaults, demandFaults, type DemandedTargets, targetFaults } from './demanded-targets.ts';
-import { type Doubt, doubtAbout } from './doubt.ts';
+import { type Doubt, examplesOf } from './doubt.ts';
 import { headerDoubts } from './header-doubts.ts';
 import { hiddenCells, type ReadingRules, tokenColumns } from './hidden-cells.ts';
 import type { InspectBody } from './inspect-schemas.ts';
@@ -161,7 +161,7 @@ const named = (definition: ImportBody | undefined): ImportBody | undefined =>
 const textDoubts = ({ remarks }: Sample, hidesWords: boolean): readonly Doubt[] =>
   remarks.map((remark) => {
     const { seen, cells, saw, does } = hidesWords ? withoutWords(remark) : remark;
-    return { ...doubtAbout(null, seen, { saw, does }), cells };
+    return { column: null, saw, cells, examples: examplesOf(seen), does };
   });
 
 /** A definition that judges rows without showing social tokens in other fields. */

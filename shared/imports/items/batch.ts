@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { tiers } from '../../profiles/types.ts';
 import { allListCells } from './list-cells.ts';
 import { reasonList } from './reasons.ts';
+import { sha256 } from '../../runtime/hash.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
@@ -94,3 +95,21 @@ export type Batch = Readonly<v.InferOutput<typeof batchItem>>;
 /** Whether a batch is parked: no worker imports it, and only a redrive will bring its result. */
 export const isBatchParked = (batch: Pick<Batch, 'result' | 'parked'>): boolean =>
   batch.result === null && batch.parked !== null;
+
+/**
+ * The UUID (version 8) of the `index`-th chunk of the file of a job. It is the same each time the file is split, and
+ * the UUIDs sort in the order of the file.
+ */
+export const chunkUuid = (job: number, index: number): string => numberedUuid('chunk', job, index);
+
+/**
+ * The UUID of the `index`-th batch of corrected rows of a job. Two concurrent requests get the same UUID, and one
+ * insert wins.
+ */
+export const retryUuid = (job: number, index: number): string => numberedUuid('retry', job, index);
+
+const numberedUuid = (kind: 'chunk' | 'retry', job: number, index: number): string => {
+  const hash = sha256(`tidemark/${kind}/1\n${job}\n${index}`);
+  const parts = [hash.slice(0, 4), `8${hash.slice(4, 7)}`, `8${hash.slice(7, 10)}`, hash.slice(10, 22)];
+  return [index.toString(16).padStart(8, '0'), ...parts].join('-');
+};

@@ -1,7 +1,7 @@
 /** `listReport`: returns the reported rows of a job in pages or as a file, for `GET errors` and `GET warnings`. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { ApiAnswer, ApiRequest, UseCase } from '../../http/api-types.ts';
 import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
 import type { Problem } from '../../http/problem.ts';
@@ -43,7 +43,7 @@ export interface ReportDeps extends ListDeps, ReportFileDeps {
  * Returns a page of the report of a job, or redirects to the file of the whole report. 409 `rows_gone` when its rows are no
  * longer kept; of a job that took batches for long, the rows that are kept are listed.
  */
-export const listReport = async (
+const listReport = async (
   deps: ReportDeps,
   request: ApiRequest<ReportQuery, unknown>,
   kind: ReportKind,
@@ -172,3 +172,15 @@ const messages = {
   parked: (rows: number) =>
     `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`,
 } as const;
+
+/**
+ * `GET errors`: returns the refused rows of a job in pages of JSON or CSV. The failure of the file as a whole comes
+ * first. CSV without a limit is the whole list: a short list is in the answer itself, a long one is a file to which 303
+ * redirects.
+ */
+export const listImportErrors: UseCase<ReportDeps, ReportQuery> = (deps, request) =>
+  listReport(deps, request, 'errors');
+
+/** `GET warnings`: returns the rows of a job that were stored with a warning, in the same forms as `GET errors`. */
+export const listImportWarnings: UseCase<ReportDeps, ReportQuery> = (deps, request) =>
+  listReport(deps, request, 'warnings');

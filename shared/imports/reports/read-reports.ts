@@ -6,7 +6,7 @@ import type { Batch, BatchResult } from '../items/batch.ts';
 import type { ReportKind } from '../items/object-keys.ts';
 import { parseReportLine, reportLines } from './report-rows.ts';
 import type { StoredRow } from './reported-row.ts';
-import { retriedRows } from './retried-rows.ts';
+import { retriedRows } from './row-ranges.ts';
 
 /** Position of a page: after `rows` rows of a batch. Batches are in order of acceptance. */
 export const reportPosition = v.object({ accepted: v.number(), batch: v.string(), rows: v.number() });

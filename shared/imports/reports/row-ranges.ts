@@ -1,3 +1,5 @@
+import type { Batch } from '../items/batch.ts';
+
 /** Row numbers as text, with ranges for neighbours: `1-3,7`. Thousands of rows fit into an item. */
 export const printRowRanges = (rows: readonly number[]): string => {
   const ranges: [number, number][] = [];
@@ -17,4 +19,17 @@ export const parseRowRanges = (text: string): ReadonlySet<number> => {
     for (let row = from; row <= to; row += 1) rows.add(row);
   }
   return rows;
+};
+
+/** The refused rows that the client sent again, by the UUID of the batch that refused them. */
+export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, ReadonlySet<number>> => {
+  const retried = new Map<string, Set<number>>();
+  for (const { retry } of batches) {
+    for (const { batch, rows } of retry?.rows ?? []) {
+      const known = retried.get(batch) ?? new Set();
+      for (const row of parseRowRanges(rows)) known.add(row);
+      retried.set(batch, known);
+    }
+  }
+  return retried;
 };

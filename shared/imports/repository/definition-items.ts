@@ -10,6 +10,7 @@ import type { Table } from '../../table/table.ts';
 import { type Versioned, versioned } from '../../table/versioned.ts';
 import { definitionItem, type ImportDefinition } from '../items/import-definition.ts';
 import type { ImportJob } from '../items/import-job.ts';
+import type { ReadDefinitions } from '../../deliveries/list-addresses.ts';
 
 /** The revision of a definition that a job uses; `deleted` means that the definition accepts nothing new. */
 export interface DefinitionRevision extends ImportDefinition {
@@ -127,3 +128,15 @@ const storeRevision = async (
   const { property, id, revision } = definition;
   await table.write({ kind: 'insert', key: keys.importRevision(property, id, revision), set: definition });
 };
+
+/** The imports of a property, as far as they are about notices. */
+export const importNotices =
+  (table: Table): ReadDefinitions =>
+  async (property, page) => {
+    const { items, ...rest } = await definitionItems(table).definitions(property, page);
+    const notices = items.map(({ id, name, notification_email }) => {
+      const position = keys.importDefinition(property, id).sk;
+      return { kind: 'import', id, name, notification_email, position } as const;
+    });
+    return { items: notices, ...rest };
+  };

@@ -9,7 +9,7 @@ import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { jobView } from '../schemas/views.ts';
-import { retryUuid } from '../items/batch-id.ts';
+import { retryUuid } from '../items/batch.ts';
 import { changeJob } from '../repository/change-job.ts';
 import { selectRows } from './select-rows.ts';
 import { sealCorrections } from './sealed-corrections.ts';

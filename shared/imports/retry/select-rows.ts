@@ -7,11 +7,10 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Correction } from './sealed-corrections.ts';
 import type { Batch, Retry } from '../items/batch.ts';
 import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
-import { retriedRows } from '../reports/retried-rows.ts';
+import { retriedRows, printRowRanges } from '../reports/row-ranges.ts';
 import type { StoredRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
 import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../items/reasons.ts';
-import { printRowRanges } from '../reports/row-ranges.ts';
 
 /** Number of reports that are read at once. */
 const READS_AT_ONCE = 16;

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '../../http/api-types.ts';
+import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -6,6 +6,8 @@ import { jobInPath } from '../repository/find-in-path.ts';
 import type { ImportJob, PendingUpload } from '../items/import-job.ts';
 import { uploadKeyOf } from '../items/object-keys.ts';
 import type { ImportRepository } from '../repository/repository.ts';
+import type { PartUploads } from '../../runtime/ports.ts';
+import { type AddressDeps, addressesOf } from './upload-addresses.ts';
 
 /** A job that waits for its file. */
 interface UploadInProgress {
@@ -37,3 +39,19 @@ export const uploadGone = problems.conflict(
   'upload_gone',
   'The upload no longer exists: it was completed a moment ago, or it was left incomplete for days.',
 );
+
+/** `GET uploads/{job_id}`: returns new addresses for the missing parts, so that an upload can take longer than an hour. */
+export const getUpload: UseCase<
+  AddressDeps & {
+    readonly imports: ImportRepository;
+    readonly parts: AddressDeps['parts'] & Pick<PartUploads, 'list'>;
+  }
+> = async (deps, request) => {
+  const found = await findPendingUpload(deps.imports, request);
+  if (!found.ok) return found;
+  const { job, awaited, key } = found.value;
+  const present = awaited.parts ? await deps.parts.list(key, awaited.parts.upload) : [];
+  if (!present) return err(uploadGone);
+  const addresses = await addressesOf(deps, key, awaited, request.now, present);
+  return ok({ status: 200, body: { job_id: job.id, ...addresses } });
+};

@@ -2,7 +2,7 @@
  * Consent name words: the words of which the names of consent columns are made. In a name with a word of refusal, yes
  * means no. A word that stands in no list may be such a word.
  */
-import { keysOf } from './suggest-words.ts';
+import { keysOf } from './words.ts';
 
 /** Words that negate the words behind them. A `*` stands for any letters. `nameKey` makes the words comparable. */
 const particleWords = [

@@ -1,7 +1,7 @@
 /** Consent names: what yes means in a column of consent, and which words of its name leave this in doubt. */
 import { nameKey } from './column-names.ts';
 import { isParticle, isStem, negativeParts, neutral, neutralParts } from './consent-name-words.ts';
-import { no, yes } from './suggest-words.ts';
+import { no, yes } from './words.ts';
 
 /**
  * What yes means by the words of a name: that somebody has agreed, or has said no; or it is not known, because of `words`.

@@ -1,5 +1,6 @@
 /** Date doubts: what a person should look at in a column of dates. */
 import type { Transformation } from '../../mapping/transformation-schema.ts';
+import { readInstant } from '../../mapping/read-instants.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 import type { ColumnValues } from './advice.ts';
 import { crowdedDays } from './date-placeholders.ts';
@@ -78,6 +79,11 @@ export const doubtsOfDates = (column: DateColumn, placeholders: readonly string[
       unread.filter((value) => !opposite.includes(value) && !numbers.includes(value)),
       'Cells that no form of dates reads.',
       lost,
+    ),
+    seen(
+      target === 'birthday' ? at((value, index) => isRead(index) && isEvening(value)) : [],
+      'Full hours of the evening, as systems write the midnight of a time zone: the days may be one too early.',
+      'The days are stored as they are written.',
     ),
   ].flat();
 };
@@ -165,3 +171,11 @@ const separatorOf = (text: string): string => /[-/.]/u.exec(text)?.[0] ?? '';
 /** Days since 1900, from the year 1927 on. */
 const serial = /^\d{5}(?:\.\d+)?$/u;
 const fourDigits = /(?<!\d)(?:\d{4}|\d{8})(?!\d)/u;
+
+const evening = /(?:\b2[0-3]:00(?::00)?|\b(?:[89]|1[01]):00(?::00)? ?p\.?m)(?![:\d])/i;
+
+/**
+ * Whether a time is at a full hour of the evening. Only the day counts of a birth, and events do begin then. Times that
+ * state their offset as ISO 8601 does have a doubt of their own.
+ */
+const isEvening = (text: string): boolean => evening.test(text) && readInstant(text) === undefined;

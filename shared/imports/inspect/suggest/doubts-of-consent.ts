@@ -1,14 +1,24 @@
-/** Doubts of consent: columns whose names mean consent, and of which no consent is stored. */
+/**
+ * Doubts of consent: columns whose names mean consent and of which no consent is stored, and rows in which one column gives a
+ * consent and another withdraws it.
+ */
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import { meaningOfName } from './consent-names.ts';
-import { isOptInTime } from './consent-words.ts';
-import type { FileColumn } from './file-column.ts';
-import { channelIn, hasConsentWord, isAboutConsent, isAboutMails } from './opt-outs.ts';
+import { isOptInTime, MOST_WORDS, meaningIn } from './words.ts';
+import { type FileColumn, quotedName } from './file-column.ts';
+import {
+  channelIn,
+  hasConsentWord,
+  isAboutConsent,
+  isAboutMails,
+  optOutTimeChannel,
+  namesOptOut,
+} from './opt-outs.ts';
 import type { ColumnTarget } from './match-columns.ts';
-import { saysSomething } from './suggest-consent.ts';
-import { MOST_WORDS } from './suggest-words.ts';
+import { saysSomething, isOptedOut, isOptOutTime } from './suggest-consent.ts';
+import type { Place } from './place-columns.ts';
 
 type Column = Pick<FileColumn, 'name' | 'values' | 'index'>;
 
@@ -69,3 +79,53 @@ const doubtsOfName = (column: Column): readonly Doubt[] => {
 /** Whether a cell may be a statement: one of its words says yes or no, or is about consent. */
 const mayState = (value: string): boolean =>
   saysSomething(value) || hasConsentWord(value) || nameKey(value).split(' ').some(saysSomething);
+
+type Row = readonly string[];
+
+/** Says whether a cell gives a consent or withdraws it. */
+type Reader = (cell: string) => 'given' | 'withdrawn' | 'nothing' | undefined;
+
+interface Speaker {
+  readonly column: FileColumn;
+  readonly reads: Reader;
+}
+
+/** The doubts about columns that withdraw a consent in rows in which another column gives it. */
+export const doubtsOfContradictions = (
+  columns: readonly FileColumn[],
+  places: readonly Place[],
+  rows: readonly Row[],
+): readonly Doubt[] => {
+  const speakers = columns.flatMap((column) => {
+    const target = parseTarget(places[column.index]?.target ?? '');
+    return target?.kind === 'consent' ? [{ channel: target.name, column, reads: readerOf(column) }] : [];
+  });
+  return [...Map.groupBy(speakers, ({ channel }) => channel)].flatMap(([channel, all]) => {
+    const giver = all.find(({ column }) => !namesOptOut(column.name) && !places[column.index]?.withdrawsOnly);
+    return giver ? all.flatMap((other) => doubtsBetween(giver, other, { channel, rows })) : [];
+  });
+};
+
+const doubtsBetween = (
+  giver: Speaker,
+  other: Speaker,
+  { channel, rows }: { readonly channel: string; readonly rows: readonly Row[] },
+): readonly Doubt[] => {
+  const at = ({ column }: Speaker, row: Row): string => row[column.index] ?? '';
+  const seen = rows.filter(
+    (row) => giver.reads(at(giver, row)) === 'given' && other.reads(at(other, row)) === 'withdrawn',
+  );
+  const saw = `Rows in which the column ${quotedName(giver.column.name)} gives consent.${channel} and this column withdraws it.`;
+  const wins = 'The withdrawal wins: stores withdrawn for these rows.';
+  return doubtsAbout(
+    other.column.name,
+    seen.map((row) => at(other, row)),
+    { saw, does: wins },
+  );
+};
+
+const readerOf = ({ name, values }: FileColumn): Reader => {
+  if (optOutTimeChannel(name) !== undefined) return (cell) => (isOptOutTime(cell) ? 'withdrawn' : 'nothing');
+  if (namesOptOut(name)) return (cell) => (isOptedOut(cell) ? 'withdrawn' : 'nothing');
+  return meaningIn([...new Set(values)]);
+};

@@ -1,6 +1,6 @@
 /** Gender words: what files write for genders, alone or beside each other. */
 import { type Language, nameKey } from './column-names.ts';
-import { keysOf } from './suggest-words.ts';
+import { keysOf } from './words.ts';
 
 /** The two words under which the suggestion brings together the words of many languages. */
 export type Gender = 'female' | 'male';

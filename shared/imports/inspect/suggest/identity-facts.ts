@@ -1,4 +1,4 @@
-/** Identity facts: which ids, addresses and names come together in the rows of a sample. */
+/** Identity facts: which ids, addresses and names come together in the rows of a sample, and which are several people's. */
 import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
 import { readMailbox } from '../../mapping/read-mailboxes.ts';
@@ -109,3 +109,56 @@ export const areNumbers = (values: readonly string[]): boolean =>
 
 /** Whether several people have one id: it comes with several addresses that are not those of one name. */
 export const isSharedId = ({ addresses, names }: Together): boolean => addresses.size > 1 && names.size !== 1;
+
+/** Digits that spreadsheets keep of a number. */
+const KEPT = 15;
+const long = /^\d{16,40}$/;
+const zeroed = /^\d{15}0+$/;
+
+/** Zeros behind the digits that spreadsheets keep, so many that chance does not write them. */
+const ZEROS = 3;
+
+/**
+ * The values that a spreadsheet has rounded: numbers in scientific form, and numbers whose digits from the sixteenth on are
+ * zeros. One such number may be somebody's, so all long numbers of a column must be of this kind.
+ */
+export const roundedIn = (values: readonly string[]): readonly string[] => {
+  const texts = values.map(visibleText);
+  const numbers = new Set(texts.filter((text) => long.test(text)));
+  const zeros = [...numbers].reduce((sum, { length }) => sum + length - KEPT, 0);
+  const isCut = zeros >= ZEROS && [...numbers].every((text) => zeroed.test(text));
+  return texts.filter(
+    (value) => placeholderKind({ kind: 'unique_id', value }) === 'rounded' || (isCut && numbers.has(value)),
+  );
+};
+
+/** Names of mailboxes that belong to an office, by what `nameKey` makes of them. */
+const roles: ReadonlySet<string> = new Set(
+  (
+    'info, infos, information, office, kontakt, contact, contacto, contatto, mail, email, post, hello, hallo, service, ' +
+    'support, help, sales, shop, admin, administration, webmaster, postmaster, team, reception, empfang, accueil, ' +
+    'sekretariat, secretariat, segreteria, secretaria, buero, buro, bureau, oficina, ufficio, kantoor, verwaltung, ' +
+    'boxoffice, box office, ticket, tickets, ticketing, kasse, theaterkasse, abendkasse, tageskasse, konzertkasse, ' +
+    'kassa, vorverkauf, billetterie, billets, taquilla, entradas, biglietteria, bookings, booking, buchung, buchungen, ' +
+    'reservation, reservations, reservierung, reservas, prenotazioni, events, veranstaltungen, groups, gruppen, ' +
+    'kundenservice, kundendienst, customerservice, customer service, orders, bestellung, bestellungen, abo, abos, ' +
+    'newsletter, marketing, presse, press, museum, theater, theatre, venue, frontdesk, front desk, foh'
+  ).split(', '),
+);
+
+/** Whether the name of a mailbox is that of an office and not of a person. */
+export const isRoleAddress = (address: string): boolean =>
+  roles.has(nameKey(address.slice(0, address.indexOf('@'))));
+
+/** Surnames and people of one address from which it is no household's. */
+const SURNAMES = 3;
+const PEOPLE = 6;
+
+/**
+ * Whether an address is a shared mailbox: an office's with two people, or any with people of three surnames, or six people.
+ * Ids tell people apart only where no names do, because one person may have several.
+ */
+export const isSharedMailbox = (address: string, { ids, names, surnames }: Together): boolean => {
+  const people = names.size > 0 ? names.size : ids.size;
+  return people >= (isRoleAddress(address) ? 2 : PEOPLE) || surnames.size >= SURNAMES;
+};

@@ -4,12 +4,11 @@ import { placeholderKind } from '../../../profiles/placeholder-identities.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
-import { isStatus } from './closed-words.ts';
+import { isStatus } from './words.ts';
 import type { FileColumn } from './file-column.ts';
 import { isGender } from './gender-words.ts';
 import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
-import { readsAsConsent } from './suggest-consent.ts';
-import { readsAsOptOut } from './suggest-opt-outs.ts';
+import { readsAsConsent, readsAsOptOut } from './suggest-consent.ts';
 import {
   looksLikeAge,
   mayBeDate,

@@ -2,6 +2,7 @@
 import { columnNames, type Language, languages, nameKey } from './column-names.ts';
 import { doubtfulNames, international, knownNames, type Meaning } from './known-names.ts';
 import { isPlainOptOut, optOutChannel, optOutTimeChannel } from './opt-outs.ts';
+import { visibleText } from '../../../runtime/visible-text.ts';
 
 /** A column whose name is known. */
 export interface ColumnTarget {
@@ -92,7 +93,7 @@ export const columnTargets = (header: readonly string[]): readonly (ColumnTarget
 const firstAndLast = ['first_name', 'last_name'] as const;
 
 /** Whether a name of a column means the whole name of a person, or else the last name. */
-export const isWholeOrLast = (name: string): boolean => wholeOrLast.has(nameKey(name));
+const isWholeOrLast = (name: string): boolean => wholeOrLast.has(nameKey(name));
 
 const isPart = (key: string): boolean => wholeOrLast.has(key) || wholeOrFirst.has(key);
 
@@ -108,3 +109,35 @@ export const languageOf = (columns: readonly (ColumnTarget | null)[]): Language 
   const [best] = others.toSorted((a, b) => b.count - a.count);
   return best && best.count > 0 && best.count >= (english?.count ?? 0) ? best.language : 'en';
 };
+
+/** The share of rows that must repeat the last name before `Name` counts as the full name. */
+const MOST = 0.5;
+
+/**
+ * Corrects what the names of columns mean. `Name` means the first name if the file has a column of last names and none of
+ * first names, and if most cells of `Name` do not repeat the last name.
+ */
+export const withFirstNames = (
+  header: readonly string[],
+  named: readonly (ColumnTarget | null)[],
+  rows: readonly (readonly string[])[],
+): readonly (ColumnTarget | null)[] => {
+  const at = (target: string): number => named.findIndex((column) => column?.target === target);
+  const [whole, last] = [at('full_name'), at('last_name')];
+  if (last < 0 || at('first_name') >= 0 || !isWholeOrLast(header[whole] ?? '')) return named;
+  const both = rows.flatMap((cells) => {
+    const [name, lastName] = [wordsOf(cells[whole]), wordsOf(cells[last])];
+    return name.length > 0 && lastName.length > 0 ? [{ name, lastName }] : [];
+  });
+  const repeating = both.filter(({ name, lastName }) => lastName.every((word) => name.includes(word)));
+  if (both.length === 0 || repeating.length >= both.length * MOST) return named;
+  return named.map((column, index) =>
+    column && index === whole ? { ...column, target: 'first_name' } : column,
+  );
+};
+
+const wordsOf = (cell = ''): readonly string[] =>
+  visibleText(cell)
+    .toLowerCase()
+    .split(/[\s,;]+/u)
+    .filter((word) => word !== '');

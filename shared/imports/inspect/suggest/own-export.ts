@@ -2,7 +2,7 @@
 import { isFormula, isGuarded } from '../../../csv/print-line.ts';
 import { exportedFields } from '../../../profiles/fields.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { type Advice, none } from './advice.ts';
 import type { Demands, Place } from './place-columns.ts';
 
@@ -48,34 +48,21 @@ export const ownExport = (
       return {
         options: { transformations: [{ name: 'unguard', marks: 'formulas' }] },
         why: ['The formula guard of exports is undone.'],
-        doubts:
-          marked.length === 0
-            ? []
-            : [
-                doubtAbout(name, marked, {
-                  saw: 'Apostrophes that the formula guard of an export puts before cells.',
-                  does: 'One apostrophe is removed from each.',
-                }),
-              ],
+        doubts: doubtsAbout(name, marked, {
+          saw: 'Apostrophes that the formula guard of an export puts before cells.',
+          does: 'One apostrophe is removed from each.',
+        }),
       };
     },
     doubts: [
-      ...(rest.length === 0
-        ? []
-        : [
-            doubtAbout('extra_data', rest, {
-              saw: 'Pairs of extra data in JSON, for which an export had no columns.',
-              does: 'They are left out.',
-            }),
-          ]),
-      ...(removed.length === 0
-        ? []
-        : [
-            doubtAbout('change', removed, {
-              saw: 'Rows of people who have left the segment of an export.',
-              does: 'They are imported like the others, with their identities only.',
-            }),
-          ]),
+      ...doubtsAbout('extra_data', rest, {
+        saw: 'Pairs of extra data in JSON, for which an export had no columns.',
+        does: 'They are left out.',
+      }),
+      ...doubtsAbout('change', removed, {
+        saw: 'Rows of people who have left the segment of an export.',
+        does: 'They are imported like the others, with their identities only.',
+      }),
     ],
   };
 };

@@ -3,8 +3,15 @@ import { limits } from '../../../config/limits.ts';
 import { attributeNamed, parseTarget } from '../../mapping/field-targets.ts';
 import { textInQuotes } from '../../mapping/read-marks.ts';
 import { type FileColumn, quotedName } from './file-column.ts';
-import { type Candidate, judgeName, type Judgement, nothing, strengths, withConsent } from './judge-names.ts';
-import { judgeUnnamed } from './judge-unnamed.ts';
+import {
+  type Candidate,
+  judgeName,
+  type Judgement,
+  nothing,
+  strengths,
+  withConsent,
+  judgeUnnamed,
+} from './judge-names.ts';
 import type { ColumnTarget } from './match-columns.ts';
 import { namesOptOut } from './opt-outs.ts';
 import { oneAddress } from './one-address.ts';

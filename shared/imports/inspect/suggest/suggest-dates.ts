@@ -5,7 +5,6 @@ import { compileTransformations } from '../../mapping/transformations.ts';
 import type { Language } from './column-names.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 import { type DateColumn, type DateName, doubtsOfDates } from './date-doubts.ts';
-import { doubtsOfEvenings } from './date-evenings.ts';
 import { placeholdersIn } from './date-placeholders.ts';
 import { zoneOf } from './date-zones.ts';
 
@@ -91,7 +90,7 @@ export const suggestDate = async (column: ColumnValues): Promise<Advice> => {
       ...(timezone === undefined ? [] : [`Times in UTC are days of ${timezone}.`]),
       dropped,
     ],
-    doubts: [...doubtsOfDates(found, placeholders), ...doubtsOfEvenings(found)],
+    doubts: doubtsOfDates(found, placeholders),
   };
 };
 

@@ -4,24 +4,21 @@ import { textFaults } from '../../../http/text.ts';
 import { identityKinds } from '../../../table/keys.ts';
 import type { FieldMap } from '../../mapping/field-map.ts';
 import { parseTarget, statementDatedBy } from '../../mapping/field-targets.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import type { Advice } from './advice.ts';
-import { doubtsOfContradictions } from './contradictions.ts';
-import { doubtsOfConsent, doubtsOfLeftOut } from './doubts-of-consent.ts';
+import { doubtsOfContradictions, doubtsOfConsent, doubtsOfLeftOut } from './doubts-of-consent.ts';
 import { type FileColumn, fileColumns } from './file-column.ts';
-import { withFirstNames } from './first-names.ts';
+import { withFirstNames, type ColumnTarget, columnTargets, languageOf } from './match-columns.ts';
 import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
-import { type ColumnTarget, columnTargets, languageOf } from './match-columns.ts';
 import type { ColumnKind, Demands, Place } from './place-columns.ts';
-import { doubtsOfParts } from './name-parts.ts';
+import { doubtsOfParts, doubtsOfWholeAddresses } from './doubts-of-parts.ts';
 import { ownExport } from './own-export.ts';
 import type { ShiftedHeader } from './shifted-header.ts';
 import { suggestIdentities } from './suggest-identities.ts';
-import { unquotedRows } from './suggest-quotes.ts';
+import { unquotedRows } from './suggest-marks.ts';
 import { decodedRows } from './suggest-references.ts';
 import { suggestValues } from './suggest-values.ts';
-import { doubtsOfWholeAddresses } from './whole-addresses.ts';
 
 /** What becomes of one column of the file, and why. */
 export interface ColumnAdvice {
@@ -188,7 +185,7 @@ const doubtsOfRepeatedNames = (columns: readonly FileColumn[], places: readonly 
       const left = columns
         .filter((column) => column.name === name && column.isSurplus)
         .flatMap(({ values }) => values);
-      return left.length === 0 ? [] : [doubtAbout(name, left, repeatedName)];
+      return doubtsAbout(name, left, repeatedName);
     });
 
 const repeatedName = {

@@ -1,7 +1,8 @@
-/** Suggest first: the first of several values in a cell of a field that has one. */
+/** Suggest first: the first of several values in a cell of a field that has one, and the address beside a name. */
 import { isEmail } from '../../../profiles/text-rules.ts';
-import { doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import type { Advice, ColumnValues } from './advice.ts';
+import { mailboxIn } from '../../mapping/read-mailboxes.ts';
 
 const isAddress = (text: string): boolean => isEmail(text.trim().toLowerCase());
 
@@ -64,11 +65,28 @@ export const suggestFirst = ({
   return {
     options: { transformations: separators.map((separator) => ({ name: 'first', separator })) },
     why: [`${cells.length} of ${values.length} cells have several values, of which the first is taken.`],
-    doubts: [
-      doubtAbout(name, cells, {
-        saw: 'Several values in a cell of a field that has one.',
-        does: 'The first is stored, and the others are left out.',
-      }),
-    ],
+    doubts: doubtsAbout(name, cells, {
+      saw: 'Several values in a cell of a field that has one.',
+      does: 'The first is stored, and the others are left out.',
+    }),
+  };
+};
+
+/** Takes addresses out of mailboxes, if a column of addresses has them. */
+export const suggestMailbox = ({
+  name,
+  values,
+  target,
+}: Pick<ColumnValues, 'name' | 'values' | 'target'>): Advice | undefined => {
+  if (target !== 'email') return undefined;
+  const found = values.filter((value) => mailboxIn(value) !== undefined);
+  if (found.length === 0) return undefined;
+  return {
+    options: { transformations: [{ name: 'mailbox' }] },
+    why: [`${found.length} of ${values.length} cells have a name, brackets or mailto: around the address.`],
+    doubts: doubtsAbout(name, found, {
+      saw: 'Names, brackets or `mailto:` around e-mail addresses.',
+      does: 'The address alone is stored. A name beside it is not stored.',
+    }),
   };
 };

@@ -1,6 +1,6 @@
 /** Suggest genders: one word for each gender, where a column has words of other languages or of its own. */
 import { visibleText } from '../../../runtime/visible-text.ts';
-import { doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, suggestStrip } from './advice.ts';
 import { type Language, nameKey } from './column-names.ts';
 import { genderKey, gendersOf, isPlainGender } from './gender-words.ts';
@@ -32,7 +32,7 @@ export const suggestGender = (column: ColumnValues): Advice => {
   const kept = [...counts.keys()].filter((word) => !meanings.has(genderKey(word)));
   if (mapped.length === 0) {
     const does = 'Stores them as they are: each word is a segment of its own. Map them to male and female.';
-    return { ...strip, doubts: [doubtAbout(name, words, { saw, does })] };
+    return { ...strip, doubts: doubtsAbout(name, words, { saw, does }) };
   }
   const stored = mapped.map(({ word, gender }) => `${quoted(word)} as ${gender}`);
   const keeps = kept.length === 0 ? '' : ` Keeps ${listed(kept.map(quoted))}.`;
@@ -44,7 +44,7 @@ export const suggestGender = (column: ColumnValues): Advice => {
       ],
     },
     why: [...strip.why, 'The words become male and female, so that a gender is one segment.'],
-    doubts: [doubtAbout(name, words, { saw, does: `Stores ${listed(stored)}.${keeps}` })],
+    doubts: doubtsAbout(name, words, { saw, does: `Stores ${listed(stored)}.${keeps}` }),
   };
 };
 

@@ -1,6 +1,6 @@
 /** Suggest identities: which columns say whose record a row is, and which of their values are nobody's identity. */
 import { identityKinds } from '../../../table/keys.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
 import {
@@ -10,12 +10,12 @@ import {
   type IdentityFacts,
   isSharedId,
   type Together,
+  roundedIn,
+  isRoleAddress,
 } from './identity-facts.ts';
 import { listNotIdentities } from './list-not-identities.ts';
-import { roundedIn } from './rounded-numbers.ts';
 import { type Demands, type KnownColumns, type Place, placeColumns, type Unfit } from './place-columns.ts';
 import type { ShiftedHeader } from './shifted-header.ts';
-import { isRoleAddress } from './shared-mailboxes.ts';
 
 /** The places of all columns, and what is nobody's identity. */
 export interface IdentityAdvice {
@@ -41,7 +41,7 @@ export const suggestIdentities = (
     ...numbers.map((found) => found.unfit),
     ...(shift ? columns.flatMap(({ index }) => noIdentityAt(index, shift.why)) : []),
   ];
-  const doubts: Doubt[] = numbers.map((found) => found.doubt);
+  const doubts = numbers.flatMap((found) => found.doubts);
   for (;;) {
     const places = placeColumns(known, demands, unfit);
     const found = findUnfit({ columns, places, rows, demands });
@@ -50,7 +50,7 @@ export const suggestIdentities = (
       return { places, notIdentities: listed.values, doubts: [...doubts, ...listed.doubts] };
     }
     unfit.push(found.unfit);
-    doubts.push(found.doubt);
+    doubts.push(...found.doubts);
   }
 };
 
@@ -66,7 +66,7 @@ interface Sample {
 
 interface Found {
   readonly unfit: Unfit;
-  readonly doubt: Doubt;
+  readonly doubts: readonly Doubt[];
 }
 
 /** The first column of ids whose values are not those of people. */
@@ -89,7 +89,7 @@ const foundIn = (
   target: string,
   seen: readonly string[],
   { saw, does, why }: { readonly saw: string; readonly does: string; readonly why: string },
-): Found => ({ unfit: { index, target, why }, doubt: doubtAbout(name, seen, { saw, does }) });
+): Found => ({ unfit: { index, target, why }, doubts: doubtsAbout(name, seen, { saw, does }) });
 
 const nameFields: ReadonlySet<string> = new Set(['full_name', 'first_name', 'last_name']);
 

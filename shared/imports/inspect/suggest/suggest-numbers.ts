@@ -1,6 +1,5 @@
 /** Suggest numbers: amounts in a column, whatever its name, and whether commas or points are between thousands. */
-import { amountOf } from '../../mapping/read-amounts.ts';
-import { readEnglishNumber, readGermanNumber } from '../../mapping/read-numbers.ts';
+import { amountOf, readEnglishNumber, readGermanNumber } from '../../mapping/read-numbers.ts';
 import { doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 

@@ -1,13 +1,13 @@
 /** Suggest other: numbers, dates and words for yes and no in a column of unknown name. */
 import { type Advice, type ColumnValues, none, suggestStrip } from './advice.ts';
 import { readUtcTime } from '../../../profiles/text-rules.ts';
-import { doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import { limits } from '../../../config/limits.ts';
 import { readInstant } from '../../mapping/read-instants.ts';
 import { compileTransformations } from '../../mapping/transformations.ts';
 import { suggestDate } from './suggest-dates.ts';
 import { suggestNumbers } from './suggest-numbers.ts';
-import { suggestWords } from './suggest-words.ts';
+import { suggestWords } from './words.ts';
 
 /** The share of values that a transformation must read before it is suggested for a column of unknown name. */
 const MOST = 0.8;
@@ -40,26 +40,19 @@ export const suggestOther = async (column: ColumnValues): Promise<Advice> => {
     // Without a form of dates the cells are texts, which extra data take as they are.
     if (!transformations) {
       const [saw, does] = ['Dates that no form of dates reads.', 'They are stored as they are.'];
-      return { ...suggestStrip(values), doubts: [doubtAbout(column.name, found, { saw, does })] };
+      return { ...suggestStrip(values), doubts: doubtsAbout(column.name, found, { saw, does }) };
     }
     const read = await compileTransformations(transformations, limits.imports.mappedCharacters);
     const strange = found.filter((value) => isOfAnotherCalendar(read(value)));
     if (strange.length > found.length * FEW) {
       const saw = 'Years before 1800 or after 2100, as other calendars count them.';
-      const doubt = doubtAbout(column.name, strange, { saw, does: 'The cells are stored as they are.' });
-      return { ...suggestStrip(values), doubts: [doubt] };
+      const does = 'The cells are stored as they are.';
+      return { ...suggestStrip(values), doubts: doubtsAbout(column.name, strange, { saw, does }) };
     }
     const timed = found.filter((value) => value.includes(':') && typeof read(value) === 'string');
     const saw = 'Dates with a time of day.';
-    return timed.length === 0
-      ? advice
-      : {
-          ...advice,
-          doubts: [
-            ...(advice.doubts ?? []),
-            doubtAbout(column.name, timed, { saw, does: 'Only the day is kept.' }),
-          ],
-        };
+    const doubts = doubtsAbout(column.name, timed, { saw, does: 'Only the day is kept.' });
+    return { ...advice, doubts: [...(advice.doubts ?? []), ...doubts] };
   }
   const words = suggestWords(column, none);
   return words === none ? suggestStrip(values) : words;

@@ -5,7 +5,7 @@
  */
 import { numbersIn, phoneText } from '../../mapping/phone-text.ts';
 import { type Home, homeOf, nowhere, readPhone } from '../../mapping/read-phones.ts';
-import { doubtAbout, type Doubt } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 import { clearestCountry, type Count, isUnclear } from './phone-candidates.ts';
 
@@ -121,7 +121,5 @@ const doubtsOf = (
     ],
     [severals, 'Several telephone numbers in one cell.', 'Stores the first number of each cell.'],
   ];
-  return doubts.flatMap(([seen, saw, does]) =>
-    seen.length > 0 ? [doubtAbout(name, seen, { saw, does })] : [],
-  );
+  return doubts.flatMap(([seen, saw, does]) => doubtsAbout(name, seen, { saw, does }));
 };

@@ -1,5 +1,5 @@
 /** Suggest references: decodes cells with character references of HTML, which other systems took from web pages. */
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { doubtsAbout } from '../doubt.ts';
 import type { Advice, ColumnValues } from './advice.ts';
 
 /** What may be a reference. Only the names of the standard tell, and they are loaded only for a text with this shape. */
@@ -33,34 +33,21 @@ export const suggestReferences = async ({
   const [first] = found;
   if (first === undefined) return undefined;
   const word = wordWithReference(first, decode);
+  const twice = found.filter((value) => decode(decode(value)) !== decode(value));
   return {
     options: { transformations: [{ name: 'unescape_html' }] },
     why: ['Some cells have character references of HTML.'],
     doubts: [
-      doubtAbout(name, found, {
+      ...doubtsAbout(name, found, {
         saw: 'HTML character references, with which web pages write characters.',
         does: `They are decoded: "${word}" becomes "${decode(word)}".`,
       }),
-      ...doubtsOfRest(name, found, decode),
+      ...doubtsAbout(name, twice, {
+        saw: 'HTML character references that were encoded twice.',
+        does: 'They are decoded once. A second `unescape_html` decodes the rest.',
+      }),
     ],
   };
-};
-
-/** Says that references are left where cells were encoded twice. */
-const doubtsOfRest = (
-  name: string,
-  found: readonly string[],
-  decode: (text: string) => string,
-): readonly Doubt[] => {
-  const twice = found.filter((value) => decode(decode(value)) !== decode(value));
-  return twice.length === 0
-    ? []
-    : [
-        doubtAbout(name, twice, {
-          saw: 'HTML character references that were encoded twice.',
-          does: 'They are decoded once. A second `unescape_html` decodes the rest.',
-        }),
-      ];
 };
 
 /** The first word of a text that changes, or only its reference if the word is long. */

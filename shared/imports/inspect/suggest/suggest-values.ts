@@ -2,21 +2,24 @@
 import { limits } from '../../../config/limits.ts';
 import { compileTransformations } from '../../mapping/transformations.ts';
 import { type Advice, type ColumnValues, dropped, none, suggestStrip } from './advice.ts';
-import { isConsentTime, suggestConsent, suggestTime, suggestWithdrawals } from './suggest-consent.ts';
-import { suggestCountry } from './suggest-countries.ts';
+import {
+  isConsentTime,
+  suggestConsent,
+  suggestTime,
+  suggestWithdrawals,
+  suggestOptOut,
+  suggestOptOutTime,
+} from './suggest-consent.ts';
+import { suggestCountry, suggestZip } from './suggest-countries.ts';
 import { suggestDate } from './suggest-dates.ts';
-import { suggestFirst } from './suggest-first.ts';
+import { suggestFirst, suggestMailbox } from './suggest-first.ts';
 import { suggestGender } from './suggest-genders.ts';
 import { suggestSplit } from './suggest-lists.ts';
-import { suggestMailbox } from './suggest-mailbox.ts';
-import { suggestMarks } from './suggest-marks.ts';
+import { suggestMarks, suggestQuotes } from './suggest-marks.ts';
 import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
-import { suggestOptOut, suggestOptOutTime } from './suggest-opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
-import { suggestQuotes } from './suggest-quotes.ts';
 import { suggestReferences } from './suggest-references.ts';
-import { suggestWords } from './suggest-words.ts';
-import { suggestZip } from './suggest-zips.ts';
+import { suggestWords } from './words.ts';
 
 /**
  * Finds the options for a column: first those that decode its cells and take off quotes, marks, names and further values, then those

@@ -2,7 +2,7 @@
 import { mailboxIn } from '../../mapping/read-mailboxes.ts';
 import { readYesOrNo } from '../../../profiles/text-rules.ts';
 import { nameKey } from './column-names.ts';
-import { no, yes } from './suggest-words.ts';
+import { no, yes } from './words.ts';
 
 /** The first of several values, without full-width characters and without the apostrophe of spreadsheets. */
 const plain = (value: string): string =>

@@ -1,9 +1,11 @@
-/** Whole addresses: columns of streets whose cells have the city, the postal code and the country as well. */
+/** Doubts of parts: columns of streets that have the whole address, and columns that have only a part of a name or a street. */
 import { readCountry } from '../../mapping/read-countries.ts';
-import { type Doubt, doubtAbout } from '../doubt.ts';
+import { type Doubt, doubtsAbout } from '../doubt.ts';
 import type { FileColumn } from './file-column.ts';
 import { columnAt } from './identity-facts.ts';
 import type { Place } from './place-columns.ts';
+import { nameKey } from './column-names.ts';
+import { keysOf } from './words.ts';
 
 /** The share of cells that must be whole addresses. */
 const MOST = 0.5;
@@ -46,8 +48,38 @@ export const doubtsOfWholeAddresses = (
   const missing = Object.entries(parts).flatMap(([target, noun]) => (fills(target) ? [] : [`no ${noun}`]));
   const does = `Stores the whole text as the street: ${listed(missing)} is known of these people, and no segment of a place has them. Give each part a column of its own in the file.`;
   const saw = 'Whole addresses in one cell: they have several lines, a postal code or a country.';
-  return [doubtAbout(street.name, whole, { saw, does })];
+  return doubtsAbout(street.name, whole, { saw, does });
 };
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+
+const ownColumns: readonly {
+  readonly names: ReadonlySet<string>;
+  readonly of: string;
+  readonly saw: string;
+  readonly whole: string;
+}[] = [
+  {
+    names: new Set(keysOf('tussenvoegsel')),
+    of: 'last_name',
+    saw: 'The prefixes of last names, in a column of their own.',
+    whole: 'last name',
+  },
+  {
+    names: new Set(keysOf('huisnummer, huisnr, hausnummer, hausnr, house number, hazszam')),
+    of: 'street',
+    saw: 'The numbers of houses, in a column of their own.',
+    whole: 'street',
+  },
+];
+
+/** The doubts about columns that have a part of a field, which is stored without it. */
+export const doubtsOfParts = (columns: readonly FileColumn[], places: readonly Place[]): readonly Doubt[] =>
+  columns.flatMap(({ name, values, index }) => {
+    const part = ownColumns.find(({ names }) => names.has(nameKey(name)));
+    const isFilled = places.some(({ target }) => target === part?.of);
+    if (!part || !isFilled || places[index]?.kind !== 'kept') return [];
+    const does = `The ${part.whole} is stored without them, and they go into extra data. Join the columns in the file to keep them together.`;
+    return doubtsAbout(name, values, { saw: part.saw, does });
+  });

@@ -1,14 +1,31 @@
 import type { UseCase } from '../../http/api-types.ts';
+import { notFound } from '../../http/not-found.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { err, ok } from '../../runtime/result.ts';
+import { readDryRunResult } from '../schemas/dry-run-result.ts';
+import { jobInPath, definitionInPath } from '../repository/find-in-path.ts';
+import { jobDetailView, jobSummaryView } from '../schemas/views.ts';
+import { type ProgressDeps, readProgress } from './read-progress.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
-import { notFound } from '../../http/not-found.ts';
 import { mapLimited } from '../../runtime/pool.ts';
-import { err } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { definitionInPath } from '../repository/find-in-path.ts';
 import type { ImportJob } from '../items/import-job.ts';
-import { jobSummaryView } from '../schemas/views.ts';
-import { type ProgressDeps, readProgress } from './read-progress.ts';
+
+/** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */
+export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> }> = async (
+  deps,
+  request,
+) => {
+  const job = await jobInPath(deps.imports, request);
+  if (!job) return err(notFound('importJob', request));
+  const progress = await readProgress(deps, job);
+  // After the progress: once a job has ended, the reasons of all its rows are counted.
+  const sums = await deps.imports.reasonSums(job.property, job.id);
+  const seen = job.dryRun ? await deps.imports.job(job.property, job.id) : undefined;
+  const dryRun = seen ? await readDryRunResult(deps.work, seen) : null;
+  return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun }) });
+};
 
 /**
  * Jobs that one request reads at most. The status of a running job is counted from all of its batches, so each job

@@ -7,6 +7,7 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
+import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { allSchedules, runDeps } from '../exports/deps.ts';
 import { upkeepDeps } from '../retention/deps.ts';
 import type * as entries from './entries.ts';
@@ -18,6 +19,10 @@ export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
-  const kinds = { ...exportTasks(deps), ...upkeepKinds(upkeepDeps(env)) };
+  const kinds = {
+    ...exportTasks(deps),
+    ...momentTasks(deps.table),
+    ...upkeepKinds(upkeepDeps(env)),
+  };
   systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
 });

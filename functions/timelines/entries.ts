@@ -1,4 +1,4 @@
-/** Timeline entries: the routes of timelines and moments, and the functions that make and clear up moments. */
+/** Timeline entries: the routes of timelines and moments, and the function that makes due moments. */
 import { deletedAnswer, listQuery } from '../../shared/http/list-schemas.ts';
 import { changesAnswer, changesQuery } from '../../shared/timelines/changes-schemas.ts';
 import { scheduleRule } from '../../shared/timelines/schedule-rule.ts';
@@ -191,17 +191,6 @@ export const showLinkedChart = /* @__PURE__ */ entry(() => ({
     table: ['read', 'query', 'update'],
     rates: ['increment'],
   },
-}));
-
-export const clearUpMoments = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
-  source: 'timelines/clear-up-moments',
-  summary: 'Remove unfinished moments whose makers crashed',
-  timeoutSeconds: 300,
-  trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
-  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
-  alarm: { severity: 'ticket', impact: 'Leftovers of unfinished moments stay in the table' },
 }));
 
 export const addScheduledMoments = /* @__PURE__ */ entry(() => ({

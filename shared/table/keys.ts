@@ -33,7 +33,6 @@
  * | timeline                    | P#p#TIMELINES               | id                          |
  * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
  * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
- * | moment in the making        | MAKING#0..15                | property#segment            |
  * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
  * | link to a chart             | CHART#sha256                | CHART                       |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
@@ -117,9 +116,6 @@ export const TOUCH_SHARDS = 4;
 
 /** Partitions of a property's list of segments, and of their sizes. */
 export const SEGMENT_SHARDS = 16;
-
-/** Partitions of the moments in the making; the cleanup reads all of them. */
-export const MAKING_PARTITIONS = 16;
 
 /** Partitions of the scheduled moments; the scheduler reads all of them every minute. */
 export const DUE_PARTITIONS = 16;
@@ -218,11 +214,6 @@ export const keys = {
     pk: `P#${property}#T#${timeline}`,
     sk: `MOMENT#${padded(segment, 16)}`,
   }),
-  making: (property: number, segment: number): Key => ({
-    pk: keys.makingPartition(segment % MAKING_PARTITIONS),
-    sk: `${padded(property, 10)}#${padded(segment, 16)}`,
-  }),
-  makingPartition: (partition: number): string => `MAKING#${partition}`,
   due: ({ property, timeline, time }: { property: number; timeline: number; time: number }): Key => ({
     pk: keys.duePartition(timeline % DUE_PARTITIONS),
     sk: `${padded(time, 13)}#${padded(property, 10)}#${padded(timeline, 16)}`,

@@ -27,6 +27,13 @@ const outboxTask = v.object({
   revision: v.nullable(v.number()),
 });
 
+const unfinishedMoment = v.object({
+  property: v.number(),
+  timeline: v.number(),
+  segment: v.number(),
+  since: v.number(),
+});
+
 const lists: readonly EarlierList[] = [
   {
     partitions: partitionsOf('EXPORT-OUTBOX'),
@@ -36,6 +43,14 @@ const lists: readonly EarlierList[] = [
       return job === null
         ? { kind: 'export-schedule', property, ids: [id, revision ?? 0], due }
         : { kind: 'export-job', property, ids: [id, job], due };
+    },
+  },
+  {
+    partitions: partitionsOf('MAKING'),
+    taskOf: (item) => {
+      const { property, timeline, segment, since } = v.parse(unfinishedMoment, item);
+      const due = since + limits.timelines.abandonedSeconds * 1_000;
+      return { kind: 'moment', property, ids: [timeline, segment], due };
     },
   },
 ];

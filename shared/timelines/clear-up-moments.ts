@@ -1,39 +1,29 @@
+/** Clear up moments: the looks at moments whose makers may have died. */
+import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { Failures } from '../runtime/failures.ts';
-import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
-import { parseUnfinishedMoment, type UnfinishedMoment } from './timeline-items.ts';
-import { completeMoment, discardMoment, forgetWork, removeMoment } from './moment-steps.ts';
-import { readTimeline } from './read-items.ts';
 import { lifecycleOf } from '../references/lifecycle.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import type { TaskKind } from '../tasks/reconcile.ts';
+import { completeMoment, discardMoment, removeMoment, type MomentRef } from './moment-steps.ts';
+import { readTimeline } from './read-items.ts';
 
-export interface ClearUpDeps {
-  readonly table: Table;
-  readonly clock: Clock;
-}
+const ids = v.tuple([v.number(), v.number()]);
 
-const { abandonedPerCall, abandonedSeconds } = limits.timelines;
+/** The tasks of moments: a committed moment is completed, and all items of another one are removed. */
+export const momentTasks = (table: Table) =>
+  ({
+    moment: {
+      pauseSeconds: limits.timelines.abandonedSeconds,
+      look: async ({ property, ids: of }) => {
+        const [timeline, segment] = v.parse(ids, of);
+        await clearUpMoment(table, { property, timeline, segment });
+        return 'done';
+      },
+    },
+  }) satisfies Record<string, TaskKind>;
 
-/**
- * Clears up unfinished moments whose makers have died: completes committed moments, and removes the items of all
- * others. One call handles a bounded number of moments and returns their number. Calls may overlap, and may be cut off
- * anywhere. An error in one moment does not stop the others; the first error is thrown at the end.
- */
-export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
-  const dead: UnfinishedMoment[] = [];
-  for (let partition = 0; partition < MAKING_PARTITIONS && dead.length < abandonedPerCall; partition += 1) {
-    const { items } = await deps.table.query(keys.makingPartition(partition), { limit: abandonedPerCall });
-    const before = deps.clock() - abandonedSeconds * 1000;
-    dead.push(...items.map(parseUnfinishedMoment).filter(({ since }) => since < before));
-  }
-  const failures = new Failures();
-  for (const moment of dead) await failures.attempt(() => clearUpMoment(deps.table, moment));
-  failures.throwFirst();
-  return dead.length;
-};
-
-const clearUpMoment = async (table: Table, making: UnfinishedMoment): Promise<void> => {
+const clearUpMoment = async (table: Table, making: MomentRef): Promise<void> => {
   if (await settleCommitted(table, making)) return;
   if (await discardMoment(table, making)) return;
   // The moment is closed: it was committed meanwhile, or a restore has brought back a part of its transaction.
@@ -44,7 +34,7 @@ const clearUpMoment = async (table: Table, making: UnfinishedMoment): Promise<vo
  * Completes a moment if it is committed. Its timeline names it, or named it before: a timeline whose newest moment is older,
  * the ids of segments grow, has not. A deleted timeline leaves its moments as segments.
  */
-const settleCommitted = async (table: Table, making: UnfinishedMoment): Promise<boolean> => {
+const settleCommitted = async (table: Table, making: MomentRef): Promise<boolean> => {
   const { property, timeline: id, segment } = making;
   const timeline = await readTimeline(table, property, id);
   if (timeline?.latest.segment === segment) {
@@ -53,7 +43,5 @@ const settleCommitted = async (table: Table, making: UnfinishedMoment): Promise<
   }
   if (timeline && timeline.latest.segment < segment) return false;
   const item = await table.get(keys.segment(property, segment));
-  if (item === undefined || lifecycleOf(item) !== 'current') return false;
-  await forgetWork(table, making);
-  return true;
+  return item !== undefined && lifecycleOf(item) === 'current';
 };

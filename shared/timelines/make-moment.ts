@@ -5,6 +5,7 @@ import { copyMembers, type CopyDeps } from './copy-members.ts';
 import {
   commitMoment,
   discardMoment,
+  forgetWork,
   registerMoment,
   storeCounts,
   type Commit,
@@ -34,8 +35,10 @@ export interface MomentDraft {
  * came first, or the tracked segment was deleted.
  */
 export const makeMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<Moment | undefined> => {
-  const made = (await copyTracked(deps, draft)) ? await commitMoment(deps, draft.ref, draft.read) : undefined;
-  if (!made) await discardMoment(deps.table, draft.ref);
+  const { ref, read } = draft;
+  const made = (await copyTracked(deps, draft)) ? await commitMoment(deps, ref, read) : undefined;
+  // A moment that is closed and was not made here is for the look at its task.
+  if (made || (await discardMoment(deps.table, ref))) await forgetWork(deps.table, ref);
   return made;
 };
 
@@ -45,7 +48,7 @@ const copyTracked = async (
   { ref, previous, reference_tile, since }: MomentDraft,
 ): Promise<boolean> => {
   const { property, segment: moment } = ref;
-  await registerMoment(deps.table, ref, { previous, since });
+  await registerMoment(deps, ref, { previous, since });
   const known = await deps.catalogue.getMany(property, [reference_tile]);
   if (!known.has(reference_tile)) return false;
   const target = expand(reference_tile, known);

@@ -8,6 +8,7 @@ import { nameKey } from '../catalogue/identity.ts';
 import { readDirectories } from '../membership/directory.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { changeItem } from '../table/change-item.ts';
+import { addTask, removeTask, type AddTaskDeps, type NewTask } from '../tasks/tasks.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './moment-counts.ts';
 import { momentSet, type Moment } from './timeline-items.ts';
@@ -19,21 +20,26 @@ export interface MomentRef {
   readonly segment: number;
 }
 
+/** The task that clears up after a maker who dies. No maker works for so long. */
+const momentTask = ({ property, timeline, segment }: MomentRef, since: number): NewTask => ({
+  ...{ kind: 'moment', property, ids: [timeline, segment] },
+  due: since + limits.timelines.abandonedSeconds * 1_000,
+});
+
 /**
- * Registers a moment before the first write of its content: first for `clearUpMoments`, in case the maker dies, then
- * for the removal of forgotten people, which from now on writes each chunk that a forgotten person would be copied
- * into.
+ * Registers a moment before the first write of its content: first as a task, in case the maker dies, then for the removal of
+ * forgotten people, which from now on writes each chunk that a forgotten person would be copied into.
  */
 export const registerMoment = async (
-  table: Table,
+  deps: AddTaskDeps,
   ref: MomentRef,
   { previous, since }: { readonly previous: number | null; readonly since: number },
 ): Promise<void> => {
   const { property, timeline, segment } = ref;
-  await table.write({ kind: 'insert', key: keys.making(property, segment), set: { ...ref, since } });
+  await addTask(deps, momentTask(ref, since));
   const base = { segment, timeline, previous, open: true, touched: null };
   const set = { ...base, count: 0, added: null, removed: null };
-  await table.write({ kind: 'insert', key: keys.moment(property, segment), set });
+  await deps.table.write({ kind: 'insert', key: keys.moment(property, segment), set });
 };
 
 /** Stores the counts of a copied moment. Returns `false` when the moment was cleared up while it was made. */
@@ -78,21 +84,18 @@ export const commitMoment = async (
   ref: MomentRef,
   read: () => Promise<Commit | undefined>,
 ): Promise<Moment | undefined> => {
-  const made = await retryOnConflict({ pause, what: 'timelines: a timeline' }, async () => {
+  return retryOnConflict({ pause, what: 'timelines: a timeline' }, async () => {
     const commit = await read();
     if (!commit) return done(undefined);
     const refused = await table.transact([...commitWrites(ref, commit.moment), ...commit.lead]);
     if (refused.length === 0) return done(commit.moment);
     return refused.includes(0) ? done(undefined) : 'conflict';
   });
-  if (made) await forgetWork(table, ref);
-  return made;
 };
 
-/** Takes a moment off the list of those that are being made. */
-export const forgetWork = async (table: Table, { property, segment }: MomentRef): Promise<void> => {
-  await table.write({ kind: 'delete', key: keys.making(property, segment), expect: {} });
-};
+/** Ends the task of a moment, for a maker who leaves nothing unfinished. */
+export const forgetWork = (table: Table, ref: MomentRef): Promise<void> =>
+  removeTask(table, momentTask(ref, 0));
 
 /**
  * Completes a moment that its timeline names, and of which other items are missing: release 0.2.0 wrote them one after the
@@ -101,7 +104,6 @@ export const forgetWork = async (table: Table, { property, segment }: MomentRef)
 export const completeMoment = async (table: Table, ref: MomentRef, moment: Moment): Promise<void> => {
   await table.writeMany(commitWrites(ref, moment));
   await table.write(commitWrite(keys.segment(ref.property, ref.segment)));
-  await forgetWork(table, ref);
 };
 
 /**
@@ -115,10 +117,7 @@ export const discardMoment = async (table: Table, ref: MomentRef): Promise<boole
   return true;
 };
 
-/**
- * Removes all items of a moment. The item that `clearUpMoments` finds it by goes last, so a later call continues after a
- * crash.
- */
+/** Removes all items of a moment. After a crash, the next look at its task goes on. */
 export const removeMoment = async (
   table: Table,
   { property, timeline, segment }: MomentRef,
@@ -132,8 +131,7 @@ export const removeMoment = async (
   const found = typeof name === 'string' ? [nameKey(property, name, segment)] : [];
   const rest = [keys.directory(property, segment), keys.timelineMoment(property, timeline, segment)];
   await removeAll(table, [...found, ...rest]);
-  for (const key of [keys.segment, keys.moment, keys.making])
-    await removeAll(table, [key(property, segment)]);
+  for (const key of [keys.segment, keys.moment]) await removeAll(table, [key(property, segment)]);
 };
 
 /** Removes items unconditionally; missing items are ignored. */

@@ -43,18 +43,6 @@ const holder = v.object({ latest: moment });
 /** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
-const unfinishedMoment = v.object({
-  w: v.string(),
-  property: v.number(),
-  timeline: v.number(),
-  segment: v.number(),
-  /** Epoch milliseconds. */
-  since: v.number(),
-});
-
-/** A moment in the making, or the leftovers of a dead maker. */
-export type UnfinishedMoment = Readonly<v.InferOutput<typeof unfinishedMoment>>;
-
 const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
 
 /** A scheduled moment, due at a time (epoch ms). */
@@ -81,7 +69,6 @@ export const latestMomentOf = (item: StoredItem): Moment | undefined => {
   const read = v.safeParse(holder, item);
   return read.success ? read.output.latest : undefined;
 };
-export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.parse(unfinishedMoment, item);
 
 /**
  * Attributes that release 0.2.0 needs in a timeline: its leases, all of them ended. While both versions of the functions run,

@@ -21,7 +21,6 @@ const readUnits: Readonly<Record<string, number>> = {
   advanceBrands: 1,
   // Of `health`, which it calls.
   canary: 1,
-  clearUpMoments: 8,
   followBirthdays: 1,
   measureSizes: 6,
   reconcileTasks: 10,

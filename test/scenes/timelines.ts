@@ -3,6 +3,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { changeItem } from '../support/items.ts';
 import { fire, made, secondPage, type Cast, type Extra } from './cast.ts';
 import type { Stage } from './stage.ts';
+import { lookAtTasks } from './tasks.ts';
 
 const madeTimeline = v.looseObject({ id: v.number(), moments: v.tuple([made]) });
 
@@ -76,14 +77,17 @@ const addScheduledMoments: Extra['play'] = async (cast) => {
 const clearUpMoments: Extra['play'] = async (cast) => {
   const { property } = cast.service;
   const { timeline_id: timeline, moment_id } = await track(cast);
-  for (const segment of [moment_id, moment_id + 1_000_000])
-    await changeItem(cast.service, keys.making(property, segment), { property, timeline, segment, since: 1 });
-  await fire(cast, 'clearUpMoments');
+  for (const segment of [moment_id, moment_id + 1_000_000]) {
+    const key = keys.task(property, `moment#${property}#${timeline}#${segment}`);
+    const facts = { kind: 'moment', property, ids: [timeline, segment] };
+    await changeItem(cast.service, key, { ...facts, due: 1, step: 1, added: 0, state: {} });
+  }
+  await lookAtTasks(cast);
 };
 
 export const timelineExtras: readonly Extra[] = [
   { of: ['getMoment', 'getTimeline', 'drawTimelineChart', 'showLinkedChart'], play: readMiscounted },
   { of: ['listTimelines'], play: (cast) => secondPage(cast, 'listTimelines', () => track(cast)) },
   { of: ['addScheduledMoments'], play: addScheduledMoments },
-  { of: ['clearUpMoments'], play: clearUpMoments },
+  { of: ['reconcileTasks'], play: clearUpMoments },
 ];

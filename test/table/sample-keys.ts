@@ -37,7 +37,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     timeline: [keys.timeline(p, id)],
     timelineName: [keys.timelineName(p, 'h')],
     timelineMoment: [keys.timelineMoment(p, id, id)],
-    making: [keys.making(p, id)],
     due: [keys.due({ property: p, timeline: id, time: 1_700_000_000_000 })],
     chartLink: [keys.chartLink(secret), { property: p }],
     directory: [keys.directory(p, id)],
@@ -85,6 +84,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
 /** An item of each list that release 0.2.0 has instead of tasks. */
 export const earlierListsOf = (p: number): Readonly<Record<string, SampleItem>> => ({
   outbox: [{ pk: 'EXPORT-OUTBOX#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}#SCHEDULE#1` }],
+  making: [{ pk: 'MAKING#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}` }],
 });
 
 /** An item of each kind that the service has for itself, by the builder that makes its key. */
@@ -106,7 +106,6 @@ export const otherMembers = [
   'moments',
   'madeThings',
   'objections',
-  'makingPartition',
   'duePartition',
   'dueBy',
   'journalPartition',

@@ -21,6 +21,11 @@ const listed = [
     { property: 7, export: 6, created, job: null, revision: 2 },
     { kind: 'export-schedule', property: 7, ids: [6, 2], due },
   ],
+  [
+    { pk: 'MAKING#7', sk: '0000000007#0000007000000007' },
+    { property: 7, timeline: 5, segment: 7_000_000_007, since: created },
+    { kind: 'moment', property: 7, ids: [5, 7_000_000_007], due: created + 900_000 },
+  ],
 ] as const;
 
 const listing = async (table: MemoryTable): Promise<void> => {

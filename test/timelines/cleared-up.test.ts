@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';
-import { HOUR, taggedPeople } from './harness.ts';
+import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 const ABANDONED_MS = 901_000;
 
-const isWork = ({ pk }: Key): boolean => pk.startsWith('MAKING#');
+const isWork = ({ pk }: Key): boolean => pk.startsWith('TASKS#');
 
 /** Three people with a tag, and a timeline whose maker died right after the write by which its second moment came. */
 const setUp = async () => {

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { property } from '../segments/fixture.ts';
 import { Cut, cutTable, withEachCut } from '../support/cut-transactions.ts';
-import { HOUR, taggedPeople } from './harness.ts';
+import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 /** Three people with a tag. */
 const setUp = () => taggedPeople();
@@ -30,13 +29,13 @@ const expectWhole = async ({ table, clock, harness }: Scene): Promise<void> => {
   for (const moment of shown) expect(await countMembers(table, { property, expression: moment })).toBe(3);
   const stored = table.items().filter(({ pk }) => pk === keys.moments(property));
   expect(stored.map(({ segment }) => segment).toSorted()).toEqual(listed.toSorted());
-  expect(table.items().filter(({ pk }) => pk.startsWith('MAKING#'))).toEqual([]);
+  expect(table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
 };
 
-it('a moment is completed before the next one may come: the cleanup runs every 15 minutes', () => {
+it('a moment is completed before the next one may come, and if a look fails, by the second one', () => {
   const { abandonedSeconds, momentIntervalSeconds } = limits.timelines;
-  expect(abandonedSeconds + 15 * 60).toBeLessThan(momentIntervalSeconds);
-  expect(manifest['clearUpMoments']?.trigger).toMatchObject({ expression: 'rate(15 minutes)' });
+  expect(2 * abandonedSeconds + 60).toBeLessThan(momentIntervalSeconds);
+  expect(manifest['reconcileTasks']?.trigger).toMatchObject({ expression: 'rate(1 minute)' });
 });
 
 describe('a restore that has cut the transaction', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { frozenAt } from '../support/frozen.ts';
-import { HOUR, taggedPeople } from './harness.ts';
+import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 /** People with a tag, and a process of the service that hangs at a write until it is let go. */
 const setUp = async () => {
@@ -14,7 +13,7 @@ const setUp = async () => {
 const abandoned = 901_000;
 
 /** All that is stored of moments that are being made. */
-const leftIn = (items: readonly Key[]): readonly Key[] => items.filter(({ pk }) => pk.startsWith('MAKING#'));
+const leftIn = (items: readonly Key[]): readonly Key[] => items.filter(({ pk }) => pk.startsWith('TASKS#'));
 
 describe('a maker of a moment that was frozen at the write which decides, and thawed after it was cleared up', () => {
   it('commits no copy that was cleared up: it makes another one', async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { dropping, overtaken, unconditional, whole, type LeftOut } from '../support/weakened.ts';
-import { HOUR, taggedPeople } from './harness.ts';
+import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 /** Two makers of the second moment of a timeline at once. Returns whether both brought one. */
 const twoMakers = async (leftOut: LeftOut): Promise<boolean> => {

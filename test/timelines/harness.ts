@@ -5,12 +5,15 @@ import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import { segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
+import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { createChartLink, withdrawChartLinks } from '../../shared/timelines/chart-links.ts';
+import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
@@ -57,6 +60,21 @@ const told = (answer: Result<ApiAnswer, Problem>): Told => {
   const { status, code, detail, errors, headers = {} } = answer.error;
   const faults = errors?.map((fault) => `${fault.pointer} ${fault.code}`);
   return { status, code: errors?.[0]?.code ?? code, detail, headers, ...(faults ? { faults } : {}) };
+};
+
+/** Looks at the unfinished moments that are due. Returns how many are cleared up. */
+export const clearUpMoments = async (ports: {
+  readonly table: Table;
+  readonly clock: Clock;
+}): Promise<number> => {
+  const pause = () => Promise.resolve();
+  const { count } = await reconcile({
+    ...ports,
+    pause,
+    log: () => undefined,
+    kinds: momentTasks(ports.table),
+  });
+  return count;
 };
 
 /** Where a harness is. Time stands still until `clock` is moved. */

@@ -2,11 +2,10 @@ import { expect, it } from 'vitest';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
-import { behind, HOUR, START, timelineHarness } from './harness.ts';
+import { behind, clearUpMoments, HOUR, START, timelineHarness } from './harness.ts';
 import { readsOf } from '../support/profile-reads.ts';
 
 const property = 4;

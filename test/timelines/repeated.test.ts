@@ -43,7 +43,7 @@ describe('a request that is repeated under its Idempotency-Key', () => {
     const moments = await Promise.all([1, 2, 3].map(() => harness().add(id, 'other request key')));
     expect(moments.map(({ status }) => status)).toContain(201);
     expect((await harness().counted(id)).moments).toHaveLength(2);
-    expect(fixture.table.items().filter(({ pk }) => pk.startsWith('MAKING'))).toEqual([]);
+    expect(fixture.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
   });
 });
 

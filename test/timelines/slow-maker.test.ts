@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { heldTable } from '../support/table-view.ts';
-import { HOUR, taggedPeople } from './harness.ts';
+import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 /** A timeline of three people, due for its second moment, whose maker is held at the write that brings the moment. */
 const setUp = async () => {

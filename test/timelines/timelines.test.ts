@@ -278,7 +278,7 @@ describe('a deleted timeline', () => {
     for (const moment of [moments[0]?.id ?? 0, second.id])
       expect(await behind(fresh(), property, segmentUrl(moment))).toEqual([0, 1, 2]);
     expect((await harness.list()).timelines).toEqual([]);
-    const left = fixture.table.items().filter(({ pk }) => /#(TIMELINES$|T#|TN#|REFS#)|^MAKING/.test(pk));
+    const left = fixture.table.items().filter(({ pk }) => /#(TIMELINES$|T#|TN#|REFS#)|^TASKS#/.test(pk));
     expect(left).toEqual([]);
     expect(await harness.create('T', tag)).toMatchObject({ status: 201 });
   });

@@ -91,8 +91,6 @@ export const segmentLimits = {
     commentsLength: 4_000,
     /** The remains of an uncommitted moment are removed after this time: no maker runs that long. */
     abandonedSeconds: 900,
-    /** Abandoned moments that one call removes; the next call continues. */
-    abandonedPerCall: 100,
     /**
      * For this long after a member of a moment was forgotten, each read recounts the moment, then once more for
      * good: by then every writer has removed the bit, even after a crash.

@@ -5,14 +5,7 @@ import { expandFile } from '../../shared/imports/files/expand-file.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import type { StoredObject } from '../../shared/imports/items/import-job.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import {
-  define,
-  importHarness,
-  readErrors,
-  readJob,
-  upload as uploadFile,
-  workOff,
-} from './import-harness.ts';
+import { readErrors, readJob, upload as uploadFile, withDefinition, workOff } from './import-harness.ts';
 
 const MB = 1_000_000;
 
@@ -58,8 +51,7 @@ const madeAs = (head: string, fill: number, tail: string) => {
 
 /** Imports a file that is made while it is read; returns its job, its errors and the memory that it used. */
 const run = async (file: ReturnType<typeof madeAs>) => {
-  const harness = importHarness();
-  const { id } = await define(harness);
+  const { harness, id } = await withDefinition();
   const { reference, job } = await uploadFile(harness, id, 'email,first_name\n');
   const seen = await harness.deps.imports.job(7, job);
   if (!seen?.file?.object) throw new Error('no file');
@@ -106,8 +98,7 @@ describe('a file takes bounded memory', () => {
       size: MB / 2,
       checksum: null,
     };
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { job: made } = await uploadFile(harness, id, 'x');
     const job = await harness.deps.imports.job(7, made);
     if (!job) throw new Error('no job');

@@ -13,8 +13,8 @@ import { MemoryTable } from '../support/memory-table.ts';
 import {
   begin,
   define,
-  type ImportHarness,
   importHarness,
+  type ImportHarness,
   listJobs,
   openJob,
   people,
@@ -25,6 +25,7 @@ import {
   runFile,
   send,
   upload,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
@@ -164,8 +165,7 @@ describe('cancelling the job of a file', () => {
   const file = `email,first_name\n${rows}\n`;
 
   it('that has not arrived: it is not imported when it does', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { job, event } = await upload(
       { ...harness, deps: { ...harness.deps } },
       id,
@@ -193,8 +193,7 @@ describe('cancelling the job of a file', () => {
   });
 
   it('while it is cut: the rest is not cut', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, undefined);
+    const { harness, id } = await withDefinition(undefined);
     const { reference, job } = await upload(harness, id, file);
     await inspectFile(harness.deps, reference);
     const send = harness.batches.send.bind(harness.batches);
@@ -216,8 +215,7 @@ describe('cancelling the job of a file', () => {
   });
 
   it('that has ended, well or badly, changes nothing', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     for (const content of ['email,first_name\na@x.org,\n', 'email\na@x.org\n']) {
       const { id: job, counts } = await runFile(harness, id, content);
       expect(await cancel(harness, id, job)).toMatchObject({
@@ -229,8 +227,7 @@ describe('cancelling the job of a file', () => {
   });
 
   it('leaves a message that comes late without effect', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,\n');
     await inspectFile(harness.deps, reference);
     await splitFile(harness.deps, reference);

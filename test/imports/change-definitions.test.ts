@@ -18,6 +18,7 @@ import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import {
   begin,
   define,
+  type ImportHarness,
   importHarness,
   openJob,
   people,
@@ -29,8 +30,8 @@ import {
   send,
   simpleDefinition,
   upload,
+  withDefinition,
   workOff,
-  type ImportHarness,
 } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 import { answered } from '../support/requests.ts';
@@ -81,8 +82,7 @@ describe('a definition that is replaced', () => {
 
   it('holds for files that come after, not for one under way at any step', async () => {
     for (const step of ['uploaded', 'started', 'inspected', 'split'] as const) {
-      const harness = importHarness();
-      const { id } = await define(harness);
+      const { harness, id } = await withDefinition();
       const { reference, job } = await upload(harness, id, rows);
       if (step === 'uploaded') await replace(harness, id);
       if (step === 'started') await replace(harness, id);
@@ -116,8 +116,7 @@ describe('a definition that is replaced', () => {
   });
 
   it('takes no other with faults, and none in its place that is not there', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const unmapped = {
       ...other,
       mapping_fields: { ...other.mapping_fields, required_fields: ['gender'] },
@@ -134,8 +133,7 @@ describe('a definition that is replaced', () => {
   });
 
   it('by ten at once is one of them, and each earlier one can still be worked by', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     await Promise.all(
       Array.from({ length: 10 }, (_, index) => replace(harness, id, { ...other, name: `N${index}` })),
     );
@@ -177,8 +175,7 @@ describe('a definition that is deleted', () => {
   });
 
   it('leaves its jobs and their refused rows to be read', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { id: job } = await runFile(harness, id, 'email,first_name\nbad,A\n');
     expect(await remove(harness, id)).toMatchObject({ ok: true });
     expect((await readJob(harness, id, job)).counts).toMatchObject({ unserializable: 1 });
@@ -213,8 +210,7 @@ describe('a definition that is deleted', () => {
   });
 
   it('before a file is read fails its job with the reason', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, rows);
     const seen = await harness.deps.imports.versionedDefinition(7, id);
     expect(seen && (await harness.deps.imports.markDeleted(seen))).toBe(true);

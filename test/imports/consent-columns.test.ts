@@ -10,13 +10,12 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
 import { dryRun } from './dry-run-scenes.ts';
 import {
-  define,
-  importHarness,
+  type ImportHarness,
   readErrors,
   runFile,
   simpleDefinition,
+  withDefinition,
   workOff,
-  type ImportHarness,
 } from './import-harness.ts';
 import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
@@ -200,8 +199,7 @@ describe('the consent in a file', () => {
   const file = 'email,first_name,Newsletter\na@x.org,A,yes\nb@x.org,B,no\nc@x.org,C,yes\n';
 
   it('makes segments that a dry run tells', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     expect(await dryRun(harness, id, file)).toMatchObject({
       dry_run_result: {
         new_segments: {
@@ -220,8 +218,7 @@ describe('the consent in a file', () => {
       [1, 'failed'],
       [2, 'complete'],
     ] as const) {
-      const harness = importHarness();
-      const { id } = await define(harness, { ...definition, max_new_segments });
+      const { harness, id } = await withDefinition({ ...definition, max_new_segments });
       expect((await runFile(harness, id, file)).counts).toMatchObject({ status });
     }
   });

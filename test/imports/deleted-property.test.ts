@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { scope } from '../profiles/harness.ts';
-import { define, importHarness, runFile, type ImportHarness } from './import-harness.ts';
+import { type ImportHarness, runFile, withDefinition } from './import-harness.ts';
 import { ask, step } from './undo-steps.ts';
 
 const reference = (importId: number, job: number) => ({ property: scope.id, import: importId, job });
@@ -20,8 +20,7 @@ const deleteAll = async ({ table }: ImportHarness): Promise<void> => {
 };
 
 it.each(Object.entries(steps))('%s has nothing left to do', async (_, run) => {
-  const harness = importHarness();
-  const { id: importId } = await define(harness);
+  const { harness, id: importId } = await withDefinition();
   const { id: job } = await runFile(harness, importId, 'email,first_name\na@x.org,Anna\n');
   await ask(harness, importId, job);
   await deleteAll(harness);

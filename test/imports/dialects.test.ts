@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { define, importHarness, people, readErrors, readJob, runFile, upload } from './import-harness.ts';
+import { people, readErrors, readJob, runFile, upload, withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
@@ -14,8 +14,7 @@ const definition = {
 };
 
 const run = async (file: Buffer | string, more: object) => {
-  const harness = importHarness();
-  const { id } = await define(harness, { ...definition, ...more });
+  const { harness, id } = await withDefinition({ ...definition, ...more });
   const job = await runFile(harness, id, file);
   const { errors } = await readErrors(harness, id, job.id);
   return { job, errors, people: await people(harness) };
@@ -163,8 +162,7 @@ describe('a large file of unknown encoding', () => {
     ['plain', file],
     ['compressed', gzipSync(file)],
   ])('a %s file is read to its end in several calls, each behind the call before', async (_, bytes) => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...definition, encoding: 'auto' });
+    const { harness, id } = await withDefinition({ ...definition, encoding: 'auto' });
     const { reference, job } = await upload(harness, id, bytes);
     const offsets: (number | undefined)[] = [];
     for (let done = false; !done && offsets.length < 50;) {

@@ -8,11 +8,11 @@ import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { tagsFrom } from './guard-scenes.ts';
 import {
   define,
-  importHarness,
   type ImportHarness,
   openJob,
   request,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 
@@ -35,8 +35,7 @@ const profilesIn = async ({ profiles }: ImportHarness) => [
 
 describe('a dry run of batches', () => {
   it('has a result whenever all its batches are done', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const job = await openDryRun(harness, id);
     expect((await readDetail(harness, id, job)).dry_run_result).toBeNull();
     for (const batch of [1, 2]) {
@@ -52,8 +51,7 @@ describe('a dry run of batches', () => {
   });
 
   it('takes no more batches than its result can add up', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const job = await openDryRun(harness, id);
     for (let batch = 0; batch < limits.imports.dryRunBatches; batch += 1) await send(harness, job, [{}]);
     const body = { name: 'b', import_job: job, records: [{}] };
@@ -72,8 +70,7 @@ describe('a dry run of batches', () => {
         tags: [{ datetime: '2026-01-01 00:00:00', tag: [`t${pick(9)}`] }],
       });
       const batches = Array.from({ length: 1 + pick(4) }, () => Array.from({ length: 1 + pick(4) }, record));
-      const harness = importHarness();
-      const { id } = await define(harness, definition);
+      const { harness, id } = await withDefinition(definition);
       const before = await openJob(harness, id);
       await send(harness, before.id, [record(), record()]);
       await workOff(harness);
@@ -104,8 +101,7 @@ describe('a dry run of batches', () => {
 });
 
 it('a dry run of many neighbours knows them, and changes of the run itself', async () => {
-  const harness = importHarness();
-  const { id } = await define(harness, definition);
+  const { harness, id } = await withDefinition(definition);
   const known = Array.from({ length: 100 }, (_, index) => ({ email: `e${index}@x.org`, first_name: 'A' }));
   await send(harness, (await openJob(harness, id)).id, known);
   await workOff(harness);

@@ -10,13 +10,12 @@ import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.t
 import { Killed } from '../ingest/interleave.ts';
 import { map, tagsFrom } from './guard-scenes.ts';
 import {
-  define,
-  importHarness,
   type ImportHarness,
   listJobs,
   openJob,
   people,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
@@ -30,8 +29,7 @@ const known = 'unique_id,email,first_name,tags\nu1,a@x.org,Ann,jazz\nu2,b@x.org,
 
 describe('a dry run of a file', () => {
   it('tells new, changed and unchanged people, refused rows, warnings and new segments, and stores none', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const { id: real } = await openJob(harness, id);
     await send(harness, real, [
       { unique_id: 'u1', email: 'a@x.org', first_name: 'Ann', tags: tagsFrom(0, 1)[0]?.tags },
@@ -75,8 +73,7 @@ u4,a@x.org,Dan,chess
   });
 
   it('counts a new person once, however many batches the person is in', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const rows = Array.from({ length: 2 * limits.imports.rowsPerChunk + 10 }, (_, index) => {
       const person = index % 5_000;
       return index < 5_000 ? `,p${person}@x.org,A,jazz` : `u${person},p${person}@x.org,A,chess`;
@@ -94,8 +91,7 @@ u4,a@x.org,Dan,chess
   });
 
   it('tells the guard that would stop the file, with the first 1,000 of all new segments', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const rows = Array.from(
       { length: 1_500 },
       (_, index) => `,p${index}@x.org,A,t${index + 10_000}`,
@@ -114,8 +110,7 @@ u4,a@x.org,Dan,chess
   });
 
   it('takes corrected rows into its result', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const { id: job } = await dryRun(
       harness,
       id,
@@ -137,8 +132,7 @@ describe('the end of a dry run of a file', () => {
   const file = 'unique_id,email,first_name,tags\n,a@x.org,A,jazz\n';
 
   it('has its result when all workers are done before the last row is in a batch', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     for (const [rows, people] of [
       [file, 1],
       [file.split('\n')[0] ?? '', 0],
@@ -157,8 +151,7 @@ describe('the end of a dry run of a file', () => {
   });
 
   it('is not shown before its result is there', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const reference = await uploadDryRun(harness, id, file);
     await splitFile(harness.deps, reference);
     const [message] = harness.batches.takeBodies();
@@ -182,8 +175,7 @@ describe('the end of a dry run of a file', () => {
   });
 
   it('comes early when the file has more rows than a result can add up', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, {
+    const { harness, id } = await withDefinition({
       ...definition,
       mapping_fields: { required_fields: [], field_maps: [map('email')] },
     });

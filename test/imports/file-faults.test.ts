@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, people, readErrors, runFile } from './import-harness.ts';
+import { people, readErrors, runFile, withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definitionOf = (names: readonly string[], more: object = {}) => ({
@@ -15,8 +15,7 @@ const definitionOf = (names: readonly string[], more: object = {}) => ({
 });
 
 const run = async (file: Buffer | string, names: readonly string[], more: object = {}) => {
-  const harness = importHarness();
-  const { id } = await define(harness, definitionOf(names, more));
+  const { harness, id } = await withDefinition(definitionOf(names, more));
   const job = await runFile(harness, id, file);
   const { errors } = await readErrors(harness, id, job.id);
   return { failure: job.failure, errors, people: await people(harness) };

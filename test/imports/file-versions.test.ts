@@ -10,13 +10,12 @@ import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { define, importHarness, people, put, readJob, request, upload, workOff } from './import-harness.ts';
+import { people, put, readJob, request, upload, withDefinition, workOff } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 describe('a compressed file', () => {
   it('whose first step is called twice (Step Functions calls again after Lambda.ServiceException) is imported', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { work } = harness;
     const rows = Array.from({ length: 50 }, (_, n) => `p${n}@x.org,P`).join('\n');
     const file = gzipSync(`email,first_name\n${rows}\n`);
@@ -49,8 +48,7 @@ describe('a compressed file', () => {
 
 describe('an upload whose PUT the client repeats, because the answer to the first was lost', () => {
   it('is imported by its job', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const bytes = Buffer.from('email,first_name\na@x.org,Ann\n');
     const asked = request({ import_id: id }, {}, { file_name: 'visitors.csv', size: bytes.length });
     const { url, headers, job_id: job } = await answered(createUpload(harness.deps, asked), wholeUpload);

@@ -13,7 +13,6 @@ import { map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import {
   begin,
   define,
-  importHarness,
   openJob,
   people,
   readErrors,
@@ -21,6 +20,7 @@ import {
   request,
   runFile,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
@@ -157,8 +157,7 @@ describe('a job for batches that would make more new segments than its definitio
   });
 
   it('allows corrected rows of a file as many new segments as the file left', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...tagged, max_new_segments: 2 });
+    const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 2 });
     const { id: job } = await runFile(harness, id, 'email,tags\na@x.org,one\nbad,wrong\n');
     const refused = { harness, importId: id, job };
     await retried(refused, (await download(refused)).replace('bad,wrong', 'b@x.org,two;three'));

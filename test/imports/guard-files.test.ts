@@ -16,6 +16,7 @@ import {
   runFile,
   send,
   upload,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 
@@ -23,8 +24,7 @@ const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
 
 describe('a file that would make more new segments than its definition allows', () => {
   it('fails with the number and the first names, before one segment or profile is stored', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, tagged);
+    const { harness, id } = await withDefinition(tagged);
     const job = await runFile(harness, id, fileOf(junk));
     expect(job).toMatchObject({
       counts: { status: 'failed', ingested: 0 },
@@ -40,8 +40,7 @@ describe('a file that would make more new segments than its definition allows', 
 
   it('is imported by a definition that allows the number, or any', async () => {
     for (const max_new_segments of [712, null]) {
-      const harness = importHarness();
-      const { id } = await define(harness, { ...tagged, max_new_segments });
+      const { harness, id } = await withDefinition({ ...tagged, max_new_segments });
       const { counts } = await runFile(harness, id, fileOf(junk));
       expect(counts).toMatchObject({ status: 'complete', completed: 712 });
       expect(segmentsOf(harness)).toBe(712);
@@ -49,8 +48,7 @@ describe('a file that would make more new segments than its definition allows', 
   });
 
   it('is stopped at the last row of many batches as at the first', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...tagged, max_new_segments: 10 });
+    const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 10 });
     const rows = Array.from({ length: 9_000 }, (_, index) => (index < 8_989 ? 'jazz' : `late ${index}`));
     expect(await runFile(harness, id, fileOf(rows))).toMatchObject({
       failure: { code: 'too_many_new_segments' },
@@ -63,8 +61,7 @@ describe('a file that would make more new segments than its definition allows', 
   });
 
   it('counts neither segments that exist, nor rows that are refused, nor values that are not taken', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...tagged, max_new_segments: null });
+    const { harness, id } = await withDefinition({ ...tagged, max_new_segments: null });
     await runFile(harness, id, fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`)));
     const strict = await define(harness, { ...tagged, max_new_segments: 1 });
     const known = fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`));
@@ -85,8 +82,7 @@ describe('a file that would make more new segments than its definition allows', 
   });
 
   it('counts a value of a refused row once a valid row has it', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...tagged, max_new_segments: 0 });
+    const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 0 });
     expect(await runFile(harness, id, 'email,tags\nbad,jazz\na@x.org,jazz\n')).toMatchObject({
       failure: { code: 'too_many_new_segments' },
     });
@@ -102,8 +98,7 @@ describe('a file that would make more new segments than its definition allows', 
       [7, 'failed'],
       [8, 'complete'],
     ] as const) {
-      const harness = importHarness();
-      const { id } = await define(harness, { ...body, max_new_segments });
+      const { harness, id } = await withDefinition({ ...body, max_new_segments });
       expect((await runFile(harness, id, rows)).counts.status).toBe(status);
     }
   });
@@ -141,8 +136,7 @@ describe('a file that would make more new segments than its definition allows', 
   });
 
   it('is not stopped by a dry run, which stores nothing', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...tagged, test_mode: true });
+    const { harness, id } = await withDefinition({ ...tagged, test_mode: true });
     expect((await runFile(harness, id, fileOf(junk))).counts).toMatchObject({ completed: 712 });
   });
 });
@@ -173,8 +167,7 @@ describe('a share of refused rows beyond the guard', () => {
     `email,tags\n${'bad,jazz\n'.repeat(bad)}${Array.from({ length: good }, (_, n) => `p${n}@x.org,jazz\n`).join('')}`;
 
   it('fails a file before one row is stored', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, half);
+    const { harness, id } = await withDefinition(half);
     const job = await runFile(harness, id, rows(99, 101));
     expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_refused' } });
     expect(job.failure?.message).toContain('101 of 200 rows are refused');
@@ -183,8 +176,7 @@ describe('a share of refused rows beyond the guard', () => {
   });
 
   it('is looked at from 100 rows on', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, half);
+    const { harness, id } = await withDefinition(half);
     const few = limits.imports.judgedRowsLeast - 1;
     expect((await runFile(harness, id, rows(0, few))).counts).toMatchObject({ unserializable: few });
     expect((await runFile(harness, id, rows(0, few + 1))).counts).toMatchObject({ status: 'failed' });

@@ -10,14 +10,13 @@ import { jobBody } from '../../shared/imports/schemas/job-schemas.ts';
 import { uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
 import {
   begin,
-  define,
-  importHarness,
-  runFile,
   openJob,
   readErrors,
   readJob,
   request,
+  runFile,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 
@@ -139,8 +138,7 @@ describe('runs of invisible characters', () => {
   });
 
   it('that fill a row of 2 MB refuse that row, and the rows beside it are stored', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { id: job, counts } = await runFile(
       harness,
       id,

@@ -188,6 +188,12 @@ export const request = <Query, Body>(
 export const define = (harness: ImportHarness, definition: unknown = simpleDefinition) =>
   answered(createImport(harness.deps, request({}, {}, v.parse(importBody, definition))), importAnswer);
 
+/** A harness with a definition. */
+export const withDefinition = async (definition: unknown = simpleDefinition) => {
+  const harness = importHarness();
+  return { harness, id: (await define(harness, definition)).id };
+};
+
 /** Makes a job for batches. */
 export const openJob = (harness: ImportHarness, importId: number) =>
   answered(createImportJob(harness.deps, request({ import_id: importId }, {}, { name: 'job' })), jobAnswer);
@@ -282,8 +288,7 @@ export const listJobs = (harness: ImportHarness, importId: number, query: object
 
 /** A harness with a definition and a job for batches. */
 export const begin = async (definition: unknown = simpleDefinition) => {
-  const harness = importHarness();
-  const { id: importId } = await define(harness, definition);
+  const { harness, id: importId } = await withDefinition(definition);
   const { id: job } = await openJob(harness, importId);
   return { harness, importId, job };
 };

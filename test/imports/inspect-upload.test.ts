@@ -8,11 +8,11 @@ import {
   begin,
   define,
   type ImportHarness,
-  importHarness,
   request,
   runFile,
   simpleDefinition,
   upload,
+  withDefinition,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
@@ -29,8 +29,7 @@ const inspected = (harness: ImportHarness, job: number) => answered(inspecting(h
 
 /** A harness with a definition and a file that has arrived. */
 const arrived = async (file: Buffer | string, definition: object = simpleDefinition) => {
-  const harness = importHarness();
-  const { id } = await define(harness, definition);
+  const { harness, id } = await withDefinition(definition);
   return { harness, ...(await upload(harness, id, file)) };
 };
 
@@ -50,8 +49,7 @@ describe('the inspection of the file of a job', () => {
   });
 
   it('shows the same after the job has run, and changes nothing', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { id: job, counts } = await runFile(harness, id, FILE);
     expect(counts.status).toBe('complete-with-errors');
     const before = harness.table.items();

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { failFile, internalFailure } from '../../shared/imports/jobs/fail-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { define, importHarness, readJob, upload, workOff } from './import-harness.ts';
+import { readJob, upload, withDefinition, workOff } from './import-harness.ts';
 
 const file = 'email,first_name\na@x.org,A\nb@x.org,B\n';
 
 describe('a file all of whose rows are stored', () => {
   it('is not failed because its last step could not look', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, file);
     await inspectFile(harness.deps, reference);
     await splitFile(harness.deps, reference);
@@ -25,8 +24,7 @@ describe('a file all of whose rows are stored', () => {
 
 describe('a file that was not cut to its end', () => {
   it('is failed when its workflow gives up', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, file);
     await inspectFile(harness.deps, reference);
     await failFile(harness.deps, reference, internalFailure);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, people, readErrors, readWarnings, runFile } from './import-harness.ts';
+import {
+  define,
+  importHarness,
+  people,
+  readErrors,
+  readWarnings,
+  runFile,
+  withDefinition,
+} from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definitionOf = (field_maps: readonly object[], more: object = {}) => ({
@@ -18,8 +26,7 @@ describe('a file with bad cells that may be dropped', () => {
   const file = 'Kundennr,E-Mail,Vorname,Alter\n1,a@x.org,Ann,ca. 50\n,unbekannt,Bea,40\n3,c@x.org,Cyd,30\n';
 
   it('is stored without them, and lists each of them', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definitionOf(visitors));
+    const { harness, id } = await withDefinition(definitionOf(visitors));
     const job = await runFile(harness, id, file);
     expect(job.counts).toMatchObject({ status: 'complete-with-errors', completed: 2, unserializable: 1 });
     expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([
@@ -42,8 +49,7 @@ describe('a file with bad cells that may be dropped', () => {
   });
 
   it('lists them in a dry run too', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definitionOf(visitors, { test_mode: true }));
+    const { harness, id } = await withDefinition(definitionOf(visitors, { test_mode: true }));
     const job = await runFile(harness, id, file);
     expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
     expect(await people(harness)).toEqual([]);
@@ -52,8 +58,7 @@ describe('a file with bad cells that may be dropped', () => {
 
 describe('an empty cell of a file', () => {
   it('erases a value if its map says so, and a bad cell or a missing cell keeps it', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definitionOf(visitors));
+    const { harness, id } = await withDefinition(definitionOf(visitors));
     const header = 'Kundennr,E-Mail,Alter,Vorname\n';
     await runFile(harness, id, `${header}1,a@x.org,,Ann\n2,b@x.org,,Bea\n3,c@x.org,,Cyd\n`);
     await runFile(harness, id, `${header}1,,,\n2,bad,,Bob\n3,,\n`);

@@ -14,6 +14,7 @@ import {
   runFile,
   send,
   simpleDefinition,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { map } from './guard-scenes.ts';
@@ -74,8 +75,7 @@ const listing = { ...definition, not_identities: ['NULL', '*@venue.example', 'n/
 
 describe('an identity that a definition lists', () => {
   it('is left out of its row with a warning, and the row that has no other is refused', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, listing);
+    const { harness, id } = await withDefinition(listing);
     const file =
       'unique_id,email,first_name\nNull,a@x.org,Ann\n null ,b@x.org,Bob\nK1,Desk@Venue.Example,Cyd\nNULL,desk@venue.example,Dan\nK2,n/a,Eve\n';
     const job = await runFile(harness, id, file);
@@ -107,8 +107,7 @@ describe('an identity that a definition lists', () => {
   });
 
   it('can be corrected and sent again', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, listing);
+    const { harness, id } = await withDefinition(listing);
     const { id: job } = await runFile(harness, id, 'unique_id,email,first_name\nNULL,n/a,Dan\n');
     const place = { harness, importId: id, job };
     const list = await download(place);

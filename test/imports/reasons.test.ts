@@ -18,7 +18,7 @@ import {
   shownReasons,
 } from '../../shared/imports/items/reasons.ts';
 import { NOW } from '../profiles/harness.ts';
-import { begin, define, importHarness, openJob, readJob, send, workOff } from './import-harness.ts';
+import { begin, openJob, readJob, send, withDefinition, workOff } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';
 
 const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
@@ -164,8 +164,7 @@ describe('GET job', () => {
   });
 
   it('tells what the service remarked about stored rows', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { id: job } = await openJob(harness, id);
     await send(
       harness,

@@ -11,9 +11,7 @@ import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
   begin,
-  define,
   type ImportHarness,
-  importHarness,
   openJob,
   people,
   readErrors,
@@ -22,6 +20,7 @@ import {
   runFile,
   send,
   upload,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -213,8 +212,7 @@ describe('the list of watched jobs', () => {
   });
 
   it('holds the jobs of files too', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { id: job } = await runFile(harness, id, 'email,first_name\na@x.org,\n');
     expect(await listed(harness)).toEqual([job]);
   });
@@ -245,8 +243,7 @@ describe('a job whose repair fails', () => {
 
 describe('a file whose execution is over without it', () => {
   it('comes to an end, and not before an execution must be over', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,A\n');
     await inspectFile(harness.deps, reference);
     // The execution is over: SplitFile and FailImport could not reach the table for minutes, or an operator stopped it.
@@ -268,8 +265,7 @@ describe('a file whose execution is over without it', () => {
 
 describe('a call of the repair that has time for few jobs', () => {
   it('begins at any of them, so that each is looked at sooner or later', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
     for (let made = 0; made < 40; made += 1) {
       const { id: job } = await openJob(harness, id);

@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { type ReportDeps, listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
-  define,
   type ImportHarness,
-  importHarness,
   openJob,
   request,
   runFile,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 
@@ -37,8 +36,7 @@ type Job = ReturnType<typeof asking>;
 
 /** An open job with so many batches of refused rows. */
 const refusingJob = async (batches: number, rows: number): Promise<Job> => {
-  const harness = importHarness();
-  const { id } = await define(harness);
+  const { harness, id } = await withDefinition();
   const job = await openJob(harness, id);
   await refuse(harness, job.id, batches, rows);
   return asking(harness, id, job.id);
@@ -78,8 +76,7 @@ const follow = async ({ harness, ask }: Job, changed: Partial<ReportDeps> = {}, 
 describe('the whole list, when it is longer than an answer may be', () => {
   /** More than Lambda's 6 MB, and more than one part of a file in S3. */
   const longJob = async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const rows = Array.from({ length: 3_000 }, (_, n) => `bad${n},"=${'x'.repeat(6_000)}\n,""é"\n`);
     const { id: job } = await runFile(harness, id, `email,first_name\n${rows.join('')}`);
     return asking(harness, id, job);

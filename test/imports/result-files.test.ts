@@ -4,14 +4,7 @@ import { announceImport, type AnnounceDeps } from '../../shared/imports/announce
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { scope } from '../profiles/harness.ts';
-import {
-  define,
-  type ImportHarness,
-  importHarness,
-  listJobs,
-  readJob,
-  simpleDefinition,
-} from './import-harness.ts';
+import { type ImportHarness, listJobs, readJob, simpleDefinition, withDefinition } from './import-harness.ts';
 import { dropKey, runJob, sendFile } from './drops.ts';
 
 /** Puts a file into the directory of a definition, and imports it to the end. */
@@ -45,8 +38,7 @@ const textOf = async (
 
 describe('the result of a file from SFTP', () => {
   it('lies beside the file: the job, and the refused rows as the file has them', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...simpleDefinition, delimiter: 'semicolon' });
+    const { harness, id } = await withDefinition({ ...simpleDefinition, delimiter: 'semicolon' });
     const job = await dropped(harness, id, 'people.csv', 'email;first_name\na@x.org;A\nbad;"B;C"\n');
     expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toEqual({
       ...job,
@@ -63,8 +55,7 @@ describe('the result of a file from SFTP', () => {
   });
 
   it('is replaced by the next file under that name, and its list goes when no row is refused', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
     const job = await dropped(harness, id, 'people.csv', 'email,first_name\na@x.org,A\n');
     expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toMatchObject({
@@ -75,8 +66,7 @@ describe('the result of a file from SFTP', () => {
   });
 
   it('stays that of the newest file of its name when an older announcement comes late', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const older = await ended(harness, id, 'people.csv', 'email,first_name\na@x.org,A\n');
     const newer = await ended(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
     for (const job of [newer, older]) expect((await announce(harness, id, job)).done).toBe(true);
@@ -90,8 +80,7 @@ describe('the result of a file from SFTP', () => {
   });
 
   it('stays that of the newest file when that file is announced while an older list is written', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const older = await ended(harness, id, 'people.csv', 'email,first_name\nbad,A\n');
     const newer = await ended(harness, id, 'people.csv', 'email,first_name\nworse,B\n');
     let isAnnounced = false;
@@ -109,8 +98,7 @@ describe('the result of a file from SFTP', () => {
   });
 
   it('tells why a file could not be read', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     await dropped(harness, id, 'other.csv', 'x,y\n1,2\n');
     expect(JSON.parse((await textOf(harness, id, 'other.csv.result.json')) ?? '')).toMatchObject({
       counts: { status: 'failed' },
@@ -119,15 +107,13 @@ describe('the result of a file from SFTP', () => {
   });
 
   it('is not written if the definition does not want it', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...simpleDefinition, result_files: false });
+    const { harness, id } = await withDefinition({ ...simpleDefinition, result_files: false });
     await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
     expect(await textOf(harness, id, 'people.csv.result.json')).toBeUndefined();
   });
 
   it('is never imported, by an event or by the reconciliation', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
     for (const name of ['people.csv.refused.csv', 'people.csv.RESULT.json'])
       await startImport(

@@ -7,14 +7,13 @@ import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import {
-  define,
   type ImportHarness,
-  importHarness,
   readErrors,
   readJob,
   request,
   runFile,
   simpleDefinition,
+  withDefinition,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
@@ -63,8 +62,7 @@ export const codesOf = async (place: Place, csv: string): Promise<readonly strin
 
 /** The job of a file that has been worked off. */
 export const fromFile = async (file: string, definition: unknown = simpleDefinition): Promise<Place> => {
-  const harness = importHarness();
-  const { id: importId } = await define(harness, definition);
+  const { harness, id: importId } = await withDefinition(definition);
   return { harness, importId, job: (await runFile(harness, importId, file)).id };
 };
 export const countsOf = async ({ harness, importId, job }: Place) =>

@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import {
-  begin,
-  define,
-  importHarness,
-  people,
-  request,
-  runFile,
-  send,
-  upload,
-  workOff,
-} from './import-harness.ts';
+import { begin, people, request, runFile, send, upload, withDefinition, workOff } from './import-harness.ts';
 import { codesOf, countsOf, download, edited, errorsOf, fromFile, retried, retry } from './retry-harness.ts';
 
 describe('refused records of batches, sent again', () => {
@@ -128,8 +118,7 @@ describe('a retry is refused', () => {
   });
 
   it('while the file is read, after it has failed, and after it was cancelled', async () => {
-    const harness = importHarness();
-    const { id: importId } = await define(harness);
+    const { harness, id: importId } = await withDefinition();
     const { job } = await upload(harness, importId, 'email,first_name\nbad,A\n');
     expect(await retry({ harness, importId, job }, 'x')).toMatchObject({
       error: { status: 409, code: 'still_reading' },

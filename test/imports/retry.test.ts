@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
-import { define, importHarness, people, runFile, simpleDefinition, workOff } from './import-harness.ts';
+import { people, runFile, simpleDefinition, withDefinition, workOff } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import {
   asking,
@@ -145,8 +145,7 @@ describe('refused rows of a file, sent again', () => {
   });
 
   it('do not bring back what was no text', async () => {
-    const harness = importHarness();
-    const { id: importId } = await define(harness);
+    const { harness, id: importId } = await withDefinition();
     const latin = Buffer.from('email,first_name\na@x.org,Zo\xeb\n', 'latin1');
     const { id: job } = await runFile(harness, importId, latin);
     const place = { harness, importId, job };
@@ -171,8 +170,7 @@ describe('refused rows of a file, sent again', () => {
         field_maps: ['email', 'social_likes'].map((name) => fieldMap(name)),
       },
     };
-    const harness = importHarness();
-    const { id: importId } = await define(harness, mapping);
+    const { harness, id: importId } = await withDefinition(mapping);
     await runFile(harness, importId, `email,social_likes\na@x.org,${likes(0)}\n`);
     const { id: job } = await runFile(harness, importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
     const place = { harness, importId, job };

@@ -14,6 +14,7 @@ import {
   runFile,
   send,
   upload,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
@@ -35,8 +36,7 @@ const fileWith = (id: string, addresses: number, others = 0): string =>
 
 describe('a file in which many addresses come with one id', () => {
   it('fails with the value and its rows, before one row is stored', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, plain);
+    const { harness, id } = await withDefinition(plain);
     const job = await runFile(harness, id, `${fileWith('LEGACY-0', 21, 30)}LEGACY-0,late@x.org\n`);
     expect(job).toMatchObject({ counts: { status: 'failed', ingested: 0 }, failure: { code: 'shared_id' } });
     expect(job.failure?.message).toBe(
@@ -53,8 +53,7 @@ describe('a file in which many addresses come with one id', () => {
       [30, { max_addresses_per_id: 30 }],
       [30, { not_identities: ['legacy-*'] }],
     ] as const) {
-      const harness = importHarness();
-      const { id } = await define(harness, { ...plain, ...change });
+      const { harness, id } = await withDefinition({ ...plain, ...change });
       const { counts } = await runFile(harness, id, fileWith('LEGACY-0', addresses));
       expect(counts).toMatchObject({ status: 'complete', completed: addresses });
     }
@@ -75,8 +74,7 @@ describe('a file in which many addresses come with one id', () => {
         21,
       ],
     ] as const) {
-      const harness = importHarness();
-      const { id } = await define(harness, body);
+      const { harness, id } = await withDefinition(body);
       expect(await runFile(harness, id, fileWith('n', addresses))).toMatchObject({
         failure: { code: 'shared_id' },
       });
@@ -112,8 +110,7 @@ describe('a file in which many addresses come with one id', () => {
   });
 
   it('is named by the result of a dry run, of a file and of batches', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, plain);
+    const { harness, id } = await withDefinition(plain);
     const file = await dryRun(harness, id, fileWith('NULL', 21));
     expect(file).toMatchObject({
       counts: { status: 'complete', completed: 21 },

@@ -12,15 +12,14 @@ import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { scope } from '../profiles/harness.ts';
 import {
   begin,
-  define,
   type ImportHarness,
-  importHarness,
   listJobs,
   put,
   readJob,
   request,
   runFile,
   send,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
@@ -35,8 +34,7 @@ const phaseOf = async (harness: ImportHarness, importId: number, job: number) =>
 
 describe('the phase of a job', () => {
   it('names each step of a file, from the wait for the upload to the undo', async () => {
-    const harness = importHarness();
-    const { id: importId } = await define(harness);
+    const { harness, id: importId } = await withDefinition();
     const bytes = Buffer.from('email,first_name\na@x.org,Ann\n');
     const { job_id: job, url } = await answered(
       createUpload(
@@ -75,8 +73,7 @@ describe('the phase of a job', () => {
   });
 
   it('is undone once the undo has ended', async () => {
-    const harness = importHarness();
-    const { id: importId } = await define(harness);
+    const { harness, id: importId } = await withDefinition();
     const { id } = await runFile(harness, importId, 'email,first_name\na@x.org,Ann\n');
     await undoImportJob(harness.deps, request({ import_id: importId, job_id: id }, {}, undefined));
     const job = await harness.deps.imports.job(scope.id, id);
@@ -111,8 +108,7 @@ describe('the phase of a job', () => {
   });
 
   it('is failed for a file that cannot be read', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     expect((await runFile(harness, id, '%PDF-1.7')).phase).toBe('failed');
   });
 });

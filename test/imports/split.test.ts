@@ -25,6 +25,7 @@ import {
   send,
   simpleDefinition,
   upload,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
@@ -96,8 +97,7 @@ describe('splitFile', () => {
   });
 
   it('run again makes the same batches', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, large);
     await inspectFile(harness.deps, reference);
     const before = await harness.deps.imports.job(7, job);
@@ -111,8 +111,7 @@ describe('splitFile', () => {
   });
 
   it('stores each batch before its message is sent', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job } = await upload(harness, id, large);
     await inspectFile(harness.deps, reference);
     const stored: boolean[] = [];
@@ -128,8 +127,7 @@ describe('splitFile', () => {
   });
 
   it('goes on in another call when its time is up', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...simpleDefinition, test_mode: true });
+    const { harness, id } = await withDefinition({ ...simpleDefinition, test_mode: true });
     const numbered = Array.from({ length: 26_000 }, (_, index) => `p${index}@x.org,\n`).join('');
     const { reference, job } = await upload(harness, id, `email,first_name\n${numbered}`);
     await inspectFile(harness.deps, reference);
@@ -150,8 +148,7 @@ describe('splitFile', () => {
 
 describe('the file of a job', () => {
   it('told of five times starts one job', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { event, job } = await upload(harness, id, large);
     for (let delivery = 0; delivery < 4; delivery += 1) await startImport(harness.deps, event);
     expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
@@ -161,8 +158,7 @@ describe('the file of a job', () => {
   });
 
   it('replaced while it is read fails its job, and the new content makes none', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference, job, key } = await upload(harness, id, large);
     await inspectFile(harness.deps, reference);
     await splitFile(harness.deps, reference);
@@ -190,8 +186,7 @@ describe('the file of a job', () => {
   );
 
   it('is settled step by step, with pauses that grow', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const { reference } = await upload(harness, id, large);
     await inspectFile(harness.deps, reference);
     await splitFile(harness.deps, reference);
@@ -249,8 +244,7 @@ it('has a file of known people indexed batch by batch only where they are neighb
 
 describe('refused rows', () => {
   it('are paged through, each once, in the order of the file', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const bad = Array.from({ length: 9_000 }, (_, index) =>
       index % 3 === 0 ? `bad ${index},x` : `p${index}@x.org,x`,
     );

@@ -8,7 +8,7 @@ import {
   withCell,
 } from '../../shared/imports/items/list-cells.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { define, importHarness, readJob, readWarnings, runFile, workOff } from './import-harness.ts';
+import { readJob, readWarnings, runFile, withDefinition, workOff } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const tags = (more: object = {}) => fieldMap('tags', 'Interessen', more);
@@ -27,8 +27,7 @@ const fileOf = (cells: readonly string[]): string =>
 const times = (count: number, cell: string): readonly string[] => Array.from({ length: count }, () => cell);
 
 const importing = async (cells: readonly string[], fieldMap: object = tags(), more: object = {}) => {
-  const harness = importHarness();
-  const { id } = await define(harness, { ...definitionOf(fieldMap), delimiter: 'tab', ...more });
+  const { harness, id } = await withDefinition({ ...definitionOf(fieldMap), delimiter: 'tab', ...more });
   const job = await runFile(harness, id, fileOf(cells));
   return { harness, id, job };
 };

@@ -14,14 +14,15 @@ import { NOW, scope } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import {
   define,
+  type ImportHarness,
   importHarness,
   openJob,
   readErrors,
   runFile,
   send,
   simpleDefinition,
+  withDefinition,
   workOff,
-  type ImportHarness,
 } from './import-harness.ts';
 
 const CANARY = 'canary-0b51';
@@ -98,8 +99,7 @@ describe('a batch with social tokens', () => {
   });
 
   it('is refused by the same rules as ever, its tokens hidden in the report', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const job = await openJob(harness, id);
     await send(harness, job.id, records);
     await workOff(harness);
@@ -191,8 +191,7 @@ describe('rows of a file with a column of social tokens', () => {
   });
 
   it('are shown as they came where the definition takes no token', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const job = await runFile(harness, id, `email,first_name,token\nwrong,"A",${CANARY}`);
     expect((await readErrors(harness, id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
   });

@@ -1,10 +1,9 @@
 /** A client that is interrupted may close half a file in good order, as OpenSSH's sftp does after Ctrl-C. */
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, people, readWarnings, runFile, simpleDefinition } from './import-harness.ts';
+import { people, readWarnings, runFile, simpleDefinition, withDefinition } from './import-harness.ts';
 
 const imported = async (file: Buffer | string, more: object = {}) => {
-  const harness = importHarness();
-  const { id } = await define(harness, { ...simpleDefinition, ...more });
+  const { harness, id } = await withDefinition({ ...simpleDefinition, ...more });
   const job = await runFile(harness, id, file);
   return { harness, job, listed: await readWarnings(harness, id, job.id) };
 };

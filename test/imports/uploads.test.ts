@@ -9,15 +9,14 @@ import { partsUpload, wholeUpload } from '../../shared/imports/schemas/upload-sc
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import { getUpload } from '../../shared/imports/uploads/pending-upload.ts';
-import { define, importHarness, openJob, put, readJob, request } from './import-harness.ts';
+import { openJob, put, readJob, request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 const { onePutBytes, partBytes } = limits.imports;
 
 /** An upload of some size that has been asked for. */
 const asked = async (size: number) => {
-  const harness = importHarness();
-  const { id } = await define(harness);
+  const { harness, id } = await withDefinition();
   const creation = createUpload(
     harness.deps,
     request({ import_id: id }, {}, { file_name: 'visitors.csv', size }),

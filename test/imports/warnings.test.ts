@@ -6,10 +6,7 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import {
-  define,
-  storingIn,
   type ImportHarness,
-  importHarness,
   openJob,
   readErrors,
   readJob,
@@ -18,6 +15,8 @@ import {
   runFile,
   send,
   simpleDefinition,
+  storingIn,
+  withDefinition,
   workOff,
 } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
@@ -30,8 +29,7 @@ const conflict = (field: string) => ({
 });
 
 const begin = async (definition: unknown = simpleDefinition) => {
-  const harness = importHarness();
-  const { id: importId } = await define(harness, definition);
+  const { harness, id: importId } = await withDefinition(definition);
   const { id: job } = await openJob(harness, importId);
   return { harness, importId, job };
 };
@@ -270,8 +268,7 @@ describe('the list of warnings', () => {
   };
 
   it('of a file names its lines, in pages that miss and repeat nothing', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness, definition);
+    const { harness, id } = await withDefinition(definition);
     const people = Array.from({ length: 5 }, (_, index) => `"u${index}",${family}`);
     const job = await runFile(harness, id, `unique_id,email\n${people.join('\n')}\n`);
     const seen: unknown[] = [];
@@ -288,8 +285,7 @@ describe('the list of warnings', () => {
   });
 
   it('takes no cursor of the list of errors', async () => {
-    const harness = importHarness();
-    const { id } = await define(harness);
+    const { harness, id } = await withDefinition();
     const job = await runFile(harness, id, 'email,first_name\nbad1,\nbad2,\n');
     const { paging } = await readErrors(harness, id, job.id, { limit: '1' });
     const cursor = new URL(paging.next_page ?? '').searchParams.get('cursor') ?? '';

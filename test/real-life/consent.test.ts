@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf } from '../../shared/imports/inspect/suggest/words.ts';
-import { tryFile } from './try-file.ts';
+import { tryConsent, tryFile } from './try-file.ts';
 
-const tryConsent = async (header: string, cells: readonly string[]) => {
-  const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
-  const tried = await tryFile(`Email,${header}\n${rows.join('\n')}\n`);
-  return {
-    ...tried,
-    said: tried.stored.map(({ consent }) =>
-      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
-    ),
-    saw: tried.doubts.map(({ saw }) => saw),
-  };
-};
 const silent = 'Words for somebody who never said yes or no.';
 
 describe('consent by the names and words of mailing services', () => {

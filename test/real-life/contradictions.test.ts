@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { inspectFile, tryFile } from './try-file.ts';
+import { inspectFile, tryConsent } from './try-file.ts';
 
 const tryColumns = async (header: string, rows: readonly string[], targets = {}) => {
-  const file = [`Email,${header}`, ...rows.map((row, index) => `p${index}@example.org,${row}`), ''].join(
-    '\n',
-  );
-  const tried = await tryFile(file, { targets });
-  return {
-    ...tried,
-    said: tried.stored.map(({ consent }) =>
-      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
-    ),
-    contradictions: tried.doubts.filter(({ saw }) => saw.startsWith('Rows in which')),
-  };
+  const tried = await tryConsent(header, rows, targets);
+  return { ...tried, contradictions: tried.doubts.filter(({ saw }) => saw.startsWith('Rows in which')) };
 };
 
 describe('an opt-out beside a consent', () => {

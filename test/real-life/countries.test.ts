@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { otherNames } from '../../shared/imports/mapping/country-names.ts';
 import { countryKey, languages, namesIn, readCountry } from '../../shared/imports/mapping/read-countries.ts';
 import { codePairs, countryCodes } from '../../shared/imports/mapping/country-codes.ts';
-import { inspectFile, tryFile } from './try-file.ts';
+import { inspectFile, peopleFile, tryFile } from './try-file.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const countriesOf = async (name: string, cells: readonly string[]) => {
-  const rows = cells.map((cell, index) => `p${index}@example.org;"${cell}"`);
-  const { stored, ...rest } = await tryFile(['E-Mail;' + name, ...rows, ''].join('\n'));
+  const rows = cells.map((cell) => `"${cell}"`);
+  const { stored, ...rest } = await tryFile(peopleFile(`E-Mail;${name}`, rows));
   return { ...rest, countries: stored.map(({ country }) => country) };
 };
 

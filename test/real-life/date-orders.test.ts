@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 /** Tries a column of dates in a file of people. */
 const tryDates = async (header: string, cells: readonly string[], address = 'E-Mail') => {
-  const rows = cells.map((cell, index) => `p${index}@example.org;${cell}`);
-  const tried = await tryFile(`${address};${header}\n${rows.join('\n')}\n`);
+  const tried = await tryFile(peopleFile(`${address};${header}`, cells));
   expect(tried.errors).toEqual([]);
   return {
     ...tried,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDate, readDayFirst, readMonthFirst } from '../../shared/imports/mapping/read-dates.ts';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const tryBirthdays = async (cells: readonly string[], { header = 'Email,Birthday' } = {}) => {
-  const rows = cells.map((cell, index) => `p${index}@example.org,"${cell}"`);
-  const tried = await tryFile(`${header}\n${rows.join('\n')}\n`);
+  const rows = cells.map((cell) => `"${cell}"`);
+  const tried = await tryFile(peopleFile(header, rows));
   expect(tried.errors).toEqual([]);
   expect(tried.stored).toHaveLength(cells.length);
   return {
@@ -114,8 +114,7 @@ describe('spellings of birthdays', () => {
 describe('what doubts say of dates', () => {
   it('is true of times that no form reads, in a column of unknown name', async () => {
     const cells = ['2020-01-15 오후 1:05', '2021-02-15 오전 2:05', '2022-03-15 오후 3:05'];
-    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
-    const { stored, doubts, warnings } = await tryFile(`Email,가입일\n${rows.join('\n')}\n`);
+    const { stored, doubts, warnings } = await tryFile(peopleFile('Email,가입일', cells));
     expect(stored.map(({ extra }) => extra['가입일'])).toEqual(cells);
     expect(warnings).toEqual([]);
     expect(doubts).toMatchObject([
@@ -130,8 +129,7 @@ describe('what doubts say of dates', () => {
 
   it('is true of times of which some are read', async () => {
     const cells = ['15.01.2020 13:05', '16.01.2020 14:05', '17.01.2020 15:05', '18.01.2020 오후 1:05'];
-    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
-    const { stored, doubts, warnings } = await tryFile(`Email,Since\n${rows.join('\n')}\n`);
+    const { stored, doubts, warnings } = await tryFile(peopleFile('Email,Since', cells));
     expect(stored.map(({ extra }) => extra['Since'])).toEqual([
       ...['2020-01-15', '2020-01-16', '2020-01-17'],
       undefined,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const namesIn = async (header: string, rows: readonly string[]) => {
-  const lines = rows.map((row, index) => `p${index}@example.org;${row}`);
-  const { stored, errors } = await tryFile([`E-Mail;${header}`, ...lines, ''].join('\n'));
+  const { stored, errors } = await tryFile(peopleFile(`E-Mail;${header}`, rows));
   expect(errors).toEqual([]);
   return stored.map(({ fields: { first_name, last_name, full_name } }) => [first_name, last_name, full_name]);
 };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const tryGenders = async (header: string, cells: readonly string[]) => {
-  const rows = cells.map((cell, index) => `p${index}@example.org;${cell}`);
-  const tried = await tryFile(['E-mail;' + header, ...rows, ''].join('\n'));
+  const tried = await tryFile(peopleFile(`E-mail;${header}`, cells));
   return { ...tried, genders: tried.stored.map(({ fields }) => fields.gender) };
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, runFile } from '../imports/import-harness.ts';
+import { runFile, withDefinition } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -115,8 +115,7 @@ describe('the line of the header in a definition', () => {
     },
   };
   const run = async (file: string, change: object) => {
-    const harness = importHarness();
-    const { id } = await define(harness, { ...definition, ...change });
+    const { harness, id } = await withDefinition({ ...definition, ...change });
     return runFile(harness, id, file);
   };
 

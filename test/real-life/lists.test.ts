@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listIn } from '../../shared/imports/mapping/read-lists.ts';
 import { casesOf } from '../support/scale.ts';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const tryTags = async (cells: readonly string[], { header = 'Email,Tags' } = {}) => {
-  const rows = cells.map((cell, index) => `p${index}@example.org,${quoted(cell)}`);
-  const { stored, doubts, errors, warnings } = await tryFile(`${header}\n${rows.join('\n')}\n`);
+  const { stored, doubts, errors, warnings } = await tryFile(peopleFile(header, cells.map(quoted)));
   expect(errors).toEqual([]);
   const tags = stored.map((person) => person.tags.map(({ tag }) => tag).toSorted());
   return { tags, stored, saw: doubts.map(({ saw }) => saw), warnings };

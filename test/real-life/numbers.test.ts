@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readEnglishNumber, readGermanNumber } from '../../shared/imports/mapping/read-numbers.ts';
 import { casesOf } from '../support/scale.ts';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 /** What an import makes of the cells of a column of amounts. */
 const tryColumn = async (name: string, cells: readonly string[], { email = 'Email' } = {}) => {
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-  const rows = cells.map((cell, index) => `p${index}@example.org,${quoted(cell)}`);
-  const { stored, doubts, errors } = await tryFile(`${email},${name}\n${rows.join('\n')}\n`);
+  const { stored, doubts, errors } = await tryFile(peopleFile(`${email},${name}`, cells.map(quoted)));
   expect(errors).toEqual([]);
   return { values: stored.map(({ extra }) => extra[name] ?? null), doubts };
 };

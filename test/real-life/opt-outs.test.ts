@@ -10,21 +10,7 @@ import {
 import { meaningOfName } from '../../shared/imports/inspect/suggest/consent-names.ts';
 import { suggestMapping } from '../../shared/imports/inspect/suggest/suggest-definition.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { tryFile } from './try-file.ts';
-
-const fileOf = (header: string, cells: readonly string[]): string =>
-  [`Email,${header}`, ...cells.map((cell, index) => `p${index}@example.org,${cell}`), ''].join('\n');
-
-const tryColumn = async (header: string, cells: readonly string[]) => {
-  const tried = await tryFile(fileOf(header, cells));
-  return {
-    ...tried,
-    said: tried.stored.map(({ consent }) =>
-      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
-    ),
-    saw: tried.doubts.map(({ saw }) => saw),
-  };
-};
+import { tryConsent, tryFile } from './try-file.ts';
 
 const optedOut = 'A column whose yes means that a person has opted out.';
 
@@ -64,7 +50,7 @@ describe('a name that takes consent back', () => {
     ],
     ...['IsExcludedFromCampaigns', 'Removed from mailing list', 'Unsubscribed (yes/no)'],
   ])('withdraws consent where the column says yes, and gives none: %s', async (header) => {
-    const { said, saw, errors } = await tryColumn(header, ['yes', 'no', 'yes']);
+    const { said, saw, errors } = await tryConsent(header, ['yes', 'no', 'yes']);
     expect({ said, saw, errors }).toEqual({
       said: ['email withdrawn', '', 'email withdrawn'],
       saw: [optedOut],
@@ -80,12 +66,12 @@ describe('a name that takes consent back', () => {
     ['No enviar correo postal', 'post withdrawn'],
     ['Phone calls declined', 'phone withdrawn'],
   ])('withdraws it on the channel of the name: %s', async (header, state) => {
-    const { said } = await tryColumn(header, ['x', '']);
+    const { said } = await tryConsent(header, ['x', '']);
     expect(said).toEqual([state, '']);
   });
 
   it('withdraws it at the time that the column has', async () => {
-    const { stored } = await tryColumn('Newsletter cancelled at', ['2025-11-20 10:00:00', '']);
+    const { stored } = await tryConsent('Newsletter cancelled at', ['2025-11-20 10:00:00', '']);
     expect(stored.map(({ consent }) => consent.map(({ state, datetime }) => [state, datetime]))).toEqual([
       [['withdrawn', '2025-11-20 10:00:00']],
       [],
@@ -110,7 +96,7 @@ describe('a name with a word that is not known', () => {
     ['Not unsubscribed', 'unsubscribed'],
     ['Kein Widerspruch Werbung', 'widerspruch'],
   ])('gives and withdraws no consent, and says so: %s', async (header, word) => {
-    const { said, doubts, stored } = await tryColumn(header, ['yes', 'no', 'yes']);
+    const { said, doubts, stored } = await tryConsent(header, ['yes', 'no', 'yes']);
     expect(said).toEqual(['', '', '']);
     expect(stored[0]?.extra[header]).toBeDefined();
     expect(doubts).toMatchObject([{ column: header, cells: 3 }]);
@@ -119,8 +105,8 @@ describe('a name with a word that is not known', () => {
   });
 
   it('is consent if the request says so', async () => {
-    const { stored, doubts } = await tryFile(fileOf('Newsletter Zirkus', ['yes', 'no']), {
-      targets: { 'Newsletter Zirkus': 'consent.email' },
+    const { stored, doubts } = await tryConsent('Newsletter Zirkus', ['yes', 'no'], {
+      'Newsletter Zirkus': 'consent.email',
     });
     expect(stored.map(({ consent }) => consent.map(({ state }) => state))).toEqual([
       ['given'],
@@ -138,7 +124,7 @@ describe('a name with a word that is not known', () => {
     ['Email not verified', ['yes', 'no', 'yes']],
     ['No email address', ['yes', 'no', 'yes']],
   ])('gets no doubt where it is about something else: %s %j', async (header, cells) => {
-    const { said, saw } = await tryColumn(header, cells);
+    const { said, saw } = await tryConsent(header, cells);
     expect({ said, saw }).toEqual({ said: ['', '', ''], saw: [] });
   });
 });
@@ -161,7 +147,7 @@ describe('names of consent as they are', () => {
       'HasOptedInToEmail',
     ],
   ])('give and withdraw consent without a doubt: %s', async (header) => {
-    const { said, doubts } = await tryColumn(header, ['yes', 'no', 'yes']);
+    const { said, doubts } = await tryConsent(header, ['yes', 'no', 'yes']);
     expect({ said, doubts }).toEqual({
       said: ['email given', 'email withdrawn', 'email given'],
       doubts: [],
@@ -186,7 +172,7 @@ describe('consent by words of its own', () => {
     ['Email blocked', ['yes', 'perhaps', 'no']],
     ['No other newsletter', ['yes', 'no', 'yes']],
   ])('that are not known are a doubt: %s %j', async (header, cells) => {
-    const { said, doubts } = await tryColumn(header, cells);
+    const { said, doubts } = await tryConsent(header, cells);
     expect(said).toEqual(['', '', '']);
     expect(doubts).toMatchObject([
       { column: header, does: 'It is no statement of consent, and no consent is stored from it.' },

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { inspectFile, tryFile } from './try-file.ts';
+import { inspectFile, peopleFile, tryFile } from './try-file.ts';
 
 /** Tries a file of e-mail addresses, with the other columns given as rows without their address. */
 const phonesOf = async (header: string, rows: readonly string[]) => {
-  const lines = rows.map((row, index) => `p${index}@example.org;${row}`);
-  const tried = await tryFile(['E-Mail;' + header, ...lines, ''].join('\n'));
+  const tried = await tryFile(peopleFile(`E-Mail;${header}`, rows));
   return tried.stored.map(({ fields }) => fields.phone_number);
 };
 

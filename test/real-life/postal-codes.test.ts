@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const tryCodes = async (header: string, rows: readonly string[]) => {
   const { doubts, stored } = await tryFile(
@@ -36,8 +36,7 @@ describe('postal codes that a program has made decimal', () => {
     ['Zip', ['4101.0', '2139.0'], ['4101', '2139']],
     ['PLZ', ['1067.0', '89073.0', '6108.0'], ['1067', '89073', '6108']],
   ])('lose the decimals, and are said: %s', async (name, cells, expected) => {
-    const rows = cells.map((cell, index) => `p${index}@example.org,${cell}`);
-    const { stored, doubts } = await tryFile(`Email,${name}\n${rows.join('\n')}\n`);
+    const { stored, doubts } = await tryFile(peopleFile(`Email,${name}`, cells));
     expect(stored.map(({ fields }) => fields.zipcode)).toEqual(expected);
     expect(doubts).toMatchObject([{ column: name, cells: cells.length }]);
     expect(doubts[0]?.saw).toContain('has made decimal');

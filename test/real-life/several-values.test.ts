@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileTransformations } from '../../shared/imports/mapping/transformations.ts';
-import { tryFile } from './try-file.ts';
+import { peopleFile, tryFile } from './try-file.ts';
 
 const several = 'Several values in a cell of a field that has one.';
 const quoted = (text: string): string => `"${text}"`;
@@ -37,8 +37,7 @@ describe('several values in a cell of one value', () => {
       ['+442079460123', '+442079460125'],
     ],
   ])('is the first telephone number: %s', async (_, cells, expected) => {
-    const rows = cells.map((cell, index) => `p${index}@example.org,${quoted(cell)}`);
-    const { stored, doubts, warnings } = await tryFile(`Email,Phone\n${rows.join('\n')}\n`);
+    const { stored, doubts, warnings } = await tryFile(peopleFile('Email,Phone', cells.map(quoted)));
     expect(stored.map(({ fields }) => fields.phone_number)).toEqual(expected);
     expect(doubts).toMatchObject([{ saw: several, cells: 1 }]);
     expect(warnings).toEqual([]);

@@ -70,3 +70,21 @@ const storedPeople = async ({ table, profiles }: ImportHarness): Promise<readonl
   const found = await profiles.readMany(scope.id, ordinals);
   return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
 };
+
+/** A file of e-mail addresses: `header` names them and the other columns, and each row is what stands behind its address. */
+export const peopleFile = (header: string, rows: readonly string[]): string => {
+  const [delimiter = ''] = /[,;]/u.exec(header) ?? [];
+  return [header, ...rows.map((row, index) => `p${index}@example.org${delimiter}${row}`), ''].join('\n');
+};
+
+/** Tries a file of addresses and consent: `said` has what the people have stated, and `saw` the doubts in words. */
+export const tryConsent = async (header: string, rows: readonly string[], targets: Targets = {}) => {
+  const tried = await tryFile(peopleFile(`Email,${header}`, rows), { targets });
+  return {
+    ...tried,
+    said: tried.stored.map(({ consent }) =>
+      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
+    ),
+    saw: tried.doubts.map(({ saw }) => saw),
+  };
+};

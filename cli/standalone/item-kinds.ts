@@ -24,7 +24,6 @@ const kindPatterns = [
   [/^P#\d+#JOB#/, 'batch'],
   [/^P#\d+#RESTATED#\d+$/, 'restatement'],
   [/^WATCHED#/, 'watched-job'],
-  [/^UNDO-CLEANUPS$/, 'undo-cleanup'],
   [/^P#\d+#ERASURES$/, 'erasure'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORT(S|TESTS)?(#|$)/, 'export'],

@@ -1,10 +1,5 @@
-import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
-import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { Failures } from '../../shared/runtime/failures.ts';
 import { withinInvocation } from '../../shared/runtime/deadline.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
@@ -16,13 +11,9 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.repairImports> = processEnv;
 
-/**
- * Repairs interrupted imports, and removes forgotten people from undo logs and restatements, while there is time. After an exception the
- * schedule tries again.
- */
+/** Repairs interrupted imports while there is time. After an exception the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const hasTime = untilLastSeconds(context, limits.imports.repairLastSeconds);
-  const table = tableFromEnv(env);
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
   const deps = {
     ...importDeps(env),
@@ -30,13 +21,6 @@ export const handler = withinInvocation(async (_: unknown, context): Promise<voi
     undos: workflow(env('UNDO_JOB_WORKFLOW_ARN'), env('TABLE_NAME')),
     workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
     random: Math.random,
-    table,
-    forgotten: forgottenPeople(table),
-    work: objectStore(env('WORK_BUCKET')),
   };
-  const failures = new Failures();
-  const count = (await failures.attempt(() => repairImports(deps, hasTime))) ?? 0;
-  await failures.attempt(() => cleanUndoLogs(deps, hasTime));
-  failures.throwFirst();
-  systemLog('task.done', { count });
+  systemLog('task.done', { count: await repairImports(deps, hasTime) });
 });

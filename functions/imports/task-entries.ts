@@ -93,17 +93,16 @@ export const repairImports = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/repair-imports',
-  summary: 'Queue lost batches again, park batches that no worker can finish, and clean undo logs',
+  summary: 'Queue lost batches again, and park batches that no worker can finish',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
   access: {
     table: ['read', 'query', 'insert', 'update', 'delete'],
-    work: ['list', 'get', 'put'],
     importBatches: ['send'],
     undoJob: ['start'],
     importFile: ['start'],
   },
-  alarm: { severity: 'ticket', impact: 'Lost batches are never stored, and undo logs keep forgotten people' },
+  alarm: { severity: 'ticket', impact: 'Lost batches are never stored' },
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({

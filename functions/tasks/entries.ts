@@ -15,7 +15,7 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
     auditLog: ['insert'],
     propertyKey: ['decrypt'],
     uploads: ['list', 'get', 'delete'],
-    work: ['list', 'get', 'delete'],
+    work: ['list', 'get', 'put', 'delete'],
     exports: ['list', 'get', 'delete'],
     runExport: ['start'],
     deliverExport: ['start'],

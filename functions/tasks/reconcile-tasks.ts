@@ -1,4 +1,5 @@
 import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
+import { undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { upkeepKinds } from '../../shared/retention/upkeep-kinds.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { withinInvocation } from '../../shared/runtime/deadline.ts';
@@ -19,10 +20,12 @@ export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
+  const upkeep = upkeepDeps(env);
   const kinds = {
     ...exportTasks(deps),
     ...momentTasks(deps.table),
-    ...upkeepKinds(upkeepDeps(env)),
+    ...upkeepKinds(upkeep),
+    'undo-cleanup': undoCleanups(upkeep),
   };
   systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
 });

@@ -4,7 +4,9 @@ import { keys } from '../table/keys.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
 import type { Removed } from '../profiles/tombstone.ts';
+import { addTask } from '../tasks/tasks.ts';
 import { forgetPeople, type ForgetDeps } from './forget-person.ts';
+import { cleanupTask } from './undo-cleanups.ts';
 
 /** Ports of a forgetting with its announcement. */
 export interface AnnouncedDeps extends ForgetDeps {
@@ -38,7 +40,10 @@ export const forgetAnnounced = async <Seen>(
   { ordinals, attemptId, until }: Forgetting,
   look: () => Promise<Seen>,
 ): Promise<Forgotten<Seen>> => {
-  const announced = await deps.forgotten.announce(scope.id, ordinals, deps.clock());
+  const now = deps.clock();
+  const announced = await deps.forgotten.announce(scope.id, ordinals, now);
+  // Behind the announcement: a cleanup that does not see these people does not end.
+  await addTask(deps, cleanupTask(scope.id, now));
   const seen = await look();
   const removed = await forgetPeople(deps, scope, ordinals, attemptId, until);
   // Another call may have finished a forgetting. Only where nobody was forgotten, the announcement goes.

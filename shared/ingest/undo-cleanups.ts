@@ -8,19 +8,18 @@ import { limits } from '../config/limits.ts';
 import { forgottenBetween, type ForgottenPeople } from '../profiles/forgotten-people.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { Failures } from '../runtime/failures.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
-import { inTurn } from '../runtime/turns.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { folderOf } from '../properties/folders.ts';
 import { blockOf, keys } from '../table/keys.ts';
-import type { Attributes, Table, WriteOutcome } from '../table/table.ts';
+import type { Table } from '../table/table.ts';
+import type { Look, Looked, TaskKind } from '../tasks/reconcile.ts';
+import type { NewTask } from '../tasks/tasks.ts';
 import { removeRestated } from './restatements.ts';
 import { isLogObject, ordinalsOfObject, withoutPeople } from './undo-log.ts';
 
-/** A property with forgotten people who may still be in its undo log or its restatements. */
-const cleanupItem = v.object({
-  property: v.number(),
+/** How far the cleanup of a property is, which has forgotten people who may still be in its undo log or its restatements. */
+const cleanupState = v.object({
   /** People who were forgotten before this time are in neither. */
   since: v.number(),
   /** A pass removes the people who were forgotten until this time; `null` between two passes. */
@@ -30,11 +29,11 @@ const cleanupItem = v.object({
   /** The pass is behind this object of the log, which comes after the restatements. */
   after: v.string(),
 });
-type Cleanup = v.InferOutput<typeof cleanupItem>;
+type Cleanup = v.InferOutput<typeof cleanupState>;
 
 export interface CleanupDeps {
   readonly table: Pick<Table, 'getMany' | 'query' | 'write' | 'writeMany'>;
-  readonly forgotten: Pick<ForgottenPeople, 'since' | 'owe'>;
+  readonly forgotten: Pick<ForgottenPeople, 'since'>;
   readonly work: Pick<ObjectStore, 'listAfter' | 'get' | 'put'>;
   readonly clock: Clock;
 }
@@ -45,48 +44,39 @@ const AT_ONCE = 8;
 /** Longer than any attempt at a forgetting, and than any writer that read the person before. */
 const QUIET_MS = limits.imports.undoCleanupSeconds * 1_000;
 
+const between = { until: null, block: 0, after: '' };
+
+/** The task that removes people whose forgetting is announced now. Their attempt has ended when it is due. */
+export const cleanupTask = (property: number, now: number): NewTask => ({
+  kind: 'undo-cleanup',
+  property,
+  ids: [],
+  due: now + QUIET_MS + limits.profiles.forgettingSeconds * 1_000,
+  state: { since: now, ...between },
+});
+
 /**
- * Goes on with the cleanups of all properties while there is time. One pass over a property removes everybody
- * who was forgotten since the pass before; passes begin an hour after a forgetting at the earliest. Each page of a pass may
- * be repeated. Throws the first failure after the cleanups of the other properties. Returns the number of changed objects
- * and items.
+ * The cleanups of properties. One pass over a property removes everybody who was forgotten since the pass before; passes
+ * begin an hour after a forgetting at the earliest. Each page of a pass may be repeated.
  */
-export const cleanUndoLogs = async (deps: CleanupDeps, mayGoOn: () => boolean): Promise<number> => {
-  const failures = new Failures();
-  let rewritten = 0;
-  const { items } = await deps.table.query(keys.undoCleanups);
-  for (const item of inTurn(items, deps.clock())) {
-    if (!mayGoOn()) break;
-    rewritten +=
-      (await failures.attempt(() => cleanProperty(deps, v.parse(cleanupItem, item), mayGoOn))) ?? 0;
-  }
-  failures.throwFirst();
-  return rewritten;
-};
-
-const change = (
-  { table }: CleanupDeps,
-  { property, ...seen }: Cleanup,
-  set: Partial<Cleanup> & Attributes,
-): Promise<WriteOutcome> =>
-  table.write({ kind: 'update', key: keys.undoCleanup(property), set, expect: seen });
-
-const cleanProperty = async (
-  deps: CleanupDeps,
-  cleanup: Cleanup,
-  mayGoOn: () => boolean,
-): Promise<number> => {
-  const { property, since } = cleanup;
-  const until = cleanup.until ?? deps.clock() - QUIET_MS;
-  const people = await forgottenBetween(deps.forgotten, property, { since, until });
-  if (people.ordinals.length + people.unsure.length === 0) {
-    if (!people.isMore) await end(deps, cleanup);
-    return 0;
-  }
-  if (cleanup.until === null && (await change(deps, cleanup, { until })) === 'refused') return 0;
-  const gone = await withoutLiving(deps.table, property, people.unsure);
-  return pass(deps, { ...cleanup, until }, [...people.ordinals, ...gone], mayGoOn);
-};
+export const undoCleanups = (deps: CleanupDeps): TaskKind => ({
+  pauseSeconds: limits.imports.pauseSeconds,
+  look: async ({ property, state }, look) => {
+    const cleanup = v.parse(cleanupState, state);
+    const { since } = cleanup;
+    const until = cleanup.until ?? deps.clock() - QUIET_MS;
+    const people = await forgottenBetween(deps.forgotten, property, { since, until });
+    if (people.ordinals.length + people.unsure.length === 0)
+      return people.isMore ? { state: { since, ...between } } : 'done';
+    const begun = { ...cleanup, until };
+    if (!(await look.save(begun))) return {};
+    const gone = await withoutLiving(deps.table, property, people.unsure);
+    const ordinals = [...people.ordinals, ...gone].toSorted((a, b) => a - b);
+    const pass = { deps, property, ordinals, look };
+    const searched = await passRestatements(pass, begun);
+    return searched ? passLog(pass, searched) : goesOn(pass);
+  },
+});
 
 /** People without those who were not forgotten in the end. No attempt is under way any more: a later one announces anew. */
 const withoutLiving = async (
@@ -98,85 +88,55 @@ const withoutLiving = async (
   return ordinals.filter((_, index) => parseEntry(items[index]).kind !== 'profile');
 };
 
-/** Ends the cleanup of a property, unless somebody was announced meanwhile. */
-const end = async ({ table, forgotten }: CleanupDeps, { property, ...seen }: Cleanup): Promise<void> => {
-  const outcome = await table.write({ kind: 'delete', key: keys.undoCleanup(property), expect: seen });
-  if (outcome === 'refused') return;
-  // An announcement adds its person first, and then the cleanup, if there is none. So either its cleanup came after the
-  // removal, or its person is found now.
-  for await (const page of forgotten.since(property, seen.since))
-    if (page.length > 0) return forgotten.owe(property, seen.since);
-};
+/** A look at a pass, and the people whom the pass removes, ascending. */
+interface Pass {
+  readonly deps: CleanupDeps;
+  readonly property: number;
+  readonly ordinals: readonly number[];
+  readonly look: Look;
+}
 
-type Pass = Cleanup & { readonly until: number };
+/** Without time the pass goes on at the next call; beside another writer, or another look, after the pause. */
+const goesOn = ({ deps, look }: Pass): Looked => (look.mayGoOn() ? {} : { due: deps.clock() });
 
-const pass = async (
-  deps: CleanupDeps,
-  cleanup: Pass,
-  ordinals: readonly number[],
-  mayGoOn: () => boolean,
-): Promise<number> => {
-  const sorted = ordinals.toSorted((a, b) => a - b);
-  const restated = await passRestatements(deps, cleanup, sorted, mayGoOn);
-  if (!restated.seen) return restated.changed;
-  return restated.changed + (await passLog(deps, restated.seen, sorted, mayGoOn));
-};
-
-/** Goes on with the restatements. Without `seen`, they are not done, or another call is at them. */
+/** Goes on with the restatements. Returns undefined when they are not done, or another look is at them. */
 const passRestatements = async (
-  deps: CleanupDeps,
-  cleanup: Pass,
-  ordinals: readonly number[],
-  mayGoOn: () => boolean,
-): Promise<{ readonly changed: number; readonly seen?: Pass }> => {
-  const { property } = cleanup;
+  { deps, property, ordinals, look }: Pass,
+  cleanup: Cleanup,
+): Promise<Cleanup | undefined> => {
   const people = Map.groupBy(ordinals, blockOf);
   const left = [...people].filter(([block]) => block >= cleanup.block);
-  let changed = 0;
   let seen = cleanup;
   for (const blocks of batchesOf(left, AT_ONCE)) {
-    if (!mayGoOn()) return { changed };
+    if (!look.mayGoOn()) return undefined;
     const counts = await mapLimited(blocks, AT_ONCE, ([block, own]) =>
       removeRestated(deps.table, property, block, new Set(own)),
     );
-    changed += counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-    const block = Math.max(...blocks.map(([one]) => one)) + 1;
-    if (counts.includes(undefined) || (await change(deps, seen, { block })) === 'refused') return { changed };
-    seen = { ...seen, block };
+    seen = { ...seen, block: Math.max(...blocks.map(([one]) => one)) + 1 };
+    if (counts.includes(undefined) || !(await look.save(seen))) return undefined;
   }
-  return { changed, seen };
+  return seen;
 };
 
-const passLog = async (
-  deps: CleanupDeps,
-  cleanup: Pass,
-  ordinals: readonly number[],
-  mayGoOn: () => boolean,
-): Promise<number> => {
-  const { property, until } = cleanup;
+const passLog = async (pass: Pass, cleanup: Cleanup): Promise<Looked> => {
+  const { deps, property, ordinals, look } = pass;
   const forgotten = new Set(ordinals);
   const folder = folderOf('undo', property);
-  let rewritten = 0;
-  for (let seen = cleanup; mayGoOn();) {
+  for (let seen = cleanup; look.mayGoOn();) {
     const objects = await deps.work.listAfter(folder, seen.after);
     const last = objects.at(-1);
-    if (!last) {
-      await change(deps, seen, { since: until + 1, until: null, block: 0, after: '' });
-      return rewritten;
-    }
+    if (!last) return { state: { since: (seen.until ?? seen.since) + 1, ...between } };
     const found = objects.filter(({ key }) => isLogObject(key) && mayHave(key, ordinals));
     await mapLimited(found, AT_ONCE, async ({ key }) => {
       const bytes = await deps.work.get(key);
       const rest = bytes && withoutPeople(bytes, forgotten);
-      if (!rest) return;
       // The object stays, even without entries: an undo takes a missing object for a lost one.
-      await deps.work.put(key, rest, { contentType: 'application/gzip' });
-      rewritten += 1;
+      if (rest) await deps.work.put(key, rest, { contentType: 'application/gzip' });
     });
-    if ((await change(deps, seen, { after: last.key })) === 'refused') return rewritten;
     seen = { ...seen, after: last.key };
+    if (!(await look.save(seen))) return {};
   }
-  return rewritten;
+  return goesOn(pass);
 };
 
 /** Whether the range of an object has one of these ordinals, which ascend. */

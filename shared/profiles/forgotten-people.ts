@@ -44,8 +44,6 @@ export interface ForgottenPeople {
    * announcement go off the list: there was nobody to forget.
    */
   settle(announced: AnnouncedForgetting, forgotten: readonly number[], now: number): Promise<void>;
-  /** Notes that people who were forgotten since a time may be in what a property keeps for undos, unless that is noted already. */
-  owe(property: number, since: number): Promise<void>;
   /** Pages of the people who may have been forgotten at or after a time. */
   since(property: number, time: number): AsyncIterable<readonly ForgottenPerson[]>;
 }
@@ -58,11 +56,6 @@ const KEPT_MS = (limits.exports.retentionDays + 2) * DAY_MS;
 /** An erasure of a large segment has very many items: whoever finds one person in a page reads no further. */
 const ITEMS_PER_PAGE = 1_000;
 
-const owe = async (table: Pick<Table, 'write'>, property: number, since: number): Promise<void> => {
-  const set = { property, since, until: null, block: 0, after: '' };
-  await table.write({ kind: 'insert', key: keys.undoCleanup(property), set });
-};
-
 /** The list in the table. An item has the time by which its attempt has ended at the latest in its key. */
 export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): ForgottenPeople => ({
   announce: async (property, ordinals, now) => {
@@ -73,7 +66,6 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
       const ttl = ttlAt(until + KEPT_MS);
       const added = await table.write({ kind: 'insert', key, set: { ...set, until, ttl } });
       if (added === 'refused') continue;
-      await owe(table, property, now);
       return { key };
     }
   },
@@ -84,7 +76,6 @@ export const forgottenPeople = (table: Pick<Table, 'query' | 'write'>): Forgotte
         : { kind: 'update', key, set: { ordinals: [...forgotten], until: now, settled: true }, expect: {} },
     );
   },
-  owe: (property, since) => owe(table, property, since),
   since: async function* (property, time) {
     const { pk, sk: from } = keys.forgottenPeople(property, time, 0);
     for await (const items of pagesOf((after) => table.query(pk, { from, after, limit: ITEMS_PER_PAGE }))) {

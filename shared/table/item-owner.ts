@@ -5,7 +5,6 @@ import type { ScannedItem } from './table-scan.ts';
 /** The position of the padded property number in the sort keys of lists that all properties share. */
 const sharedLists: readonly (readonly [RegExp, number])[] = [
   [/^(MAKING|WATCHED|J|EXPORT-OUTBOX)#/, 0],
-  [/^UNDO-CLEANUPS$/, 0],
   [/^(DUE|TASKS)#/, 1],
 ];
 

@@ -55,7 +55,6 @@
  * | slots of batches            | P#p#JOB#j                   | SLOTS                       |
  * | guard of a job              | P#p#JOB#j                   | GUARD                       |
  * | turn of undos               | P#p                         | UNDO                        |
- * | property's log to clean     | UNDO-CLEANUPS               | p                           |
  * | erasure                     | P#p#ERASURES                | id                          |
  * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
@@ -283,8 +282,6 @@ export const keys = {
     sk,
   }),
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
-  undoCleanup: (property: number): Key => ({ pk: keys.undoCleanups, sk: padded(property, 10) }),
-  undoCleanups: 'UNDO-CLEANUPS',
   erasure: (property: number, id: number): Key => ({ pk: keys.erasures(property), sk: padded(id, 16) }),
   erasures: (property: number): string => `P#${property}#ERASURES`,
   watchedJob: (property: number, job: number): Key => ({

@@ -2,15 +2,17 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { cleanUndoLogs } from '../../shared/ingest/undo-cleanups.ts';
+import { cleanupTask, undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { undoListKey, undoLog, withoutPeople, type UndoEntry } from '../../shared/ingest/undo-log.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { emptyState } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { addTask } from '../../shared/tasks/tasks.ts';
 import { NOW } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
+import { lookAtAll, tasksIn } from '../support/look-at-tasks.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
@@ -41,7 +43,7 @@ const setUp = async (tick: () => void = () => undefined) => {
   const work = new MemoryObjects(tick);
   const log = undoLog({ work, undoneAmong: () => Promise.resolve(new Set<number>()) });
   const forgotten = forgottenPeople(table);
-  const deps = { table, forgotten, work, clock: () => clock.now };
+  const kinds = { 'undo-cleanup': undoCleanups({ table, forgotten, work, clock: () => clock.now }) };
   const add = (property: number, job: number, name: string, ordinals: readonly number[]) =>
     log.add(property, name, new Map([[job, ordinals.map(entryOf)]]));
   for (const property of [1, 2]) {
@@ -51,14 +53,20 @@ const setUp = async (tick: () => void = () => undefined) => {
     await add(property, 9, 'd', [4]);
     await work.put(undoListKey(property, 7, 'x'), '["a list"]');
   }
+  /** Announces a forgetting, as `forgetAnnounced` does. */
+  const announce = async (property: number, ordinals: readonly number[]) => {
+    const announced = await forgotten.announce(property, ordinals, clock.now);
+    await addTask({ table, pause: () => Promise.resolve() }, cleanupTask(property, clock.now));
+    return announced;
+  };
   const forget = async (property: number, ordinal: number) => {
-    const announced = await forgotten.announce(property, [ordinal], clock.now);
+    const announced = await announce(property, [ordinal]);
     clock.now += 1_000;
     await forgotten.settle(announced, [ordinal], clock.now);
   };
   return {
-    ...{ clock, table, work, forgotten, deps, add, forget },
-    clean: (mayGoOn = () => true) => cleanUndoLogs(deps, mayGoOn),
+    ...{ clock, table, work, add, announce, forget, forgotten },
+    clean: (mayGoOn?: () => boolean) => lookAtAll({ table, clock: () => clock.now }, kinds, mayGoOn),
     /** The people in the log of a property. */
     people: async (property: number) => {
       const found: number[] = [];
@@ -69,7 +77,7 @@ const setUp = async (tick: () => void = () => undefined) => {
       }
       return found.toSorted((a, b) => a - b);
     },
-    owed: async () => (await table.query(keys.undoCleanups)).items.length,
+    owed: () => tasksIn(table),
   };
 };
 
@@ -77,37 +85,38 @@ const all = [1, 2, 2, 3, 4, 5, 900];
 
 describe('the undo log of a property', () => {
   it('loses who was forgotten, an hour later, and nobody else; objects and lists stay', async () => {
-    const { clock, table, work, clean, forget, people, owed } = await setUp();
+    const { clock, work, clean, forget, people, owed } = await setUp();
     const keysBefore = await work.list('undo/');
     const untouched = await work.get(keysBefore.find((key) => key.endsWith('-d')) ?? '');
     await forget(1, 2);
     clock.now += HOUR_MS - MINUTE;
-    const noted = await table.query(keys.undoCleanups);
-    expect(await clean()).toBe(0);
+    const [noted] = owed();
+    expect(noted?.due).toBeGreaterThan(clock.now);
+    await clean();
     expect(await people(1)).toEqual(all);
-    expect(await table.query(keys.undoCleanups)).toEqual(noted);
+    expect(owed()).toMatchObject([{ state: noted?.state }]);
     clock.now += 2 * MINUTE;
-    expect(await clean()).toBe(2);
+    await clean();
     expect(await people(1)).toEqual([1, 3, 4, 5, 900]);
     expect(await people(2)).toEqual(all);
     expect(await work.list('undo/')).toEqual(keysBefore);
     expect(await work.get(keysBefore.find((key) => key.endsWith('-d')) ?? '')).toEqual(untouched);
     expect(Buffer.from((await work.get(undoListKey(1, 7, 'x'))) ?? []).toString()).toBe('["a list"]');
     // The next call finds nobody else, and ends the cleanup.
-    expect(await owed()).toBe(1);
-    expect(await clean()).toBe(0);
-    expect(await owed()).toBe(0);
+    expect(owed()).toHaveLength(1);
+    await clean();
+    expect(owed()).toEqual([]);
   });
 
   it('keeps who was not forgotten in the end, because the attempt died and a record came first', async () => {
-    const { clock, table, clean, forgotten, people, owed } = await setUp();
+    const { clock, table, clean, announce, people, owed } = await setUp();
     await table.put(keys.profile(1, 2), profileItem(encodeState(emptyState), clock.now));
-    await forgotten.announce(1, [2, 3], clock.now);
+    await announce(1, [2, 3]);
     clock.now += 2 * HOUR_MS;
     await clean();
     expect(await people(1)).toEqual(all.filter((ordinal) => ordinal !== 3));
     await clean();
-    expect(await owed()).toBe(0);
+    expect(owed()).toEqual([]);
   });
 
   it('loses entries that a writer under way added after the forgetting', async () => {
@@ -126,7 +135,7 @@ describe('the undo log of a property', () => {
     clock.now += HOUR_MS;
     let steps = 0;
     // The restatements and one page, and the pass is not over.
-    await clean(() => (steps += 1) <= 3);
+    await clean(() => (steps += 1) <= 2);
     await forget(1, 900);
     await clean();
     expect(await people(1)).toEqual([2, 2, 3, 4, 5, 900]);
@@ -134,11 +143,11 @@ describe('the undo log of a property', () => {
     await clean();
     expect(await people(1)).toEqual([2, 2, 3, 4, 5]);
     await clean();
-    expect(await owed()).toBe(0);
+    expect(owed()).toEqual([]);
   });
 
   it('is cleaned though its end and an announcement meet', async () => {
-    const { clock, table, forgotten, clean, forget, people, owed } = await setUp();
+    const { clock, table, announce, clean, forget, people, owed } = await setUp();
     await forget(1, 1);
     clock.now += HOUR_MS;
     await clean();
@@ -147,15 +156,28 @@ describe('the undo log of a property', () => {
     table.write = async (one) => {
       if (one.kind === 'delete') {
         table.write = write;
-        await forgotten.announce(1, [3], clock.now);
+        await announce(1, [3]);
       }
       return write(one);
     };
     await clean();
-    expect(await owed()).toBe(1);
+    expect(owed()).toHaveLength(1);
     clock.now += 2 * HOUR_MS;
     await clean();
     expect(await people(1)).toEqual([2, 2, 4, 5, 900]);
+  });
+
+  it('is cleaned of later people when those of a pass were not forgotten in the end', async () => {
+    const { clock, announce, forgotten, clean, forget, people } = await setUp();
+    const announced = await announce(1, [1]);
+    clock.now += 2 * HOUR_MS;
+    await clean(() => false);
+    await forgotten.settle(announced, [], clock.now);
+    await forget(1, 2);
+    await clean();
+    clock.now += HOUR_MS;
+    await clean();
+    expect(await people(1)).toEqual(all.filter((ordinal) => ordinal !== 2));
   });
 
   it('is cleaned though the log of another property cannot be read', async () => {
@@ -182,7 +204,7 @@ describe('the undo log of a property', () => {
       check: async ({ clean, people, owed }) => {
         for (let calls = 0; calls < 3; calls += 1) await clean();
         expect(await people(1)).toEqual([3, 4, 5, 900]);
-        expect(await owed()).toBe(0);
+        expect(owed()).toEqual([]);
       },
     }));
 });

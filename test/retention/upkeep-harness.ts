@@ -15,11 +15,11 @@ import { listUpkeep } from '../../shared/retention/upkeep-tasks.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { reconcile, type TaskKind } from '../../shared/tasks/reconcile.ts';
 import { begun } from '../ingest/objections-harness.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { lookAtDue } from '../support/look-at-tasks.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { answered, requestOf } from '../support/requests.ts';
 
@@ -71,7 +71,7 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
     return (await answered(listErasures(deps, request(undefined)), erasuresAnswer)).erasures;
   };
   /** The next look at what is due, two minutes later. Returns how many tasks it has looked at. */
-  const keep = async (mayGoOn: () => boolean = () => true): Promise<number> => {
+  const keep = (mayGoOn?: () => boolean): Promise<number> => {
     clock.now += limits.rules.pauseSeconds * 1_000;
     const own = writer();
     const kinds = upkeepKinds({
@@ -82,16 +82,7 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
       imports: importRepository(own),
       exports: exportRepository(table),
     });
-    const { count, postponed } = await reconcile({
-      ...{ table, clock: own.clock, pause: own.pause, log: () => undefined },
-      kinds: Object.fromEntries(
-        Object.entries(kinds).map(([name, { look, pauseSeconds }]): [string, TaskKind] => [
-          name,
-          { pauseSeconds, look: (task, ports) => look(task, { ...ports, mayGoOn }) },
-        ]),
-      ),
-    });
-    return count + postponed;
+    return lookAtDue({ table, clock: own.clock }, kinds, mayGoOn);
   };
   /** Changes rules, as the operator's command does, and waits until they are due. */
   const follow = async (rules: Partial<typeof scene.rules>): Promise<void> => {

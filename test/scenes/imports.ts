@@ -155,8 +155,14 @@ const leaveForgotten = async ({ service }: Cast): Promise<void> => {
     const forgotten = { ordinals: [ordinal], until, settled: true };
     await putItem(service, keys.forgottenPeople(property, until, ordinal), forgotten);
   }
-  const begun = { property, since: 1, until: null, block: 0, after: '' };
-  await putItem(service, keys.undoCleanup(property), begun);
+  const task = { kind: 'undo-cleanup', property, ids: [], due: 0, step: 0, added: 0 };
+  const state = { since: 1, until: null, block: 0, after: '' };
+  await putItem(service, keys.task(property, `undo-cleanup#${property}`), { ...task, state });
+};
+
+const cleanUndoLogs: Extra['play'] = async (cast) => {
+  await leaveForgotten(cast);
+  await fire(cast, 'reconcileTasks');
 };
 
 /** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
@@ -172,7 +178,6 @@ const repairImports: Extra['play'] = async (cast) => {
   const tally = tallyNameOf({ slot: 0, source: { kind: 'records', key: '' } });
   await deleteItem(service, keys.tally(property, path.job_id, tally));
   await leaveUndo(cast);
-  await leaveForgotten(cast);
   await putItem(service, keys.watchedJob(property, cast.fresh()), { property, job: 1, since: 1 });
   await fire(cast, 'repairImports');
 };
@@ -196,4 +201,5 @@ export const importExtras: readonly Extra[] = [
   { of: ['retryImportJob'], play: retryGone },
   { of: ['getImportJob', 'importBatch', 'splitFile'], play: rehearse },
   { of: ['repairImports'], play: repairImports },
+  { of: ['reconcileTasks'], play: cleanUndoLogs },
 ];

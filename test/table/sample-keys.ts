@@ -56,7 +56,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     emptiedSegment: [keys.emptiedSegment(p, id, id)],
     restatement: [keys.restatement(p, 1, `${stampOf(1)}#attempt-0`)],
     undoTurn: [keys.undoTurn(p)],
-    undoCleanup: [keys.undoCleanup(p)],
     erasure: [keys.erasure(p, id)],
     watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
@@ -113,7 +112,6 @@ export const otherMembers = [
   'tallies',
   'reasonSums',
   'watchedJobs',
-  'undoCleanups',
   'erasures',
   'exportHostKeys',
 ];

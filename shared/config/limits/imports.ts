@@ -78,6 +78,8 @@ export const importLimits = {
      * the worker died (six times its five minutes).
      */
     parkSeconds: 10_800,
+    /** From one look at an import, or at an undo log, to the next. */
+    pauseSeconds: 600,
     /**
      * The undo log and the restatements are searched for forgotten people this long after the forgetting: later than any
      * writer that was under way then, and than a function that stood still for as long as its calls are signed for.

@@ -60,7 +60,6 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   slots: 'importJobs',
   jobGuard: 'importJobs',
   undoTurn: 'counts',
-  undoCleanup: 'counts',
   erasure: 'erasures',
   restatement: 'restatements',
   watchedJob: 'counts',

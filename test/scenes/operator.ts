@@ -120,8 +120,9 @@ const auditIndex: Extra['play'] = async ({ service, everyone }) => {
 };
 
 export const operatorExtras: readonly Extra[] = [
-  { of: ['advanceBrands', 'operator'], play: loadBrands },
+  // Before the load of brands, which takes longer: the extras of a function play until one uses its permission.
   { of: ['operator'], play: command },
+  { of: ['advanceBrands', 'operator'], play: loadBrands },
   { of: ['seed'], play: seed },
   { of: ['deleteProperty'], play: deleteProperty },
   { of: ['auditIndex'], play: auditIndex },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFull } from '../support/scale.ts';
 import { startService, type TestService } from '../support/service.ts';
 import {
   figuresOf,
@@ -10,7 +11,7 @@ import {
 } from './strict-scenario.ts';
 
 const PATIENCE_MS = 400_000;
-const size: Size = { rows: 1_500, singles: 20, batches: 3, patienceMs: PATIENCE_MS };
+const size: Size = { rows: isFull ? 1_500 : 1_200, singles: 20, batches: 3, patienceMs: PATIENCE_MS };
 
 describe('a table of 200 write units, ten functions at once, real visibility, AWS latency and 5 % of faults', () => {
   let service: TestService;

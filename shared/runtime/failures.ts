@@ -1,5 +1,5 @@
 /**
- * Collects the failures of a walk over independent items: properties, jobs, outbox tasks. A failing item must
+ * Collects the failures of a walk over independent items: properties, jobs, tasks. A failing item must
  * not delay the others, now or at the next call, and its failure must not be lost either.
  */
 export class Failures {

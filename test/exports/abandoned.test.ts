@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
@@ -17,8 +18,8 @@ const created = async (more: object = {}): Promise<ExportsHarness> => {
   return harness;
 };
 
-const choresOf = (harness: ExportsHarness) =>
-  harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'));
+const tasksOf = (harness: ExportsHarness) =>
+  harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'));
 const namesOf = (harness: ExportsHarness): readonly string[] => harness.started.map(({ name }) => name);
 
 describe('a job whose execution was ended from outside', () => {
@@ -52,7 +53,7 @@ describe('a job whose execution was ended from outside', () => {
       namesOf(harness).filter((name) => name.includes('deliver')),
       'jobs that failed are told too',
     ).toEqual([`p7-deliver-${ref.job}-first`]);
-    expect(choresOf(harness)).toEqual([]);
+    expect(tasksOf(harness)).toEqual([]);
   });
 
   it('leaves nothing when it was cancelled, and is not told', async () => {
@@ -63,6 +64,41 @@ describe('a job whose execution was ended from outside', () => {
     await harness.repair();
     expect(harness.files.keys()).toEqual([]);
     expect(namesOf(harness).filter((name) => name.includes('deliver'))).toEqual([]);
+  });
+});
+
+it('a look that is killed anywhere is made up for by the next', async () => {
+  await dyingAnywhere({
+    begin: async (tick) => {
+      const fate = { isArmed: false };
+      const harness = exportsHarness({ before: () => fate.isArmed && tick() });
+      people(harness, 10);
+      harness.fakes.members.set(segment(2), [1, 2]);
+      // The request dies before it starts the execution of the job.
+      const start = harness.workflow.start.bind(harness.workflow);
+      harness.workflow.start = () => Promise.reject(new Error('died'));
+      const definition = { segment: [segment(2)], field_set: 'email' };
+      await expect(harness.create(definition)).rejects.toThrow('died');
+      harness.workflow.start = start;
+      harness.fakes.now += 300_000;
+      return { harness, fate };
+    },
+    run: async ({ harness, fate }) => {
+      fate.isArmed = true;
+      await harness.repair();
+    },
+    check: async ({ harness, fate }) => {
+      fate.isArmed = false;
+      harness.fakes.now += 300_000;
+      await harness.repair();
+      expect(namesOf(harness)).toEqual([`p7-export-${ref.job}`]);
+      await runAll(harness);
+      for (let look = 0; look < 2; look += 1) {
+        harness.fakes.now += 1_200_000;
+        await harness.repair();
+      }
+      expect(tasksOf(harness)).toEqual([]);
+    },
   });
 });
 

@@ -258,7 +258,7 @@ describe('DELETE exports/{id}', () => {
     expect((await harness.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
     harness.fakes.now += 1_200_000;
     await harness.repair();
-    expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
+    expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
   });
 });
 

@@ -172,7 +172,7 @@ describe('an export with a schedule', () => {
           const definition = (await harness.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
           const hour = definition?.schedule?.hour;
           expect(made(harness)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
-          expect(harness.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
+          expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
         },
       });
       expect(calls).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

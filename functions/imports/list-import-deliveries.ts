@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportDeliveries } from '../../shared/imports/announce/list-import-deliveries.ts';
+import { listImportDeliveries } from '../../shared/imports/announce/import-deliveries.ts';
 import { importDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

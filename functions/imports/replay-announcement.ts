@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
+import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import * as entries from './entries.ts';

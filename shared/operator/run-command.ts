@@ -8,7 +8,7 @@ import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { check } from '../http/schema-faults.ts';
-import { grantSource } from '../imports/definitions/grant-source.ts';
+import { grantSource } from '../imports/definitions/change-imports.ts';
 import { importRepository } from '../imports/repository/repository.ts';
 import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';

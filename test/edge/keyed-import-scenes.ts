@@ -4,7 +4,7 @@ import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
+import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
-import { listImportDeliveries } from '../../shared/imports/announce/list-import-deliveries.ts';
+import { listImportDeliveries } from '../../shared/imports/announce/import-deliveries.ts';
 import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importDeliveriesAnswer } from '../../shared/imports/schemas/report-schemas.ts';

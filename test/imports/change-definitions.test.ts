@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
-import { replaceImport } from '../../shared/imports/definitions/change-imports.ts';
+import { replaceImport, grantSource } from '../../shared/imports/definitions/change-imports.ts';
 import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
-import { grantSource } from '../../shared/imports/definitions/grant-source.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import {
   deletedImportAnswer,

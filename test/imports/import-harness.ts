@@ -12,7 +12,7 @@ import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import type { ObjectCreated } from '../../shared/imports/files/file-events.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { importRepository } from '../../shared/imports/repository/repository.ts';
 import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { importAnswer, importBody } from '../../shared/imports/schemas/definition-schemas.ts';

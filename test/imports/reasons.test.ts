@@ -16,7 +16,7 @@ import {
   reasonsBetween,
   reasonsOf,
   shownReasons,
-} from '../../shared/imports/items/reasons.ts';
+} from '../../shared/imports/items/row-findings.ts';
 import { NOW } from '../profiles/harness.ts';
 import { begin, openJob, readJob, send, withDefinition, workOff } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
+import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { importDeliveryAnswer } from '../../shared/imports/schemas/report-schemas.ts';

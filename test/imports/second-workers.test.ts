@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { gate } from '../support/table-view.ts';
 import { begin, readJob, readWarnings, send, simpleDefinition, storingIn } from './import-harness.ts';

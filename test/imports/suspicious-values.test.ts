@@ -6,7 +6,7 @@ import {
   sumListCells,
   suspiciousColumns,
   withCell,
-} from '../../shared/imports/items/list-cells.ts';
+} from '../../shared/imports/items/row-findings.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { readJob, readWarnings, runFile, withDefinition, workOff } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';

@@ -8,7 +8,7 @@ import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { type Batch, type BatchResult, chunkUuid } from '../../shared/imports/items/batch.ts';
 import { type ImportJob, jobPhases } from '../../shared/imports/items/import-job.ts';
-import { noCells, sumListCells } from '../../shared/imports/items/list-cells.ts';
+import { noCells, sumListCells } from '../../shared/imports/items/row-findings.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import {
   type ImportHarness,

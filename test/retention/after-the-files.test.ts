@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { replayAnnouncement } from '../../shared/imports/announce/replay-announcement.ts';
+import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { importDeliveryId } from '../../shared/imports/items/import-delivery.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';

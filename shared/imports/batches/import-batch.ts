@@ -12,13 +12,19 @@ import type { FileFailure, ImportJob } from '../items/import-job.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 import type { BatchMessage } from '../items/job-messages.ts';
 import { rehearsalKeyOf, type ReportKind, reportKeyOf } from '../items/object-keys.ts';
-import { sumListCells } from '../items/list-cells.ts';
-import { reasonsOf } from '../items/reasons.ts';
+import { sumListCells, reasonsOf } from '../items/row-findings.ts';
 import { admitBatch, judgeBatch, rehearseGuard } from './judge-batch.ts';
-import { processSlices, type Slice, slicesOf, type SliceResult, readBatchRows } from './process-slices.ts';
+import {
+  processSlices,
+  type Slice,
+  slicesOf,
+  type SliceResult,
+  readBatchRows,
+  type BatchAttempt,
+  type BatchDeps,
+} from './process-slices.ts';
 import { writeReport } from '../reports/report-rows.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
-import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { rehearsedBatchOf, writeRehearsed } from '../dry-run/rehearsed-batch.ts';
 import type { Rehearsal } from '../../ingest/rehearsal.ts';

@@ -2,10 +2,9 @@
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { DAY_MS } from '../../runtime/clock.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import { type BatchAttempt, type BatchDeps, acceptedRecord } from './process-slices.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { CheckedRows } from '../rows/check-records.ts';
-import { acceptedRecord } from './process-slices.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import { changeJob } from '../repository/change-job.ts';
 import type { Batch } from '../items/batch.ts';

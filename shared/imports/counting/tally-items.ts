@@ -18,7 +18,7 @@ import {
   slotName,
 } from './tally.ts';
 import type { Batch } from '../items/batch.ts';
-import { addReasons, type Reason, reasonList } from '../items/reasons.ts';
+import { addReasons, type Reason, reasonList } from '../items/row-findings.ts';
 
 /** Reads and writes of the tallies of jobs. */
 export interface TallyItems {

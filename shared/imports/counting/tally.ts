@@ -1,7 +1,7 @@
 /** Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches. */
 import * as v from 'valibot';
 import type { Batch } from '../items/batch.ts';
-import { allListCells, sumListCells } from '../items/list-cells.ts';
+import { allListCells, sumListCells } from '../items/row-findings.ts';
 
 /** How slots are spread over items: `perItem` slots for each, and consecutive slots over `spread` items. */
 export interface SlotSpread {

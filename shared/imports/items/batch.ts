@@ -1,8 +1,7 @@
 /** Batch: a group of rows of a job that one worker imports, as stored. */
 import * as v from 'valibot';
 import { tiers } from '../../profiles/types.ts';
-import { allListCells } from './list-cells.ts';
-import { reasonList } from './reasons.ts';
+import { allListCells, reasonList } from './row-findings.ts';
 import { sha256 } from '../../runtime/hash.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());

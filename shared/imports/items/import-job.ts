@@ -5,7 +5,7 @@ import { encodingEvidence } from '../../csv/encoding-evidence.ts';
 import type { ImportFailureCode } from '../../http/row-codes.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
-import { allListCells } from './list-cells.ts';
+import { allListCells } from './row-findings.ts';
 
 /**
  * Phases of the state machine of a job. `transitions.ts` lists the transitions. The API's status of a job is derived

@@ -1,7 +1,7 @@
 /** Job progress: derives the status and the counts of a job from the tallies of its batches; pure functions. */
 import type { Counts, ImportJob, Progress } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
-import { type ListCells, sumListCells } from '../items/list-cells.ts';
+import { type ListCells, sumListCells } from '../items/row-findings.ts';
 import type { JobStatus } from '../items/job-status.ts';
 import { isCountedFinished, type NamedTally, type Tally } from '../counting/tally.ts';
 

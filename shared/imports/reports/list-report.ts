@@ -33,7 +33,7 @@ import type { RowCode } from '../../http/row-codes.ts';
 import { isBatchCancelled } from '../jobs/cancellation.ts';
 import { type Batch, isBatchParked } from '../items/batch.ts';
 import type { ImportJob } from '../items/import-job.ts';
-import { type ListCells, sumListCells } from '../items/list-cells.ts';
+import { type ListCells, sumListCells } from '../items/row-findings.ts';
 
 export interface ReportDeps extends ListDeps, ReportFileDeps {
   readonly imports: ImportRepository;

@@ -10,7 +10,7 @@ import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows, printRowRanges } from '../reports/row-ranges.ts';
 import type { StoredRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
-import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../items/reasons.ts';
+import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../items/row-findings.ts';
 
 /** Number of reports that are read at once. */
 const READS_AT_ONCE = 16;

@@ -6,9 +6,13 @@ import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import type { ImportJob, Progress } from '../items/import-job.ts';
-import { type ListCells, type SuspiciousColumn, suspiciousColumns } from '../items/list-cells.ts';
+import {
+  type ListCells,
+  type SuspiciousColumn,
+  suspiciousColumns,
+  shownReasons,
+} from '../items/row-findings.ts';
 import { type ReasonSums, reasonsOfJob } from '../counting/tally-items.ts';
-import { shownReasons } from '../items/reasons.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 
 /** A definition as the API shows it. */

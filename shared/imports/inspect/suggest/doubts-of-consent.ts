@@ -8,14 +8,7 @@ import { nameKey } from './column-names.ts';
 import { meaningOfName } from './consent-names.ts';
 import { isOptInTime, MOST_WORDS, meaningIn } from './words.ts';
 import { type FileColumn, quotedName } from './file-column.ts';
-import {
-  channelIn,
-  hasConsentWord,
-  isAboutConsent,
-  isAboutMails,
-  optOutTimeChannel,
-  namesOptOut,
-} from './opt-outs.ts';
+import { channelIn, hasConsentWord, isAboutConsent, isAboutMails, optOutOf } from './opt-outs.ts';
 import type { ColumnTarget } from './match-columns.ts';
 import { saysSomething, isOptedOut, isOptOutTime } from './suggest-consent.ts';
 import type { Place } from './place-columns.ts';
@@ -101,7 +94,7 @@ export const doubtsOfContradictions = (
     return target?.kind === 'consent' ? [{ channel: target.name, column, reads: readerOf(column) }] : [];
   });
   return [...Map.groupBy(speakers, ({ channel }) => channel)].flatMap(([channel, all]) => {
-    const giver = all.find(({ column }) => !namesOptOut(column.name) && !places[column.index]?.withdrawsOnly);
+    const giver = all.find(({ column }) => !optOutOf(column.name) && !places[column.index]?.withdrawsOnly);
     return giver ? all.flatMap((other) => doubtsBetween(giver, other, { channel, rows })) : [];
   });
 };
@@ -125,7 +118,8 @@ const doubtsBetween = (
 };
 
 const readerOf = ({ name, values }: FileColumn): Reader => {
-  if (optOutTimeChannel(name) !== undefined) return (cell) => (isOptOutTime(cell) ? 'withdrawn' : 'nothing');
-  if (namesOptOut(name)) return (cell) => (isOptedOut(cell) ? 'withdrawn' : 'nothing');
-  return meaningIn([...new Set(values)]);
+  const optOut = optOutOf(name);
+  if (!optOut) return meaningIn([...new Set(values)]);
+  const isOut = optOut.isTime ? isOptOutTime : isOptedOut;
+  return (cell) => (isOut(cell) ? 'withdrawn' : 'nothing');
 };

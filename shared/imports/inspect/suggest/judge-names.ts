@@ -7,7 +7,7 @@ import type { FileColumn } from './file-column.ts';
 import { misfit, proves, MOST, shareOf } from './judge-values.ts';
 import { isOptInTime } from './words.ts';
 import type { ColumnTarget } from './match-columns.ts';
-import { optOutChannel, optOutTimeChannel, channelIn, hasConsentWord, isAboutMails } from './opt-outs.ts';
+import { channelIn, hasConsentWord, isAboutMails, optOutOf } from './opt-outs.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 import { nameKey } from './column-names.ts';
 import { meaningOfName } from './consent-names.ts';
@@ -84,10 +84,8 @@ export const withConsent = (
         }),
       ),
     );
-  const said = channelsWhere((name) => optOutTimeChannel(name) === undefined);
-  const given = channelsWhere(
-    (name) => optOutTimeChannel(name) === undefined && optOutChannel(name) === undefined,
-  );
+  const said = channelsWhere((name) => optOutOf(name)?.isTime !== true);
+  const given = channelsWhere((name) => optOutOf(name) === undefined);
   return judgements.map((judgement, index) => ({
     ...judgement,
     candidates: judgement.candidates.filter(({ target, strength }) => {
@@ -165,9 +163,9 @@ export const judgeUnnamed = (column: FileColumn, year: number): Judgement => {
 
 /** The consent that a column gives or withdraws by the words of its name, if its cells say so. */
 const judgeConsent = ({ name, values }: FileColumn): Candidate | undefined => {
-  const channel = optOutChannel(name) ?? optOutTimeChannel(name);
-  if (channel !== undefined) {
-    const target = `consent.${channel}`;
+  const optOut = optOutOf(name);
+  if (optOut) {
+    const target = `consent.${optOut.channel}`;
     return somebodyElse.test(nameKey(name)) || misfit({ name, values }, target) !== undefined
       ? undefined
       : { target, strength: strengths.hinted, why: 'Its name says that people have opted out.' };

@@ -7,7 +7,7 @@ import { parseTarget } from '../../mapping/field-targets.ts';
 import { isStatus } from './words.ts';
 import type { FileColumn } from './file-column.ts';
 import { isGender } from './gender-words.ts';
-import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
+import { optOutOf } from './opt-outs.ts';
 import { readsAsConsent, readsAsOptOut } from './suggest-consent.ts';
 import {
   looksLikeAge,
@@ -66,10 +66,11 @@ export const misfit = (
   target: string,
 ): string | undefined => {
   const { kind } = parseTarget(target) ?? {};
-  if (kind === 'consent' && optOutTimeChannel(name) !== undefined)
-    return shareOf(values.filter(isSaid), mayBeDate) < MOST ? 'dates' : undefined;
   if (kind === 'consent') {
-    const reads = optOutChannel(name) === undefined ? readsAsConsent(values) : readsAsOptOut(values);
+    const optOut = optOutOf(name);
+    if (optOut?.isTime === true)
+      return shareOf(values.filter(isSaid), mayBeDate) < MOST ? 'dates' : undefined;
+    const reads = optOut ? readsAsOptOut(values) : readsAsConsent(values);
     return reads ? undefined : 'words for consent';
   }
   if (values.length === 0) return undefined;

@@ -1,7 +1,7 @@
 /** Match columns: finds the fields of records that the columns of a header name, in several languages. */
 import { columnNames, type Language, languages, nameKey } from './column-names.ts';
 import { doubtfulNames, international, knownNames, type Meaning } from './known-names.ts';
-import { isPlainOptOut, optOutChannel, optOutTimeChannel } from './opt-outs.ts';
+import { plainOptOutOf } from './opt-outs.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
 
 /** A column whose name is known. */
@@ -23,8 +23,8 @@ const targetOf = (name: string, key: string, votes: Votes): ColumnTarget | null 
   if (targets.has(name.toLowerCase())) return ofAllLanguages(name.toLowerCase());
   const meanings = knownNames.get(key);
   if (!meanings) {
-    const channel = isPlainOptOut(name) ? (optOutChannel(name) ?? optOutTimeChannel(name)) : undefined;
-    return channel === undefined ? null : ofAllLanguages(`consent.${channel}`);
+    const optOut = plainOptOutOf(name);
+    return optOut ? ofAllLanguages(`consent.${optOut.channel}`) : null;
   }
   const [best] = meanings.toSorted((a, b) => votesFor(b, votes) - votesFor(a, votes));
   if (!best) return null;

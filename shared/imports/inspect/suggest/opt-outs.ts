@@ -61,19 +61,25 @@ const aboutMails =
 const aboutAddresses =
   /address|adres|direccion|indirizzo|\b(?:\w*verifi\w*|\w*valid\w*|reachable|erreichbar|deliverable|zustellbar|found|works?|working|exists?|available|vorhanden|missing|format)\b/u;
 
-/** The channel of an opt-out; `undefined` for a column of another name. */
-export const optOutChannel = (name: string): string | undefined =>
-  times.test(nameKey(name)) ? undefined : channelOf(name);
+/** A column whose name means that people have opted out. */
+interface OptOut {
+  readonly channel: string;
+  /** Whether its cells are the times of the opt-outs, as in `UNSUB_TIME`. */
+  readonly isTime: boolean;
+}
 
-/** The channel of a column with the times of opt-outs, such as `UNSUB_TIME`; `undefined` for another column. */
-export const optOutTimeChannel = (name: string): string | undefined =>
-  times.test(nameKey(name)) ? channelOf(name) : undefined;
+/** The opt-out that a name means; `undefined` for a column of another name. */
+export const optOutOf = (name: string): OptOut | undefined => {
+  const key = nameKey(name);
+  if (key.length > LONGEST || knownNames.has(key) || others.test(key) || isAboutMails(name)) return undefined;
+  if (meaningOfName(name).kind !== 'refused' || isAboutAddress(name)) return undefined;
+  const channel = channelIn(name) ?? addressed(name);
+  return channel === undefined ? undefined : { channel, isTime: times.test(key) };
+};
 
-/** Whether a name means an opt-out or its times. */
-export const namesOptOut = (name: string): boolean => channelOf(name) !== undefined;
-
-/** Whether a name means an opt-out or its times, whatever the cells are. */
-export const isPlainOptOut = (name: string): boolean => isPlain(name) && channelOf(name) !== undefined;
+/** The opt-out that a name means whatever the cells are. */
+export const plainOptOutOf = (name: string): OptOut | undefined =>
+  isPlain(name) ? optOutOf(name) : undefined;
 
 const isPlain = (name: string): boolean => names.test(nameKey(name)) || japanese.test(name.normalize('NFKC'));
 
@@ -82,13 +88,6 @@ const isAboutAddress = (name: string): boolean =>
 
 /** A longer name is that of no field. */
 const LONGEST = 255;
-
-const channelOf = (name: string): string | undefined => {
-  const key = nameKey(name);
-  if (key.length > LONGEST || knownNames.has(key) || others.test(key) || isAboutMails(name)) return undefined;
-  if (meaningOfName(name).kind !== 'refused' || isAboutAddress(name)) return undefined;
-  return channelIn(name) ?? addressed(name);
-};
 
 /** Whether a name is about mails that were sent, or about the reasons and numbers of statements. */
 export const isAboutMails = (name: string): boolean => {

@@ -13,7 +13,7 @@ import {
   judgeUnnamed,
 } from './judge-names.ts';
 import type { ColumnTarget } from './match-columns.ts';
-import { namesOptOut } from './opt-outs.ts';
+import { optOutOf } from './opt-outs.ts';
 import { oneAddress } from './one-address.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 
@@ -172,7 +172,7 @@ const choose = (
     const isConsent = parseTarget(candidate.target)?.kind === 'consent';
     const isFilled = filled.has(attribute);
     if (chosen.has(column.index) || (isFilled && !isConsent)) continue;
-    const isOptOut = isConsent && namesOptOut(column.name);
+    const isOptOut = isConsent && optOutOf(column.name) !== undefined;
     chosen.set(column.index, { ...candidate, ...(isFilled && !isOptOut && { withdrawsOnly: true }) });
     if (!isOptOut) filled.add(attribute);
   }

@@ -16,7 +16,7 @@ import { suggestFirst, suggestMailbox } from './suggest-first.ts';
 import { suggestGender } from './suggest-genders.ts';
 import { suggestSplit } from './suggest-lists.ts';
 import { suggestMarks, suggestQuotes } from './suggest-marks.ts';
-import { optOutChannel, optOutTimeChannel } from './opt-outs.ts';
+import { optOutOf } from './opt-outs.ts';
 import { suggestOther } from './suggest-other.ts';
 import { suggestReferences } from './suggest-references.ts';
 import { suggestWords } from './words.ts';
@@ -87,11 +87,13 @@ const suggestTyped = async (column: ColumnValues): Promise<Advice> => {
   if (target === 'has_children')
     return suggestWords(column, { options: { on_bad_value: 'drop_cell' }, why: [dropped] });
   if (isConsentTime(target)) return suggestTime(column);
-  if (target.startsWith('consent.') && optOutTimeChannel(column.name) !== undefined)
-    return suggestOptOutTime(column);
-  if (target.startsWith('consent.') && optOutChannel(column.name) !== undefined) return suggestOptOut(column);
-  if (target.startsWith('consent.'))
-    return column.withdrawsOnly === true ? suggestWithdrawals(column) : suggestConsent(column);
+  if (target.startsWith('consent.')) return suggestStatement(column);
   if (!target.startsWith('extra_data.')) return suggestStrip(values);
   return suggestOther(column);
+};
+
+const suggestStatement = (column: ColumnValues): Advice | Promise<Advice> => {
+  const optOut = optOutOf(column.name);
+  if (optOut) return optOut.isTime ? suggestOptOutTime(column) : suggestOptOut(column);
+  return column.withdrawsOnly === true ? suggestWithdrawals(column) : suggestConsent(column);
 };

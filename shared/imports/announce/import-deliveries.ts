@@ -1,6 +1,6 @@
-/** Replay announcement: makes a delivery about the end of an import once more, at the request of a client. */
+/** Import deliveries: lists what was announced about the end of an import, and announces it once more for a client. */
 import { beginReplay } from '../../deliveries/begin-replay.ts';
-import { shownDelivery } from '../../deliveries/views.ts';
+import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
@@ -13,6 +13,7 @@ import { type ImportDelivery, importDeliveryId } from '../items/import-delivery.
 import type { ImportJob } from '../items/import-job.ts';
 import { hasEnded } from '../items/job-status.ts';
 import type { WatchedJobs } from '../repository/watched-jobs.ts';
+import type { ImportRepository } from '../repository/repository.ts';
 
 export interface ReplayDeps extends ProgressDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;
@@ -64,4 +65,18 @@ const requestedDelivery = async (
   const deliveries = await imports.importDeliveries(job);
   const delivery = deliveries.find(({ kind }) => importDeliveryId(job, kind) === request.path['delivery']);
   return delivery && { job, delivery };
+};
+
+/** `GET deliveries`: the state of each delivery about the end of a job that has begun, with its newest attempts. */
+export const listImportDeliveries: UseCase<{ readonly imports: ImportRepository }> = async (
+  { imports },
+  request,
+) => {
+  const job = await jobInPath(imports, request);
+  if (!job) return err(notFound('importJob', request));
+  const deliveries = await imports.importDeliveries(job);
+  const shown = deliveries.map((delivery) =>
+    shownDeliveryLog(importDeliveryId(job, delivery.kind), delivery),
+  );
+  return ok({ status: 200, body: { deliveries: shown } });
 };

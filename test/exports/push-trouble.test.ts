@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
-import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
+import { pusherWith } from '../sftp/pushing.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { fileOf, path, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
@@ -25,12 +25,7 @@ const pushedTo = async (server: SftpServer): Promise<Pushed> => {
     harness.fakes.profiles.set(ordinal, profile(ordinal, { fields }));
   }
   harness.fakes.members.set(segment(2), [...harness.fakes.profiles.keys()]);
-  harness.fakes.push = sftpPusher({
-    resolve: () => Promise.resolve(['127.0.0.1']),
-    privateTargets: 'loopback',
-    clock: () => harness.fakes.now,
-    random: Math.random,
-  });
+  harness.fakes.push = pusherWith({ clock: () => harness.fakes.now });
   const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'receiver' };
   bodyOf(await harness.create({ segment: [segment(2)], destination_credentials }));
   await runAll(harness);

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HostKeyPin, PinnedHostKey } from '../../shared/sftp/host-key.ts';
 import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
-import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
-import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushing.ts';
+import { fileOf, keys, later, leftName, push, pusherWith, reasonOf, targetOf } from './pushing.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
 
 const newFolder = newFolders();
@@ -231,12 +230,7 @@ describe('an SFTP server', () => {
     await using server = await openSftpServer();
     const target = targetOf(server.port);
     let time = 0;
-    const slow = sftpPusher({
-      resolve: () => Promise.resolve(['127.0.0.1']),
-      privateTargets: 'loopback',
-      clock: () => (time += 1),
-      random: Math.random,
-    });
+    const slow = pusherWith({ clock: () => (time += 1) });
     expect(await slow(target, fileOf(content), 80)).toEqual({ kind: 'paused' });
     expect(server.files.has('1-2.csv')).toBe(false);
     expect(await slow(target, fileOf(content), Infinity)).toMatchObject({ kind: 'sent' });
@@ -248,13 +242,7 @@ describe('an SFTP server', () => {
     async (hangsAt) => {
       await using server = await openSftpServer();
       server.mischief.hangsAt = hangsAt;
-      const impatient = sftpPusher({
-        resolve: () => Promise.resolve(['127.0.0.1']),
-        privateTargets: 'loopback',
-        clock: () => Date.now(),
-        random: Math.random,
-        idleMs: 400,
-      });
+      const impatient = pusherWith({ idleMs: 400 });
       const outcome = await impatient(targetOf(server.port), fileOf(content), later());
       expect(reasonOf(outcome)).toMatch(/^the connection (broke at|was closed)/);
       expect(server.files.has('1-2.csv')).toBe(false);
@@ -278,12 +266,7 @@ describe('an SFTP server', () => {
     [[], { kind: 'failed', step: 'connect', reason: 'no SSH server can be reached there' }],
   ])('a server whose name resolves to %j gets no connection', async (addresses, outcome) => {
     await using server = await openSftpServer();
-    const pusher = sftpPusher({
-      resolve: () => Promise.resolve(addresses),
-      privateTargets: 'loopback',
-      clock: () => 0,
-      random: Math.random,
-    });
+    const pusher = pusherWith({ resolve: () => Promise.resolve(addresses), clock: () => 0 });
     expect(await pusher(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual(
       outcome,
     );
@@ -292,12 +275,7 @@ describe('an SFTP server', () => {
 
   it('a server on this machine gets no connection where the stage allows none', async () => {
     await using server = await openSftpServer();
-    const strict = sftpPusher({
-      resolve: () => Promise.resolve(['127.0.0.1']),
-      privateTargets: 'none',
-      clock: () => 0,
-      random: Math.random,
-    });
+    const strict = pusherWith({ privateTargets: 'none', clock: () => 0 });
     expect(await strict(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual({
       kind: 'refused',
     });

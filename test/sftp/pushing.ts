@@ -34,13 +34,16 @@ export const fileOf = (bytes: Buffer, name = '1-2.csv', directory: string | null
 /** The name of the partial file on the server. */
 export const leftName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${sha256.slice(0, 16)}.part`;
 
-/** Pushes to this machine by the system's clock. */
-export const push = sftpPusher({
-  resolve: () => Promise.resolve(['127.0.0.1']),
-  privateTargets: 'loopback',
-  clock: () => Date.now(),
-  random: Math.random,
-});
+/** A pusher to this machine by the system's clock, apart from what is named. */
+export const pusherWith = (more: Partial<Parameters<typeof sftpPusher>[0]> = {}) =>
+  sftpPusher({
+    resolve: () => Promise.resolve(['127.0.0.1']),
+    privateTargets: 'loopback',
+    clock: () => Date.now(),
+    random: Math.random,
+    ...more,
+  });
+export const push = pusherWith();
 
 /** The deadline of an attempt that has time enough. */
 export const later = (): number => Date.now() + 60_000;

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sftpPusher } from '../../shared/sftp/push.ts';
 import { DIRECTORY, BUCKET, transferHarness } from '../../local/test/services/transfer/harness.ts';
 import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
-import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushing.ts';
+import { fileOf, keys, later, leftName, push, pusherWith, reasonOf, targetOf } from './pushing.ts';
 
 const content = randomBytes(3_000_000);
 const older = Buffer.from('an older file');
@@ -67,12 +66,7 @@ describe('a server that opens no file for more bytes', () => {
     await push(targetOf(server.port), fileOf(content), later());
     delete server.mischief.cutAfter;
     let time = 0;
-    const slow = sftpPusher({
-      resolve: () => Promise.resolve(['127.0.0.1']),
-      privateTargets: 'loopback',
-      clock: () => (time += 1),
-      random: () => 0,
-    });
+    const slow = pusherWith({ clock: () => (time += 1), random: () => 0 });
     expect(reasonOf(await slow(targetOf(server.port), fileOf(content), 80))).toBe(
       'the file takes longer than one attempt, and no attempt can continue it there',
     );

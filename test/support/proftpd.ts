@@ -1,9 +1,8 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { execFileSync, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { listening } from './listening.ts';
+import { homeOf, inetd } from './inetd.ts';
 
 /** ProFTPD's SFTP on a free port of loopback, with one user who exists nowhere else. */
 export interface Proftpd extends AsyncDisposable {
@@ -30,11 +29,10 @@ const password = 'secret';
 const hashed =
   '$6$abcdefgh$ltjgWl6579NluT/Vi1nwEvcil.G5Nbc4NiXZaNGStk8PSwGfQv72N2CKPPrVACtLtip/cZ/1GM/O6IND4WQhG.';
 
-/** Starts ProFTPD for each connection, as inetd does: so the port is the system's choice, and nothing outlives the test. */
+/** Starts ProFTPD for each connection. */
 export const openProftpd = async (proftpd: string, options: ProftpdOptions): Promise<Proftpd> => {
-  const home = await mkdtemp(join(tmpdir(), 'tidemark-proftpd-'));
-  const folder = join(home, 'files');
-  await mkdir(folder);
+  const own = await homeOf('proftpd');
+  const { home, folder } = own;
   const { uid, gid } = userInfo();
   const write = (name: string, text: string) => writeFile(join(home, name), text, { mode: 0o600 });
   await write('passwd', `${username}:${hashed}:${uid}:${gid}::${folder}:/bin/sh\n`);
@@ -55,24 +53,10 @@ export const openProftpd = async (proftpd: string, options: ProftpdOptions): Pro
     join(home, 'host-key'),
   ]);
   await write('config', configOf(home, options));
-  const children = new Set<ChildProcess>();
-  const serve = (socket: Socket): void => {
-    const child = spawn(proftpd, ['-q', '-c', join(home, 'config')], { stdio: [socket, socket, 'ignore'] });
-    children.add(child);
-    child.on('exit', () => children.delete(child));
-    socket.destroy();
-  };
-  const server = createServer({ pauseOnConnect: true }, serve);
-  const at = await listening(server);
-  return {
-    ...{ username, password, folder },
-    port: at.port,
-    [Symbol.asyncDispose]: async () => {
-      await at[Symbol.asyncDispose]();
-      for (const child of children) child.kill('SIGKILL');
-      await rm(home, { recursive: true, force: true });
-    },
-  };
+  const server = await inetd(own, (socket) =>
+    spawn(proftpd, ['-q', '-c', join(home, 'config')], { stdio: [socket, socket, 'ignore'] }),
+  );
+  return { ...server, username, password, folder };
 };
 
 const configOf = (home: string, { methods = 'publickey', lines = [] }: ProftpdOptions): string =>

@@ -1,11 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { programPath } from '../../local/test/support/installed.ts';
-import { listening } from './listening.ts';
+import { homeOf, inetd } from './inetd.ts';
 
 /** OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. */
 export interface Sshd extends AsyncDisposable {
@@ -35,19 +35,17 @@ export interface SshdOptions {
   readonly hostKeyTypes?: readonly HostKeyType[];
 }
 
-/** Starts `sshd -i` for each connection: so the port is the system's choice, and nothing outlives the test. */
+/** Starts `sshd -i` for each connection. */
 export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise<Sshd> => {
-  const home = await mkdtemp(join(tmpdir(), 'tidemark-sshd-'));
-  const folder = join(home, 'files');
-  await mkdir(folder);
+  const own = await homeOf('sshd');
+  const { home, folder } = own;
   // sshd of root wants a folder to lock itself into.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const { hostKeyTypes = ['ed25519'] } = options;
   const hostKeys = hostKeyTypes.map((type, index) => newHostKey(home, index, type));
   let hostKey = hostKeys[0] ?? '';
   let most: number | undefined;
-  const children = new Set<ChildProcess>();
-  const serve = (socket: Socket): void => {
+  const start = (socket: Socket) => {
     const shownKeys = options.hostKeyTypes ? hostKeys : [hostKey];
     const command = [
       sshd,
@@ -59,21 +57,18 @@ export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise
     ];
     // The shell counts in blocks of 512 bytes; a write beyond them fails, when its signal is ignored.
     const limit = most === undefined ? '' : `trap '' XFSZ; ulimit -f ${most * 2};`;
-    const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', ...command], {
+    return spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', ...command], {
       stdio: [socket, socket, 'ignore'],
       ...(options.password === undefined ? {} : { env: pamOf(home) }),
     });
-    children.add(child);
-    child.on('exit', () => children.delete(child));
-    socket.destroy();
   };
   await writeFile(join(home, 'config'), configOf(home, folder, options));
   if (options.password !== undefined) await writePam(home, options.password);
   await writeFile(join(home, 'authorized_keys'), '');
-  const server = createServer({ pauseOnConnect: true }, serve);
-  const at = await listening(server);
+  const server = await inetd(own, start);
   return {
-    domain: `127.0.0.1:${at.port}`,
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
+    domain: `127.0.0.1:${server.port}`,
     username: userInfo().username,
     folder,
     authorize: (publicKey) => writeFile(join(home, 'authorized_keys'), `${publicKey}\n`),
@@ -88,11 +83,6 @@ export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise
     fingerprint: (type) => {
       const key = type === undefined ? hostKey : hostKeys[hostKeyTypes.indexOf(type)];
       return /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${key}.pub`]).toString())?.[0];
-    },
-    [Symbol.asyncDispose]: async () => {
-      await at[Symbol.asyncDispose]();
-      for (const child of children) child.kill('SIGKILL');
-      await rm(home, { recursive: true, force: true });
     },
   };
 };

@@ -1,19 +1,13 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import type { BoundUseCase } from '../support/bound-use-case.ts';
-import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { getSegment } from '../../shared/segments/get-segment.ts';
-import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
-import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { previewSegment } from '../../shared/segments/preview-segment.ts';
-import { segmentAnswer, segmentProfilesQuery, treeAnswer } from '../../shared/segments/schemas.ts';
-import { previewAnswer, segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
+import { previewAnswer } from '../../shared/segments/people-schemas.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request, referencesHarness } from '../references/harness.ts';
-import { unloadedBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
+import { reading } from './reading.ts';
 
 const tags = ['a', 'b', 'c'];
 
@@ -107,76 +101,31 @@ const carryOut = async ({ fixture, model }: Harness, { steps }: Population): Pro
   }
 };
 
-const answerOf = async <Query, T>(
-  useCase: BoundUseCase<Query>,
-  query: Query,
-  id: number,
-  schema: v.GenericSchema<unknown, T>,
-): Promise<T | number> => {
-  const answer = await useCase({ ...request(undefined, { segment_id: String(id) }), query });
-  return answer.ok ? v.parse(schema, answer.value.body) : answer.error.status;
-};
-
-const found = <T>(answer: T | number): T => {
-  if (typeof answer === 'number') throw new Error(`answered ${answer}`);
-  return answer;
-};
-
-/** The ordinals of a segment, page by page. */
-const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<readonly number[]> => {
-  const list = (asked: Parameters<typeof listSegmentProfiles>[1]) =>
-    listSegmentProfiles({ ...deps, scopeOf, baseUrl: 'https://tidemark.test' }, asked);
-  const { keys } = await scopeOf(property);
-  const seen: number[] = [];
-  let query: Record<string, string> = { limit: '3', ...(not === undefined ? {} : { not: String(not) }) };
-  for (;;) {
-    const parsed = v.parse(segmentProfilesQuery, query);
-    const { profiles, paging } = found(await answerOf(list, parsed, id, segmentProfilesAnswer));
-    seen.push(...profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
-    if (paging.next_page === null) return seen;
-    query = Object.fromEntries(new URL(paging.next_page).searchParams);
-  }
-};
-
 const expectAlike = async ({ fixture, model }: Harness): Promise<void> => {
-  const get = (asked: Parameters<typeof getSegment>[1]) => getSegment(fixture.deps, asked);
+  const read = reading(fixture.deps, await scopeOf(property));
   const ids = model.readable();
   for (const [index, id] of ids.entries()) {
     const expected = model.members(id);
-    const { count, definition } = found(await answerOf(get, {}, id, segmentAnswer));
-    expect({ count, definition }).toEqual({
-      count: expected.length,
-      definition: model.customs.get(id)?.definition,
-    });
-    expect(await paged(fixture, id)).toEqual(expected);
+    const shown = await read.segment(id);
+    expect(shown?.count).toBe(expected.length);
+    expect(shown?.definition).toEqual(model.customs.get(id)?.definition);
+    expect(await read.walk(id, { limit: 3, direction: 'next_page' })).toEqual(expected);
     const other = ids[(index * 7 + 3) % ids.length] ?? everyone;
-    expect(await paged(fixture, id, other)).toEqual(model.members({ all: [id, { not: other }] }));
+    const without = await read.walk(id, { limit: 3, not: other, direction: 'next_page' });
+    expect(without).toEqual(model.members({ all: [id, { not: other }] }));
   }
   for (const [id, { life }] of model.customs)
-    if (life === 'deleted') expect(await answerOf(get, {}, id, segmentAnswer)).toBe(404);
+    if (life === 'deleted') expect(await read.segment(id)).toBeUndefined();
 };
 
 const expectTreesAlike = async ({ fixture, model }: Harness): Promise<void> => {
-  const { keys } = await scopeOf(property);
-  const tree = (asked: Parameters<typeof listProfileSegments>[1]) =>
-    listProfileSegments(
-      {
-        ...fixture.deps,
-        brands: unloadedBrands,
-        scopeOf,
-        profiles: {
-          findByIdentity: () => Promise.resolve(undefined),
-          findByOrdinal: (_, ordinal) => Promise.resolve(fixture.profiles.get(ordinal)),
-        },
-      },
-      asked,
-    );
+  const read = reading(fixture.deps, await scopeOf(property));
   for (const ordinal of people) {
-    const query = { profile_uuid: sealOrdinal(keys.uuid, ordinal) };
-    const { Custom } = found(await answerOf(tree, query, 0, treeAnswer));
+    const tree = await read.tree(ordinal);
     const names = model.treeOf(ordinal);
     const node = { count: names.length, segments: names, subcategories: {} };
-    expect(Custom).toEqual(names.length === 0 ? undefined : node);
+    expect(tree).toBeDefined();
+    expect(tree?.['Custom']).toEqual(names.length === 0 ? undefined : node);
   }
 };
 

@@ -78,7 +78,15 @@ export class Fixture {
   });
 
   /** The dependencies of a use case. */
-  readonly deps = { table: this.table, catalogue: this.catalogue, readProfiles: this.readProfiles };
+  readonly deps = {
+    table: this.table,
+    catalogue: this.catalogue,
+    readProfiles: this.readProfiles,
+    profiles: {
+      findByIdentity: () => Promise.resolve(undefined),
+      findByOrdinal: (_: unknown, ordinal: number) => Promise.resolve(this.profiles.get(ordinal)),
+    },
+  };
 
   /** Creates a moment with these ordinals. */
   moment(name: string, ordinals: readonly number[]): Promise<number> {

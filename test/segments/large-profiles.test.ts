@@ -1,18 +1,14 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
-import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { previewSegment } from '../../shared/segments/preview-segment.ts';
-import { segmentProfilesQuery } from '../../shared/segments/schemas.ts';
-import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { accepted } from '../profiles/harness.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
-import { answered, requestOf } from '../support/requests.ts';
+import { reading } from './reading.ts';
+import { requestOf } from '../support/requests.ts';
 
 const { pageProfiles } = limits.work;
 const PEOPLE = 400;
@@ -63,29 +59,18 @@ const propertyOf = async (step: number) => {
 describe.each([1, 16])('a page of the largest profiles, at every ordinal divisible by %i', (step) => {
   it('ends before it costs too much, and a walk in either direction sees everybody once', async () => {
     const { ordinals, deps, resolved } = await propertyOf(step);
-    const { keys: own } = await scopeOf(property);
     const most = Math.floor(pageProfiles / largest.length);
+    const read = reading(deps, await scopeOf(property));
     for (const direction of ['next_page', 'previous_page'] as const) {
-      const seen: number[] = [];
-      const end = sealOrdinal(own.uuid, PEOPLE * step);
-      let query: Record<string, string> = direction === 'next_page' ? {} : { page: end };
-      for (let pages = 0; ; pages += 1) {
-        expect(pages).toBeLessThanOrEqual(PEOPLE / most + 2);
-        const asked = requestOf({
-          ...{ property, path: { segment_id: String(everyone) }, body: undefined },
-          query: v.parse(segmentProfilesQuery, query),
-        });
-        const page = await answered(listSegmentProfiles(deps, asked), segmentProfilesAnswer);
-        expect(page.paging.count).toBeLessThanOrEqual(most);
-        expect(resolved()).toBe(page.paging.count);
-        const found = page.profiles.map(({ profile_uuid }) => openUuid(own.uuid, profile_uuid ?? '') ?? -1);
-        if (direction === 'next_page') seen.push(...found);
-        else seen.unshift(...found);
-        const link = page.paging[direction];
-        if (link === null) break;
-        query = Object.fromEntries(new URL(link, 'https://tidemark.test').searchParams);
-      }
-      expect(seen).toEqual(ordinals);
+      let pages = 0;
+      const between = async (page: readonly number[]): Promise<void> => {
+        expect(page.length).toBeLessThanOrEqual(most);
+        expect(resolved()).toBe(page.length);
+        expect((pages += 1)).toBeLessThanOrEqual(PEOPLE / most + 3);
+        await Promise.resolve();
+      };
+      const seen = await read.walk(everyone, { limit: PEOPLE, direction, end: PEOPLE * step, between });
+      expect(direction === 'next_page' ? seen : seen.toReversed()).toEqual(ordinals);
     }
   });
 

@@ -71,9 +71,8 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
   };
   return {
     page,
-    /** The exact number of members; undefined when there is no such segment. */
-    count: async (segment: number): Promise<number | undefined> =>
-      (await ask(get, {}, { segment_id: `${segment}` }, segmentAnswer))?.count,
+    /** The segment with the exact number of its members; undefined when there is no such segment. */
+    segment: (segment: number) => ask(get, {}, { segment_id: `${segment}` }, segmentAnswer),
     /** The tree of the profile at an ordinal; undefined when there is no profile. */
     tree: async (ordinal: number) => {
       const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);

@@ -260,7 +260,7 @@ export class SideBySide {
     const [id, not] = [this.#pick(ids) ?? everyoneId(scope.id), this.#pick(ids)];
     const limit = 1 + this.#choose(20);
     const members = this.#customs.members(id);
-    expect(await read.count(id)).toBe(members.length);
+    expect((await read.segment(id))?.count).toBe(members.length);
     expect(await read.walk(id, { limit, direction: 'next_page' })).toEqual(members);
     const end = (this.#customs.everybody.at(-1) ?? 0) + 1;
     const back = await read.walk(id, { limit, direction: 'previous_page', end });
@@ -274,6 +274,6 @@ export class SideBySide {
     if (ordinal !== undefined)
       expect(await read.tree(ordinal)).toEqual(this.#people.treeOf(who, this.#customs.treeOf(ordinal)));
     const deleted = [...this.#customs.customs].find(([, { life }]) => life === 'deleted');
-    if (deleted) expect(await read.count(deleted[0])).toBeUndefined();
+    if (deleted) expect(await read.segment(deleted[0])).toBeUndefined();
   }
 }

@@ -8,20 +8,33 @@ const mail = (n: number): string => `p${n}@example.org`;
 const jazz = { tags: [{ tag: ['jazz'], datetime: '2026-01-01 00:00:00' }] };
 
 /** Three people with a tag, one without. */
-const people = async (scene: UpkeepScene): Promise<void> => {
+const people = async (scene: UpkeepScene): Promise<UpkeepScene> => {
   await scene.create();
   for (const n of [0, 1, 2]) await scene.store({ email: mail(n), ...jazz });
   await scene.store({ email: mail(3), city: 'Bonn' });
+  return scene;
 };
 const named = { type: 'tag', name: 'jazz' };
 const whole = { status: 'complete', profiles: 3, forgotten: 3 };
+
+/** Begins the erasure of those with the tag. */
+const erasing = async (scene: UpkeepScene): Promise<UpkeepScene> => {
+  await people(scene);
+  expect(await scene.erase({ segment: named, profiles: 3 })).toMatchObject({ profiles: 3 });
+  return scene;
+};
+/** They are forgotten in the end, and the receipt counts them. */
+const expectErased = async (scene: UpkeepScene): Promise<void> => {
+  await scene.settle();
+  expect(await scene.receipts()).toMatchObject([whole]);
+  expect(await there(scene)).toEqual([false, false, false, true]);
+};
 
 const there = (scene: UpkeepScene) => Promise.all([0, 1, 2, 3].map((n) => scene.isThere(mail(n))));
 
 describe('an erasure', () => {
   it('forgets the people of a segment and nobody else, and its receipt says how many', async () => {
-    const scene = upkeepScene();
-    await people(scene);
+    const scene = await people(upkeepScene());
     const erasure = await scene.erase({ segment: named, profiles: 3 });
     const segment = await scene.idOf('tag', 'jazz');
     expect(erasure).toMatchObject({
@@ -42,8 +55,7 @@ describe('an erasure', () => {
   });
 
   it('forgets nobody when the number is another one, or the segment is not there', async () => {
-    const scene = upkeepScene();
-    await people(scene);
+    const scene = await people(upkeepScene());
     const segment = await scene.idOf('tag', 'jazz');
     expect(await scene.erase({ segment, profiles: 2 })).toBe('count_changed');
     await scene.store({ email: mail(4), ...jazz });
@@ -57,9 +69,7 @@ describe('an erasure', () => {
   });
 
   it('keeps who enters the segment later, and takes who leaves it', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.erase({ segment: named, profiles: 3 });
+    const scene = await erasing(upkeepScene());
     await scene.store({ email: mail(3), ...jazz }, 1_000);
     await scene.store({ email: mail(0), tags: null }, 1_000);
     await scene.keep();
@@ -68,18 +78,14 @@ describe('an erasure', () => {
   });
 
   it('counts who was forgotten by somebody else meanwhile', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.erase({ segment: named, profiles: 3 });
+    const scene = await erasing(upkeepScene());
     await scene.forget((await scene.find(mail(1)))?.ordinal ?? 0);
     await scene.keep();
     expect((await scene.receipts())[0]).toMatchObject(whole);
   });
 
   it('goes on where it stopped for want of time', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.erase({ segment: named, profiles: 3 });
+    const scene = await erasing(upkeepScene());
     await scene.keep(() => false);
     expect((await scene.receipts())[0]).toMatchObject({ status: 'running', forgotten: 0 });
     await scene.keep();
@@ -89,36 +95,23 @@ describe('an erasure', () => {
   it('is asked for once, however often its request is repeated and wherever it dies', async () => {
     const asked = (scene: UpkeepScene) => scene.erase({ segment: named, profiles: 3 }, 'key');
     await dyingAnywhere<UpkeepScene>({
-      begin: async (tick) => {
-        const scene = upkeepScene(tick);
-        await people(scene);
-        return scene;
-      },
+      begin: (tick) => people(upkeepScene(tick)),
       run: asked,
       check: async (scene) => {
         const first = await asked(scene);
         expect(first).toMatchObject({ profiles: 3 });
         expect(await asked(scene)).toEqual(first);
-        await scene.settle();
-        expect(await scene.receipts()).toMatchObject([whole]);
-        expect(await there(scene)).toEqual([false, false, false, true]);
+        await expectErased(scene);
       },
     });
   });
 
   it('ends with the right number wherever the function dies', async () => {
     await dyingAnywhere<UpkeepScene>({
-      begin: async (tick) => {
-        const scene = upkeepScene(tick);
-        await people(scene);
-        await scene.erase({ segment: named, profiles: 3 });
-        return scene;
-      },
+      begin: (tick) => erasing(upkeepScene(tick)),
       run: (scene) => scene.keep(),
       check: async (scene) => {
-        await scene.settle();
-        expect(await scene.receipts()).toMatchObject([whole]);
-        expect(await there(scene)).toEqual([false, false, false, true]);
+        await expectErased(scene);
         await scene.segments();
       },
     });
@@ -126,24 +119,15 @@ describe('an erasure', () => {
 
   it('counts everybody once beside a second call of the function', async () => {
     await betweenAllOf(upkeepScene, {
-      begin: async (scene) => {
-        await people(scene);
-        await scene.erase({ segment: named, profiles: 3 });
-      },
+      begin: erasing,
       work: (scene) => scene.keep().catch(tooLate),
       between: (scene) => scene.keep(),
-      check: async (scene) => {
-        await scene.settle();
-        expect(await scene.receipts()).toMatchObject([whole]);
-        expect(await there(scene)).toEqual([false, false, false, true]);
-      },
+      check: expectErased,
     });
   });
 
   it('ends without its list, which a restored table may name', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.erase({ segment: named, profiles: 3 });
+    const scene = await erasing(upkeepScene());
     for (const key of await scene.work.list('erasures/')) await scene.work.remove(key);
     await scene.keep();
     expect((await scene.receipts())[0]).toMatchObject({ status: 'incomplete', profiles: 3, forgotten: 0 });

@@ -12,12 +12,20 @@ import { DAY, tooLate, upkeepScene, type UpkeepScene } from './upkeep-harness.ts
 const mail = (n: number): string => `p${n}@example.org`;
 const old = [0, 1];
 
-/** Two people of three months ago, and one of now. */
-const people = async (scene: UpkeepScene): Promise<void> => {
+/** A property that keeps people for two months has two of three months ago, and one of now. */
+const people = async (scene: UpkeepScene): Promise<UpkeepScene> => {
   await scene.create();
   for (const n of old) await scene.store({ email: mail(n), city: 'Bonn' });
   scene.clock.now += 100 * DAY;
   await scene.store({ email: mail(2), city: 'Bonn' });
+  await scene.follow({ profileMonths: 2 });
+  return scene;
+};
+/** The old ones are forgotten in the end, and the receipt counts them. */
+const expectForgotten = async (scene: UpkeepScene): Promise<void> => {
+  await scene.settle();
+  expect(await there(scene)).toEqual([false, false, true]);
+  expect(await scene.receipts()).toMatchObject([receipt]);
 };
 const there = (scene: UpkeepScene) => Promise.all([0, 1, 2].map((n) => scene.isThere(mail(n))));
 const receipt = { cause: 'retention', status: 'complete', segment: null, profiles: 2, forgotten: 2 };
@@ -41,9 +49,7 @@ describe('calendar months', () => {
 
 describe('a property that keeps profiles for some months', () => {
   it('forgets those that nothing has renewed, and has a receipt', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.follow({ profileMonths: 2 });
+    const scene = await people(upkeepScene());
     await scene.keep();
     expect(await there(scene)).toEqual([false, false, true]);
     expect(await scene.receipts()).toMatchObject([receipt]);
@@ -60,9 +66,7 @@ describe('a property that keeps profiles for some months', () => {
   });
 
   it('begins when no process remembers the earlier rules, and not at all when the rule is taken back', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.follow({ profileMonths: 2 });
+    const scene = await people(upkeepScene());
     scene.clock.now -= limits.rules.pauseSeconds * 1_000 + 1;
     expect(await scene.keep()).toBe(0);
     await scene.follow({ profileMonths: null });
@@ -75,17 +79,10 @@ describe('a property that keeps profiles for some months', () => {
 
   it('counts everybody once, wherever the function dies', async () => {
     await dyingAnywhere<UpkeepScene>({
-      begin: async (tick) => {
-        const scene = upkeepScene(tick);
-        await people(scene);
-        await scene.follow({ profileMonths: 2 });
-        return scene;
-      },
+      begin: (tick) => people(upkeepScene(tick)),
       run: (scene) => scene.keep(),
       check: async (scene) => {
-        await scene.settle();
-        expect(await there(scene)).toEqual([false, false, true]);
-        expect(await scene.receipts()).toMatchObject([receipt]);
+        await expectForgotten(scene);
         await scene.segments();
       },
     });
@@ -93,17 +90,10 @@ describe('a property that keeps profiles for some months', () => {
 
   it('counts everybody once beside a second call of the function', async () => {
     await betweenAllOf(upkeepScene, {
-      begin: async (scene) => {
-        await people(scene);
-        await scene.follow({ profileMonths: 2 });
-      },
+      begin: people,
       work: (scene) => scene.keep().catch(tooLate),
       between: (scene) => scene.keep(),
-      check: async (scene) => {
-        await scene.settle();
-        expect(await there(scene)).toEqual([false, false, true]);
-        expect(await scene.receipts()).toMatchObject([receipt]);
-      },
+      check: expectForgotten,
     });
   });
 
@@ -115,21 +105,11 @@ describe('a property that keeps profiles for some months', () => {
     };
     const check = async (scene: UpkeepScene): Promise<void> => {
       scene.clock.now += limits.rules.settleSeconds * 1_000;
-      await scene.settle();
-      expect(await there(scene)).toEqual([false, false, true]);
-      expect(await scene.receipts()).toMatchObject([receipt]);
+      await expectForgotten(scene);
     };
-    const begin = async (scene: UpkeepScene): Promise<void> => {
-      await people(scene);
-      await scene.follow({ profileMonths: 2 });
-    };
-    await betweenAllOf(upkeepScene, { begin, work: (scene) => scene.keep(), between: change, check });
+    await betweenAllOf(upkeepScene, { begin: people, work: (scene) => scene.keep(), between: change, check });
     await dyingAnywhere<UpkeepScene>({
-      begin: async (tick) => {
-        const scene = upkeepScene(tick);
-        await begin(scene);
-        return scene;
-      },
+      begin: (tick) => people(upkeepScene(tick)),
       run: (scene) => scene.keep(),
       check: async (scene) => {
         await change(scene);
@@ -142,10 +122,7 @@ describe('a property that keeps profiles for some months', () => {
     const ends = new Set<string>();
     const kinds = new Map<UpkeepScene, string | undefined>();
     await betweenAllOf(upkeepScene, {
-      begin: async (scene) => {
-        await people(scene);
-        await scene.follow({ profileMonths: 2 });
-      },
+      begin: people,
       work: (scene) => scene.keep(),
       between: async (scene) => {
         const [outcome] = await scene.store({ email: mail(1), city: 'Rome' });
@@ -164,9 +141,7 @@ describe('a property that keeps profiles for some months', () => {
   });
 
   it('stores a record that was accepted before the pass, and comes behind it', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.follow({ profileMonths: 2 });
+    const scene = await people(upkeepScene());
     await scene.keep();
     const [late] = await scene.store({ email: mail(1), city: 'Rome' }, -5 * DAY);
     expect(late?.kind).toBe('created');
@@ -196,9 +171,7 @@ describe('a property that keeps profiles for some months', () => {
   });
 
   it('waits a day behind a restore, so that rules can be set again', async () => {
-    const scene = upkeepScene();
-    await people(scene);
-    await scene.follow({ profileMonths: 2 });
+    const scene = await people(upkeepScene());
     const ports = { table: scene.table, pause: () => Promise.resolve() };
     await postponeUpkeep(ports, scope.id, scene.clock.now + DAY);
     expect(await scene.keep()).toBe(0);
@@ -209,10 +182,7 @@ describe('a property that keeps profiles for some months', () => {
 
   it('stops when the rule is taken back in the middle', async () => {
     await betweenAllOf(upkeepScene, {
-      begin: async (scene) => {
-        await people(scene);
-        await scene.follow({ profileMonths: 2 });
-      },
+      begin: people,
       work: (scene) => scene.keep(),
       between: async (scene) => {
         const { now } = scene.clock;

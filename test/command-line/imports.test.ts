@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { identityAdvice, reasonsAgainst } from '../../client/cli/imports/identity.ts';
 import {
   hasIdentity,
-  type ImportDefinition,
   mappingOptionAt,
   readDefinition,
   wantedTargets,
@@ -17,23 +16,9 @@ import {
   reasonRows,
   warningLines,
 } from '../../client/cli/imports/report.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { born, email, header, mapOf, nothing, title, withMaps, type FieldMap } from './visitors.ts';
 
-type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
-
-const mapOf = (name: string, target_field: string, options: object = {}): FieldMap =>
-  fieldMap(target_field, name, options);
-const email = mapOf('E-Mail', 'email');
-const born = mapOf('Geb', 'birthday', { transformations: [{ name: 'date_dmy' }] });
-const title = mapOf('Anrede', 'extra_data.Anrede');
-const withMaps = (...field_maps: FieldMap[]): ImportDefinition => ({
-  name: 'Visitors',
-  delimiter: 'semicolon',
-  mapping_fields: { required_fields: [], field_maps },
-});
 const definition = withMaps(email, born);
-const header = ['E-Mail', 'Geb', 'Anrede'];
-const nothing = new Map<string, string | null>();
 
 describe('the mapping of a file', () => {
   const wanted = (changes: Parameters<typeof wantedTargets>[1], names = header) => {

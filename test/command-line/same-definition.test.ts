@@ -1,24 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isGrave, otherValueLines, otherValues } from '../../client/cli/imports/compare-readings.ts';
-import type { ImportDefinition } from '../../client/cli/imports/mapping.ts';
 import { seriesOf } from '../../client/cli/imports/names.ts';
 import { matchOf, type StoredDefinition } from '../../client/cli/imports/same-definition.ts';
-import { fieldMap } from '../support/field-map.ts';
-
-type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
-
-const mapOf = (name: string, target_field: string, options: object = {}): FieldMap =>
-  fieldMap(target_field, name, options);
-const email = mapOf('E-Mail', 'email');
-const born = mapOf('Geb', 'birthday', { transformations: [{ name: 'date_dmy' }] });
-const title = mapOf('Anrede', 'extra_data.Anrede');
-const withMaps = (...field_maps: FieldMap[]): ImportDefinition => ({
-  name: 'Visitors',
-  delimiter: 'semicolon',
-  mapping_fields: { required_fields: [], field_maps },
-});
-const header = ['E-Mail', 'Geb', 'Anrede'];
-const nothing = new Map<string, string | null>();
+import { born, email, header, mapOf, nothing, title, withMaps, type FieldMap } from './visitors.ts';
 
 describe('the name of a definition', () => {
   it.each([

@@ -30,7 +30,8 @@ export interface CloudTable {
   close(): Promise<void>;
 }
 
-const openDynamoDb = async (): Promise<DynamoDb> => {
+/** The embedded DynamoDB with an empty table. */
+export const openDynamoDb = async (): Promise<DynamoDb> => {
   const db = await createDynamoDb({ scope, kindOf: () => 'item' });
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
@@ -57,15 +58,20 @@ export const overHttp = async (): Promise<CloudTable> => {
   };
 };
 
+/** Options of a client without a network. */
+export const unsigned = {
+  region: scope.region,
+  endpoint: 'http://dynamodb.test',
+  credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
+  // The embedded cloud does not check signatures here, and signing would take a quarter of the test's time.
+  signer: { sign: <Signed>(request: Signed) => Promise.resolve(request) },
+};
+
 /** A table reached without a network: a call takes some virtual time in each direction. */
 export const inProcess = async (time: VirtualTime, choose: Choose): Promise<CloudTable> => {
   const db = await openDynamoDb();
   const client = dynamoDb({
-    region: scope.region,
-    endpoint: 'http://dynamodb.test',
-    credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
-    // The embedded cloud does not check signatures here, and signing would take a quarter of the test's time.
-    signer: { sign: (request) => Promise.resolve(request) },
+    ...unsigned,
     retries: retryIn(time, choose),
     handler: {
       handle: disturbedDoor(db, { time, choose, faults: createFaults(SEED, FAULT_RATE) }),
@@ -75,7 +81,7 @@ export const inProcess = async (time: VirtualTime, choose: Choose): Promise<Clou
 };
 
 /** The error of Node's HTTP client for an answer that never came. */
-class LostAnswer extends Error {
+export class LostAnswer extends Error {
   override readonly name = 'TimeoutError';
 }
 
@@ -85,7 +91,8 @@ interface Door {
   readonly faults: Faults;
 }
 
-interface Request {
+/** A request as the client hands it to its HTTP handler. */
+export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -94,38 +101,44 @@ interface Request {
 
 const caller = { accessKeyId: 'AKIAwriter', name: 'writer', principal: 'writer', policy: [] };
 
+export const bytesOf = ({ body }: WireRequest) => Buffer.from(v.parse(v.instance(Uint8Array), body));
+
+/** Carries a request out. */
+export const carriedOut = (db: DynamoDb, request: WireRequest) => {
+  const { method, path, headers } = request;
+  const query = new URLSearchParams();
+  return db.service.handle({ method, path, query, headers, body: bytesOf(request) }, caller);
+};
+
+/** An answer as the client takes it. */
+export const onTheWire = ({ status, headers, body }: AwsResponse) => {
+  const bytes = Buffer.from(v.parse(v.string(), body));
+  return { response: { statusCode: status, headers: { ...headers }, body: bytes } };
+};
+
+/** The state of the retries of a call. */
+export const retryToken = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
+
 const disturbedDoor =
   (db: DynamoDb, { time, choose, faults }: Door) =>
-  async ({ method, path, headers, body }: Request) => {
-    const target = headers['x-amz-target'] ?? '';
+  async (request: WireRequest) => {
+    const target = request.headers['x-amz-target'] ?? '';
     const { fault: fate, random = 0 } = faults.call(caller.name, target) ?? {};
     await time.sleep(2 + choose(8));
     let answer: AwsResponse;
     if (fate === 'throttle' || fate === 'partial')
       answer = errorResponse('dynamodb', throttledError('dynamodb', random));
     else if (fate === 'error') answer = errorResponse('dynamodb', failedError('dynamodb'));
-    else
-      answer = await db.service.handle(
-        {
-          method,
-          path,
-          query: new URLSearchParams(),
-          headers,
-          body: Buffer.from(v.parse(v.instance(Uint8Array), body)),
-        },
-        caller,
-      );
+    else answer = await carriedOut(db, request);
     await time.sleep(1 + choose(4));
     if (fate === 'lost') throw new LostAnswer('socket hang up');
-    const bytes = Buffer.from(v.parse(v.string(), answer.body));
-    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: bytes } };
+    return onTheWire(answer);
   };
 
 /** The retry strategy of the SDK, in virtual time. */
 const retryIn = (time: VirtualTime, choose: Choose) => {
-  const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
   return {
-    acquireInitialRetryToken: () => Promise.resolve(token(0)),
+    acquireInitialRetryToken: () => Promise.resolve(retryToken(0)),
     refreshRetryTokenForRetry: async (
       last: { getRetryCount(): number },
       { errorType }: { readonly errorType: string },
@@ -133,7 +146,7 @@ const retryIn = (time: VirtualTime, choose: Choose) => {
       const retries = last.getRetryCount() + 1;
       if (errorType === 'CLIENT_ERROR' || retries === MAX_ATTEMPTS) throw new Error('not to be retried');
       await time.sleep(choose(50 * 2 ** retries));
-      return token(retries);
+      return retryToken(retries);
     },
     recordSuccess: () => undefined,
   };

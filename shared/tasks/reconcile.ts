@@ -105,11 +105,17 @@ const attend = async (deps: ReconcileDeps, seen: Task): Promise<Looked | undefin
   try {
     const looked = await kind.look(taken, { mayGoOn: forSeconds(clock, sliceSeconds), save });
     if (!held.task) return looked;
-    if (looked === 'done') await endTask(table, held.task);
+    if (looked === 'done') await endOrWait(table, held.task, clock());
     else if (Object.keys(looked).length > 0) await changeTask(table, held.task, looked);
     return looked;
   } catch (error) {
     log('task.failed', { kind: taken.kind, property: taken.property, error: errorFacts(error) });
     throw error;
   }
+};
+
+/** Ends a task with which nothing is missing. While somebody who has added it may still be at work, it is looked at again. */
+const endOrWait = async (table: ReconcileDeps['table'], task: Task, now: number): Promise<void> => {
+  if (task.until > now) await changeTask(table, task, { due: task.until });
+  else await endTask(table, task);
 };

@@ -19,8 +19,10 @@ export interface TaskRef {
 
 /** A task to be added. */
 export interface NewTask extends TaskRef {
-  /** When it is looked at first (epoch milliseconds): by then whoever adds it has finished the work, or is dead. */
+  /** When it is looked at first (epoch milliseconds). */
   readonly due: number;
+  /** By then whoever adds it has finished the work, or is dead: no look ends it before. It is `due` unless named. */
+  readonly until?: number;
   /** What its kind notes on it, unless it is stored already. */
   readonly state?: Attributes;
 }
@@ -32,8 +34,8 @@ const storedTask = v.object({
   due: v.number(),
   /** Counts the looks at the task and what they note, so that of two looks one goes on. */
   step: v.number(),
-  /** Counts who has added the task again: no look ends it that may not have seen the new work. */
-  added: v.number(),
+  /** No look ends the task before. Each addition raises it, so a look does not end a task that was added meanwhile. */
+  until: v.number(),
   state: v.record(v.string(), v.unknown()),
 });
 
@@ -58,19 +60,19 @@ const taskKey = ({ kind, property, ids }: TaskRef): Key =>
  * is due at the earlier time, and does not end by a look that has not seen the new work. Refused when another process has
  * added, changed or ended the task since it was read.
  */
-export const taskWrite = async (
-  table: Pick<Table, 'get'>,
-  { kind, property, ids, due, state = {} }: NewTask,
-): Promise<Write> => {
+export const taskWrite = async (table: Pick<Table, 'get'>, task: NewTask): Promise<Write> =>
+  writeOf(task, await findTask(table, task));
+
+const writeOf = (
+  { kind, property, ids, due, until = due, state = {} }: NewTask,
+  stored: Task | undefined,
+): Write => {
   const key = taskKey({ kind, property, ids });
-  const item = await table.get(key);
   // A task that is added after its end begins with a step that the ended one never had.
-  if (!item)
-    return { kind: 'insert', key, set: { kind, property, ids: [...ids], due, step: due, added: 0, state } };
-  const stored = parseTask(item);
-  const { step, added } = stored;
-  const set = { due: Math.min(stored.due, due), added: added + 1 };
-  return { kind: 'update', key, set, expect: { step, added } };
+  const fresh = { kind, property, ids: [...ids], due, until, step: due, state };
+  if (!stored) return { kind: 'insert', key, set: fresh };
+  const set = { due: Math.min(stored.due, due), until: Math.max(stored.until + 1, until) };
+  return { kind: 'update', key, set, expect: { step: stored.step, until: stored.until } };
 };
 
 /** Ports of `addTask`. */
@@ -79,11 +81,17 @@ export interface AddTaskDeps {
   readonly pause: Pause;
 }
 
-/** Adds a task where no transaction holds it and its work: call it before the work begins. */
+/**
+ * Adds a task where no transaction holds it and its work: call it before the work begins. Where the stored task is due in
+ * time, and stays as long, nothing is written: so callers that round their times up share one addition.
+ */
 export const addTask = ({ table, pause }: AddTaskDeps, task: NewTask): Promise<void> =>
-  retryOnConflict({ pause, what: 'tasks: a task' }, async () =>
-    (await table.write(await taskWrite(table, task))) === 'refused' ? 'conflict' : done(undefined),
-  );
+  retryOnConflict({ pause, what: 'tasks: a task' }, async () => {
+    const stored = await findTask(table, task);
+    const { due, until = due } = task;
+    if (stored && stored.due <= due && stored.until >= until) return done(undefined);
+    return (await table.write(writeOf(task, stored))) === 'refused' ? 'conflict' : done(undefined);
+  });
 
 /** A task as it is stored; undefined without one. */
 export const findTask = async (table: Pick<Table, 'get'>, ref: TaskRef): Promise<Task | undefined> => {
@@ -105,7 +113,7 @@ export const replaceTask = (
     const set = decide(stored);
     if (!set) return { result: undefined };
     if (stored) return { result: undefined, set: { ...set, step: stored.step + 1 } };
-    const fresh = { kind, property, ids: [...ids], state: {}, step: set.due, added: 0 };
+    const fresh = { kind, property, ids: [...ids], state: {}, step: set.due, until: set.due };
     return { result: undefined, set: { ...fresh, ...set } };
   });
 
@@ -123,15 +131,15 @@ export const changeTask = async (
   seen: Task,
   change: TaskChange,
 ): Promise<Task | undefined> => {
-  const { step, added } = seen;
+  const { step, until } = seen;
   const set = { ...change, step: step + 1 };
-  const expect = change.due === undefined ? { step } : { step, added };
+  const expect = change.due === undefined ? { step } : { step, until };
   const outcome = await table.write({ kind: 'update', key: taskKey(seen), set, expect });
   return outcome === 'applied' ? { ...seen, ...set } : undefined;
 };
 
 /** Ends a task, unless another process has added or changed it since it was read. */
 export const endTask = (table: Pick<Table, 'write'>, seen: Task): Promise<WriteOutcome> => {
-  const { step, added } = seen;
-  return table.write({ kind: 'delete', key: taskKey(seen), expect: { step, added } });
+  const { step, until } = seen;
+  return table.write({ kind: 'delete', key: taskKey(seen), expect: { step, until } });
 };

@@ -87,7 +87,7 @@ const cleanLater = async (service: TestService): Promise<void> => {
     const [ordinals, ttl] = [item.ordinals.L.map(({ N }) => N), item.ttl.N];
     await putItem(service, keys.forgottenPeople(property, until, 0), { ordinals, until, ttl });
   }
-  const task = { kind: 'undo-cleanup', property, ids: [], due: 0, step: 0, added: 0 };
+  const task = { kind: 'undo-cleanup', property, ids: [], due: 0, step: 0, until: 0 };
   const state = { since: 1, until: null, block: 0, after: '' };
   await putItem(service, keys.task(property, `undo-cleanup#${property}`), { ...task, state });
   expect(await cloud.invoke('reconcileTasks', {})).toMatchObject({ ok: true });

@@ -155,7 +155,7 @@ const leaveForgotten = async ({ service }: Cast): Promise<void> => {
     const forgotten = { ordinals: [ordinal], until, settled: true };
     await putItem(service, keys.forgottenPeople(property, until, ordinal), forgotten);
   }
-  const task = { kind: 'undo-cleanup', property, ids: [], due: 0, step: 0, added: 0 };
+  const task = { kind: 'undo-cleanup', property, ids: [], due: 0, step: 0, until: 0 };
   const state = { since: 1, until: null, block: 0, after: '' };
   await putItem(service, keys.task(property, `undo-cleanup#${property}`), { ...task, state });
 };

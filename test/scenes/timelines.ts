@@ -80,7 +80,7 @@ const clearUpMoments: Extra['play'] = async (cast) => {
   for (const segment of [moment_id, moment_id + 1_000_000]) {
     const key = keys.task(property, `moment#${property}#${timeline}#${segment}`);
     const facts = { kind: 'moment', property, ids: [timeline, segment] };
-    await changeItem(cast.service, key, { ...facts, due: 1, step: 1, added: 0, state: {} });
+    await changeItem(cast.service, key, { ...facts, due: 1, step: 1, until: 0, state: {} });
   }
   await lookAtTasks(cast);
 };

@@ -62,11 +62,43 @@ describe('a task that is added anew', () => {
     expect(harness.stored()).toEqual([]);
   });
 
+  it('does not end before whoever added it last has finished, though a look comes sooner', async () => {
+    const harness = tasksHarness();
+    await harness.add(task(1, DUE));
+    await harness.add(task(1, DUE + 9));
+    await harness.run();
+    expect(harness.stored()).toMatchObject([{ due: DUE + 9 }]);
+    await harness.add({ ...task(1, DUE + 9), until: DUE + 20 });
+    harness.clock.now += 9;
+    await harness.run();
+    expect(harness.stored()).toMatchObject([{ due: DUE + 20 }]);
+    harness.clock.now += 11;
+    await harness.run();
+    expect(harness.stored()).toEqual([]);
+  });
+
+  it('is written only when it has to be due sooner, or to stay longer', async () => {
+    const harness = tasksHarness();
+    const far = { ...task(1, DUE + 5), until: DUE + 20 };
+    const writes: unknown[] = [];
+    for (const added of [
+      far,
+      far,
+      { ...far, due: DUE + 9 },
+      { ...far, due: DUE },
+      { ...far, until: DUE + 30 },
+    ]) {
+      await harness.add(added);
+      writes.push(harness.table.items()[0]?.w);
+    }
+    expect(writes.map((nonce) => writes.indexOf(nonce))).toEqual([0, 0, 0, 3, 4]);
+  });
+
   it('in a transaction is refused when another process has come between', async () => {
     const harness = tasksHarness();
     await harness.add(task(1, DUE));
     const write = await taskWrite(harness.table, task(1, DUE + 1));
-    await harness.add(task(1, DUE));
+    await harness.add(task(1, DUE + 9));
     expect(await harness.table.transact([write])).toEqual([0]);
   });
 });

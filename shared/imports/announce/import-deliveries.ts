@@ -4,7 +4,7 @@ import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
 import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
-import { problems } from '../../http/problem.ts';
+import { type Problem, problems } from '../../http/problem.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
@@ -34,7 +34,7 @@ export const replayAnnouncement: UseCase<ReplayDeps> = async (deps, request) => 
   const seen = await stored.read();
   if (!seen) return err(notFound('delivery', request));
   const { status, processing } = await readProgress(deps, job);
-  if (!hasEnded(status) || status === 'cancelled' || processing > 0) return err(runs);
+  if (!hasEnded(status) || status === 'cancelled' || processing > 0) return err(runs());
   const begun = await beginReplay({
     seen,
     now: request.now,
@@ -52,7 +52,8 @@ export const replayAnnouncement: UseCase<ReplayDeps> = async (deps, request) => 
   return ok({ status: 202, body: shownDelivery(importDeliveryId(job, kind), begun.value) });
 };
 
-const runs = problems.conflict('job_not_ended', 'The job has not ended with an import or a failure.');
+const runs = (): Problem =>
+  problems.conflict('job_not_ended', 'The job has not ended with an import or a failure.');
 
 /** The delivery that the path of a request names. A deleted definition has none. */
 const requestedDelivery = async (

@@ -95,7 +95,8 @@ const byTurns = (due: readonly Task[], now: number): readonly Task[] => {
 const attend = async (deps: ReconcileDeps, seen: Task): Promise<Looked | undefined> => {
   const { table, clock, log, kinds } = deps;
   const kind = kinds[seen.kind];
-  const taken = kind && (await changeTask(table, seen, { due: clock() + kind.pauseSeconds * 1_000 }));
+  const began = clock();
+  const taken = kind && (await changeTask(table, seen, { due: began + kind.pauseSeconds * 1_000 }));
   if (!kind || !taken) return undefined;
   const held: { task: Task | undefined } = { task: taken };
   const save = async (state: Attributes) => {
@@ -105,7 +106,7 @@ const attend = async (deps: ReconcileDeps, seen: Task): Promise<Looked | undefin
   try {
     const looked = await kind.look(taken, { mayGoOn: forSeconds(clock, sliceSeconds), save });
     if (!held.task) return looked;
-    if (looked === 'done') await endOrWait(table, held.task, clock());
+    if (looked === 'done') await endOrWait(table, held.task, began);
     else if (Object.keys(looked).length > 0) await changeTask(table, held.task, looked);
     return looked;
   } catch (error) {
@@ -114,8 +115,11 @@ const attend = async (deps: ReconcileDeps, seen: Task): Promise<Looked | undefin
   }
 };
 
-/** Ends a task with which nothing is missing. While somebody who has added it may still be at work, it is looked at again. */
-const endOrWait = async (table: ReconcileDeps['table'], task: Task, now: number): Promise<void> => {
-  if (task.until > now) await changeTask(table, task, { due: task.until });
+/**
+ * Ends a task with which nothing is missing. If somebody who has added it may still have been at work when the look began, it
+ * is looked at again.
+ */
+const endOrWait = async (table: ReconcileDeps['table'], task: Task, began: number): Promise<void> => {
+  if (task.until > began) await changeTask(table, task, { due: task.until });
   else await endTask(table, task);
 };

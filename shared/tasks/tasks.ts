@@ -21,7 +21,7 @@ export interface TaskRef {
 export interface NewTask extends TaskRef {
   /** When it is looked at first (epoch milliseconds). */
   readonly due: number;
-  /** By then whoever adds it has finished the work, or is dead: no look ends it before. It is `due` unless named. */
+  /** By then whoever adds it has finished, or is dead: only a look that begins later ends it. It is `due` unless named. */
   readonly until?: number;
   /** What its kind notes on it, unless it is stored already. */
   readonly state?: Attributes;
@@ -34,7 +34,7 @@ const storedTask = v.object({
   due: v.number(),
   /** Counts the looks at the task and what they note, so that of two looks one goes on. */
   step: v.number(),
-  /** No look ends the task before. Each addition raises it, so a look does not end a task that was added meanwhile. */
+  /** No look that began before ends the task. Each addition raises it, so no look ends what was added meanwhile. */
   until: v.number(),
   state: v.record(v.string(), v.unknown()),
 });

@@ -77,6 +77,18 @@ describe('a task that is added anew', () => {
     expect(harness.stored()).toEqual([]);
   });
 
+  it('does not end by a look that began before whoever added it has finished', async () => {
+    const harness = tasksHarness(() => {
+      harness.clock.now += 30;
+      return Promise.resolve('done');
+    });
+    await harness.add({ ...task(1, DUE), until: DUE + 20 });
+    await harness.run();
+    expect(harness.stored()).toMatchObject([{ due: DUE + 20 }]);
+    await harness.run();
+    expect(harness.stored()).toEqual([]);
+  });
+
   it('is written only when it has to be due sooner, or to stay longer', async () => {
     const harness = tasksHarness();
     const far = { ...task(1, DUE + 5), until: DUE + 20 };

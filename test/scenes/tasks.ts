@@ -19,7 +19,7 @@ export const lookAtTasks = async (cast: Cast): Promise<void> => {
       ConsistentRead: true,
     };
     const { body } = v.parse(found, await cast.service.cloud.parts.storage.table.call('Query', query));
-    for (const { sk } of body.Items) await changeItem(cast.service, { pk, sk: sk.S }, { due: 1 });
+    for (const { sk } of body.Items) await changeItem(cast.service, { pk, sk: sk.S }, { due: 1, until: 1 });
   }
   await fire(cast, 'reconcileTasks');
 };

@@ -38,7 +38,7 @@ export const lookAtAll = async (ports: Ports, kinds: Kinds, mayGoOn?: () => bool
   for (const item of ports.table.items().filter(isTask)) {
     const { pk, sk } = item;
     if (Object.hasOwn(kinds, parseTask(item).kind))
-      await ports.table.write({ kind: 'update', key: { pk, sk }, set: { due: 0 }, expect: {} });
+      await ports.table.write({ kind: 'update', key: { pk, sk }, set: { due: 0, until: 0 }, expect: {} });
   }
   return lookAtDue(ports, kinds, mayGoOn);
 };

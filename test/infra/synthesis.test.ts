@@ -33,7 +33,7 @@ describe('synthesis of the stacks', () => {
     expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
   });
 
-  it('the synthesis for one account, with a pipeline and every setting of an earlier stack, has no unaccepted finding', () => {
+  it('the synthesis for one account, with a domain, a pipeline and every setting of an earlier stack, has no unaccepted finding', () => {
     const key = 'arn:aws:kms:eu-central-1:123456789012:key/11111111-1111-4111-8111-000000000001';
     const settings = {
       tableName: 'restored',
@@ -42,6 +42,9 @@ describe('synthesis of the stacks', () => {
       earlierPropertyKeyArns: [key],
       sftpServerId: 's-0123456789abcdef0',
       deployRepository: 'hall/tidemark',
+      domainName: 'profiles.example.org',
+      certificateArn:
+        'arn:aws:acm:eu-central-1:123456789012:certificate/11111111-1111-4111-8111-000000000001',
     };
     const environment = { account: '123456789012', region: 'eu-central-1' };
     const app = buildCheckedApp({
@@ -104,12 +107,7 @@ describe('synthesis of the stacks', () => {
 
   it('functions receive the address of the stage if the stage has one', () => {
     const baseUrls = (settings: Record<string, string>): ReadonlySet<string> => {
-      const { directory } = buildApp({
-        stage: 'local',
-        settings,
-        outdir: freshFolder(),
-        bundle: stubBundle,
-      }).synth();
+      const { directory } = synthesized('local', { settings });
       const text = Object.values(templatesOf(directory)).join('\n');
       return new Set([...text.matchAll(/"BASE_URL": ("[^"]*"|\{)/g)].map(([, value = '']) => value));
     };

@@ -1,20 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspectFile, peopleFile, tryFile } from './try-file.ts';
-
-/** Tries a file of e-mail addresses, with the other columns given as rows without their address. */
-const phonesOf = async (header: string, rows: readonly string[]) => {
-  const tried = await tryFile(peopleFile(`E-Mail;${header}`, rows));
-  return tried.stored.map(({ fields }) => fields.phone_number);
-};
-
-const suggestedCountry = async (header: string, rows: readonly string[], domain = 'example.org') => {
-  const lines = rows.map((row, index) => `p${index}@${domain};${row}`);
-  const { suggestion } = await inspectFile(['E-Mail;' + header, ...lines, ''].join('\n'));
-  const maps = suggestion.definition?.mapping_fields.field_maps ?? [];
-  const [phone] = maps.find(({ target_field }) => target_field === 'phone_number')?.transformations ?? [];
-  const why = suggestion.columns.find(({ target_field }) => target_field === 'phone_number')?.why.join(' ');
-  return { country: phone?.name === 'phone' ? phone.country : null, doubts: suggestion.doubts, why };
-};
+import { phonesOf, suggestedCountry } from './phones-in.ts';
 
 /** Mobile numbers that several countries read, of which Germany does not read all. */
 const shared = [
@@ -97,7 +82,7 @@ describe('a column of countries of another name', () => {
     ['CC', ['gb', 'ie', 'GB']],
     ['Země domů', ['Spojené království', 'Irsko', 'Spojené království']],
   ])('has the country of each row if its name says so: %s', async (header, cells) => {
-    const phones = await phonesOf(`First name;${header};Phone`, [
+    const { phones } = await phonesOf(`First name;${header};Phone`, [
       `Ann;${cells[0] ?? ''};07911 123456`,
       `Bob;${cells[1] ?? ''};086 234 0123`,
       `Cy;${cells[2] ?? ''};020 7946 0123`,

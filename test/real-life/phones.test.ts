@@ -7,23 +7,9 @@ import {
 } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
 import { homeOf, nowhere, readPhone } from '../../shared/imports/mapping/read-phones.ts';
-import { inspectFile, peopleFile, tryFile } from './try-file.ts';
+import { phonesOf, suggestedCountry } from './phones-in.ts';
 
 const read = (text: string, country?: CountryCode) => readPhone(text, () => homeOf('', country));
-
-/** Tries a file of e-mail addresses, with the other columns given as rows without their address. */
-const phonesOf = async (header: string, rows: readonly string[]) => {
-  const tried = await tryFile(peopleFile(`E-Mail;${header}`, rows));
-  const messages = tried.warnings.map(({ message }) => message);
-  return { ...tried, messages, phones: tried.stored.map(({ fields }) => fields.phone_number) };
-};
-
-const suggestedCountry = async (header: string, rows: readonly string[]) => {
-  const { suggestion } = await inspectFile(peopleFile(`E-Mail;${header}`, rows));
-  const maps = suggestion.definition?.mapping_fields.field_maps ?? [];
-  const [phone] = maps.find(({ target_field }) => target_field === 'phone_number')?.transformations ?? [];
-  return { country: phone?.name === 'phone' ? phone.country : null, doubts: suggestion.doubts };
-};
 
 describe('telephone numbers of neighbours', () => {
   it('are numbers of the country of their row', async () => {

@@ -72,9 +72,9 @@ const storedPeople = async ({ table, profiles }: ImportHarness): Promise<readonl
 };
 
 /** A file of e-mail addresses: `header` names them and the other columns, and each row is what stands behind its address. */
-export const peopleFile = (header: string, rows: readonly string[]): string => {
+export const peopleFile = (header: string, rows: readonly string[], domain = 'example.org'): string => {
   const [delimiter = ''] = /[,;]/u.exec(header) ?? [];
-  return [header, ...rows.map((row, index) => `p${index}@example.org${delimiter}${row}`), ''].join('\n');
+  return [header, ...rows.map((row, index) => `p${index}@${domain}${delimiter}${row}`), ''].join('\n');
 };
 
 /** Tries a file of addresses and consent: `said` has what the people have stated, and `saw` the doubts in words. */

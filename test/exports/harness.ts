@@ -53,11 +53,11 @@ import type { MemberChunk } from '../../shared/membership/read-members.ts';
 import { isIn } from '../../shared/catalogue/definition.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
-import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { fakeCatalogue, type FakeSegments } from './fake-catalogue.ts';
+import { lookAtDue } from '../support/look-at-tasks.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -247,12 +247,8 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
       withdrawLocation(deps, request(fakes.now, {}, undefined, path)),
     /** Delivers a message of EventBridge Scheduler. */
     deliverScheduleMessage: (message: unknown) => runScheduledExport(deps, v.parse(scheduleMessage, message)),
-    /** Looks at the tasks that are due. Returns how many have ended. */
-    repair: async () => {
-      const kinds = exportTasks(deps);
-      const { count } = await reconcile({ ...deps, log: logTo(() => undefined), kinds });
-      return count;
-    },
+    /** Looks at the tasks that are due. */
+    repair: () => lookAtDue(deps, exportTasks(deps)),
     read: (path: Record<string, string>) => getExport(deps, request(fakes.now, {}, undefined, path)),
     readJob: (path: Record<string, string>) => getExportJob(deps, request(fakes.now, {}, undefined, path)),
     list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),

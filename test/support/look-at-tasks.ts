@@ -2,12 +2,13 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { reconcile, type TaskKind } from '../../shared/tasks/reconcile.ts';
 import { parseTask, type Task } from '../../shared/tasks/tasks.ts';
+import type { Table } from '../../shared/table/table.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 type Kinds = Readonly<Record<string, TaskKind>>;
 
 interface Ports {
-  readonly table: MemoryTable;
+  readonly table: Pick<Table, 'get' | 'query' | 'write'>;
   readonly clock: Clock;
 }
 
@@ -34,7 +35,11 @@ export const lookAtDue = async (
 };
 
 /** The same for all tasks of these kinds, whenever they are due, also beside a look that stands still. */
-export const lookAtAll = async (ports: Ports, kinds: Kinds, mayGoOn?: () => boolean): Promise<number> => {
+export const lookAtAll = async (
+  ports: Ports & { readonly table: MemoryTable },
+  kinds: Kinds,
+  mayGoOn?: () => boolean,
+): Promise<number> => {
   for (const item of ports.table.items().filter(isTask)) {
     const { pk, sk } = item;
     if (Object.hasOwn(kinds, parseTask(item).kind))

@@ -11,7 +11,6 @@ import { segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { createChartLink, withdrawChartLinks } from '../../shared/timelines/chart-links.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
@@ -35,6 +34,7 @@ import {
 } from '../../shared/timelines/schemas.ts';
 import { changesAnswer } from '../../shared/timelines/changes-schemas.ts';
 import { Fixture, property, scopeOf } from '../segments/fixture.ts';
+import { lookAtDue } from '../support/look-at-tasks.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { answered, publicRequestOf, requestOf } from '../support/requests.ts';
@@ -63,19 +63,8 @@ const told = (answer: Result<ApiAnswer, Problem>): Told => {
 };
 
 /** Looks at the unfinished moments that are due. Returns how many are cleared up. */
-export const clearUpMoments = async (ports: {
-  readonly table: Table;
-  readonly clock: Clock;
-}): Promise<number> => {
-  const pause = () => Promise.resolve();
-  const { count } = await reconcile({
-    ...ports,
-    pause,
-    log: () => undefined,
-    kinds: momentTasks(ports.table),
-  });
-  return count;
-};
+export const clearUpMoments = (ports: { readonly table: Table; readonly clock: Clock }): Promise<number> =>
+  lookAtDue(ports, momentTasks(ports.table));
 
 /** Where a harness is. Time stands still until `clock` is moved. */
 interface Surroundings {

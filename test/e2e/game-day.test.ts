@@ -8,18 +8,18 @@ import { openStage, type Stage } from './alarm-stage.ts';
 import { sectionOf } from './game-day.ts';
 import { incidents } from './incidents.ts';
 
-/** `GAME_DAY=<seed>` draws other incidents, and `GAME_DAY_INCIDENTS=<number>` more of them. */
+/** `GAME_DAY=<seed>` plays the incidents in another order, and `GAME_DAY_INCIDENTS=<number>` only the first of them. */
 const seed = Number(process.env['GAME_DAY'] ?? 36);
-const DRAWN = Number(process.env['GAME_DAY_INCIDENTS'] ?? 10);
+const PLAYED = Number(process.env['GAME_DAY_INCIDENTS'] ?? incidents.length);
 const LONG_SECONDS = 3 * 3_600;
 
 /** Incidents in an order that the seed says. */
-const drawn = (() => {
+const played = (() => {
   const random = seededRandom(seed);
   const ranked = incidents.map((incident) => ({ incident, rank: random('rank', incident.name) }));
   return ranked
     .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, DRAWN)
+    .slice(0, PLAYED)
     .map(({ incident }) => incident);
 })();
 
@@ -41,7 +41,7 @@ describe(`a game day (seed ${seed})`, () => {
     await rm(folder, { recursive: true });
   });
 
-  it.each(drawn)(
+  it.each(played)(
     '$name: it shows, and its section ends it',
     async ({ section, play }) => {
       stage.service.cloud.parts.watch.cloudwatch.pass(LONG_SECONDS);

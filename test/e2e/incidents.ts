@@ -273,7 +273,7 @@ export const incidents: readonly Incident[] = [
   {
     name: 'a route fails',
     section: runbook('First'),
-    play: mended('api-errors', 'If it began with a deployment, deploy the version before.', served),
+    play: mended('api-errors', 'If it began with a deployment, [go back to the version before]', served),
   },
   {
     name: 'a step waits for hours',

@@ -51,9 +51,13 @@ const readArguments = ([method = '', path = '', named]: readonly string[]): NewR
 
 const hasBody = ({ method }: NewRoute): boolean => method === 'POST' || method === 'PUT';
 
+/** Whether the route lists things: a list comes in pages. */
+const isList = ({ method, path }: NewRoute): boolean =>
+  method === 'GET' && !isParameter(path.split('/').at(-1) ?? '');
+
 const schemasOf = (route: NewRoute): string => `
 /** Answer of \`${route.method} ${route.path}\`. */
-export const ${route.name}Answer = v.strictObject({});
+export const ${route.name}Answer = v.strictObject({ ${isList(route) ? 'paging' : ''} });
 ${
   hasBody(route)
     ? `
@@ -64,25 +68,34 @@ export type ${upperFirst(route.name)}Body = v.InferOutput<typeof ${route.name}Bo
     : ''
 }`;
 
+/** The imports of a use case, and its type. */
+const typeOf = (route: NewRoute): { readonly imports: string; readonly type: string } => {
+  const useCase = "import type { UseCase } from '../http/api-types.ts';";
+  if (hasBody(route)) {
+    const body = `${upperFirst(route.name)}Body`;
+    const imports = `import type { NoQuery, UseCase } from '../http/api-types.ts';\nimport type { ${body} } from './schemas.ts';`;
+    return { imports, type: `UseCase<Deps, NoQuery, ${body}>` };
+  }
+  if (!isList(route)) return { imports: useCase, type: 'UseCase<Deps>' };
+  const query = "import type { ListQuery } from '../http/list-schemas.ts';";
+  const deps = "import type { ListDeps } from '../http/listing.ts';";
+  return { imports: [useCase, query, deps].join('\n'), type: 'UseCase<Deps & ListDeps, ListQuery>' };
+};
+
 const useCaseOf = (route: NewRoute): string => {
-  const type = `${upperFirst(route.name)}Body`;
-  const [imported, types] = hasBody(route)
-    ? [
-        `import type { NoQuery, UseCase } from '../http/api-types.ts';\nimport type { ${type} } from './schemas.ts';`,
-        `, NoQuery, ${type}`,
-      ]
-    : [`import type { UseCase } from '../http/api-types.ts';`, ''];
-  return `${imported}
+  const { imports, type } = typeOf(route);
+  const advice = isList(route) ? ' `answerList` of `shared/http/listing.ts` answers in pages.' : '';
+  return `${imports}
 import { missing } from '../http/not-found.ts';
 import { err } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 
-interface Deps {
-  readonly table: Pick<Table, 'get'>;
+export interface Deps {
+  readonly table: Pick<Table, 'get'${isList(route) ? " | 'query'" : ''}>;
 }
 
-/** \`${route.method} ${route.path}\`. */
-export const ${route.name}: UseCase<Deps${types}> = () =>
+/** \`${route.method} ${route.path}\`. TODO: say what it does.${advice} */
+export const ${route.name}: ${type} = () =>
   Promise.resolve(err(missing('TODO: ${route.name} is not written.')));
 `;
 };
@@ -93,46 +106,74 @@ export const ${route.name} = /* @__PURE__ */ entry(() => ({
   source: '${route.area}/${route.file}',
   summary: 'TODO: say what the route does',
   trigger: route('${route.method}', '/v1/{property_id}/${route.path}', {
+    aliases: 'api',
     ${hasBody(route) ? `body: ${route.name}Body,` : ''}
+    ${isList(route) ? 'query: listQuery,' : ''}
     answer: ${route.name}Answer,
     ${route.method === 'POST' ? 'statuses: [201],' : ''}
   }),
-  access: { table: ['read'] },
+  access: { ${isList(route) ? "table: ['read', 'query'], propertyKey: ['decrypt']" : "table: ['read']"} },
+  ${isList(route) ? "settings: ['baseUrl']," : ''}
 }));
 `;
 
-const handlerOf = ({
-  area,
-  name,
-  file,
-}: NewRoute): string => `import { apiHandler } from '../../shared/edge/api-handler.ts';
+const handlerOf = (route: NewRoute): string => {
+  const { area, name, file } = route;
+  return `import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { ${name} } from '../../shared/${area}/${file}.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+${isList(route) ? "import { linkDeps } from '../link-deps.ts';" : ''}
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.${name}, ${name}, (env) => ({ table: tableFromEnv(env) }));
+export const handler = apiHandler(entries.${name}, ${name}, (env) => ({ table: tableFromEnv(env), ${isList(route) ? '...linkDeps(env)' : ''} }));
 `;
+};
+
+/** The ids in the path of a request of the test. */
+const pathOf = ({ path }: NewRoute): string => {
+  const names = path.split('/').filter(isParameter);
+  return names.length === 0
+    ? ''
+    : `path: { ${names.map((part) => `${part.slice(1, -1)}: '3'`).join(', ')} },`;
+};
 
 const testOf = (route: NewRoute): string => `import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as entries from '../../functions/${route.area}/entries.ts';
 import { ${route.name} } from '../../shared/${route.area}/${route.file}.ts';
 import { ${route.name}Answer } from '../../shared/${route.area}/schemas.ts';
+${isList(route) ? "import { scopeOf } from '../segments/fixture.ts';" : ''}
 import { MemoryTable } from '../support/memory-table.ts';
 import { requestOf } from '../support/requests.ts';
 
+const setUp = () => {
+  const table = new MemoryTable();
+  const deps = { table, ${isList(route) ? "scopeOf, baseUrl: 'https://api.example.test'" : ''} };
+  const request = requestOf({ property: 7, query: {}, body: ${hasBody(route) ? '{}' : 'undefined'}, ${pathOf(route)} });
+  return { table, answering: () => ${route.name}(deps, request) };
+};
+
 describe('${route.method} ${route.path}', () => {
   it('answers what its schema says', async () => {
-    const request = requestOf({ property: 7, query: {}, body: ${hasBody(route) ? '{}' : 'undefined'} });
-    const answer = await ${route.name}({ table: new MemoryTable() }, request);
+    const { answering } = setUp();
+    // TODO: store what the request is about.
+    const answer = await answering();
     expect(answer, 'Write ${route.name} in shared/${route.area}/${route.file}.ts').toMatchObject({ ok: true });
     const body: unknown = answer.ok ? answer.value.body : undefined;
     expect(v.is(${route.name}Answer, body), 'The answer is not what schemas.ts says').toBe(true);
   });
-
+${
+  pathOf(route) === ''
+    ? ''
+    : `
+  it('answers 404 for what the property does not have', async () => {
+    expect(await setUp().answering()).toMatchObject({ error: { status: 404 } });
+  });
+`
+}
   it('has an answer with members', () => {
     const advice = 'Write ${route.name}Answer in shared/${route.area}/schemas.ts';
-    expect(Object.keys(${route.name}Answer.entries).length, advice).toBeGreaterThan(0);
+    expect(Object.keys(${route.name}Answer.entries).length, advice).toBeGreaterThan(${isList(route) ? 1 : 0});
   });
 
   it('says what it does', () => {
@@ -163,10 +204,14 @@ const filesOf = (route: NewRoute): ReadonlyMap<string, string> => {
   if (entries.includes(`export const ${name} `)) throw new Error(`${entriesFile} has ${name} already.`);
   const schemas = `shared/${area}/schemas.ts`;
   const names = [`${name}Answer`, ...(hasBody(route) ? [`${name}Body`] : [])];
+  const types = read(schemas) ?? `import * as v from 'valibot';\n`;
+  const inPages = (text: string, what: string, from: string): string =>
+    isList(route) && !new RegExp(`import .*\\b${what}\\b`).test(text) ? withImport(text, [what], from) : text;
+  const imported = withImport(entries, names, `../../shared/${area}/schemas.ts`);
   const files = new Map([
-    [schemas, (read(schemas) ?? `import * as v from 'valibot';\n`) + schemasOf(route)],
+    [schemas, inPages(types, 'paging', '../http/list-schemas.ts') + schemasOf(route)],
     [`shared/${area}/${file}.ts`, useCaseOf(route)],
-    [entriesFile, withImport(entries, names, `../../shared/${area}/schemas.ts`) + entryOf(route)],
+    [entriesFile, inPages(imported, 'listQuery', '../../shared/http/list-schemas.ts') + entryOf(route)],
     [`functions/${area}/${file}.ts`, handlerOf(route)],
     [`test/${area}/${file}.test.ts`, testOf(route)],
   ]);
@@ -180,8 +225,8 @@ const filesOf = (route: NewRoute): ReadonlyMap<string, string> => {
   return files.set('functions/manifest.ts', manifest);
 };
 
-const NEXT = `Fill in what the tests name. Then, as CONTRIBUTING.md says: a scene in test/scenes, a page in docs,
-a line in CHANGELOG.md, and npm run openapi.`;
+const NEXT = `Fill in what the tests name. Then, as CONTRIBUTING.md says: a scene in test/scenes, a page in docs and a line in
+CHANGELOG.md. Last npm run examples, then npm run openapi, which reads the examples.`;
 
 try {
   for (const [file, text] of filesOf(readArguments(process.argv.slice(2)))) {

@@ -75,7 +75,7 @@ describe('npm run new', () => {
     expect(output).toContain('Write getThing in shared/things/get-thing.ts');
     expect(output).toContain('Write getThingAnswer in shared/things/schemas.ts');
     expect(output).toContain('Write the summary in functions/things/entries.ts');
-    expect(output).toMatch(/Tests\s+3 failed \(3\)/);
+    expect(output).toMatch(/Tests\s+3 failed \| 1 passed \(4\)/);
   });
 
   it('refuses a route that is there, and a path that is none', () => {

@@ -47,7 +47,7 @@ export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): 
   const data = new DataStack(app, service);
   const api = new ApiStack(app, service, data);
   const imports = new ImportStack(app, service, data, api);
-  const exports = new ExportStack(app, service, data, api);
+  const exports = new ExportStack(app, service, { data, api, imports });
   new OpsStack(app, service, { data, api, imports, exports });
   return app;
 };

@@ -1,7 +1,6 @@
 /** Import ports: builds the ports of the functions of imports from their environment. */
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
 import { importRepository } from '../../shared/imports/repository/repository.ts';
-import { watchedJobs } from '../../shared/imports/repository/watched-jobs.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { addressSettings } from '../../shared/webhooks/address-settings.ts';
@@ -11,15 +10,26 @@ import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
+import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { drainAnnounced } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
 export const importDeps = (env: Env<'TABLE_NAME'>) => ({
   imports: importRepository({ table: tableFromEnv(env), pause: jitteredPause }),
-  watched: watchedJobs(tableFromEnv(env)),
+  table: tableFromEnv(env),
   clock: systemClock,
   pause: jitteredPause,
+});
+
+/** Ports of the looks at jobs. */
+export const repairDeps = (
+  env: Env<'TABLE_NAME' | 'IMPORT_BATCHES_QUEUE_URL' | 'UNDO_JOB_WORKFLOW_ARN' | 'IMPORT_FILE_WORKFLOW_ARN'>,
+) => ({
+  ...importDeps(env),
+  batches: queue(env('IMPORT_BATCHES_QUEUE_URL')),
+  undos: workflow(env('UNDO_JOB_WORKFLOW_ARN'), env('TABLE_NAME')),
+  workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN'), env('TABLE_NAME')),
 });
 
 /** Ports of the functions that store definitions. */
@@ -27,7 +37,6 @@ export const defineDeps = (
   env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL'>,
 ) => ({
   ...importDeps(env),
-  table: tableFromEnv(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
   stage: { ...addressSettings(env), sender: senderOf(env('SENDER_EMAIL')) },

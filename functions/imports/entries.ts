@@ -92,7 +92,7 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
     codes: ['job_running', 'dry_run', 'too_old'],
   }),
   access: {
-    table: ['query', 'put'],
+    table: ['query'],
     undoJob: ['start'],
   },
 }));
@@ -113,7 +113,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
     codes: ['job_closed', 'job_undone', 'still_reading', 'rows_gone'],
   }),
   access: {
-    table: ['query', 'put'],
+    table: ['query'],
     work: ['get', 'put', 'list'],
     importBatches: ['send'],
     propertyKey: ['decrypt'],
@@ -184,7 +184,7 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
     codes: ['delivery_in_progress', 'job_not_ended'],
   }),
   access: {
-    table: ['query', 'put'],
+    table: ['query'],
     importFile: ['start'],
   },
 }));
@@ -206,7 +206,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
     codes: ['file_job', 'job_closed', 'job_undone', 'dry_run_full'],
   }),
   access: {
-    table: ['query', 'increment', 'put'],
+    table: ['query', 'increment'],
     work: ['put'],
     importBatches: ['send'],
     propertyKey: ['decrypt'],

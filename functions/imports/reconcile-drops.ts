@@ -23,6 +23,6 @@ export const handler = withinInvocation(async (_: unknown, context): Promise<voi
     uploads: objectStore(env('UPLOADS_BUCKET')),
     ignored: () => undefined,
   };
-  const count = await reconcileDrops(deps, untilLastSeconds(context, limits.imports.repairLastSeconds));
+  const count = await reconcileDrops(deps, untilLastSeconds(context, limits.imports.dropsLastSeconds));
   systemLog('task.done', { count });
 });

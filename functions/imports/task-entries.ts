@@ -9,7 +9,7 @@ export const startImport = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 60,
   trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10, maxConcurrency: 5 },
   access: {
-    table: ['read', 'insert', 'update', 'increment', 'put'],
+    table: ['read', 'insert', 'update', 'increment'],
     uploads: ['get', 'list', 'delete'],
     importFile: ['start'],
     credentials: ['read'],
@@ -26,7 +26,7 @@ export const reconcileDrops = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 hour)' },
   access: {
-    table: ['read', 'insert', 'update', 'increment', 'put'],
+    table: ['read', 'insert', 'update', 'increment'],
     uploads: ['get', 'list', 'delete'],
     importFile: ['start'],
     auditLog: ['insert'],
@@ -87,22 +87,6 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     propertyKey: ['decrypt'],
   },
   alarm: { severity: 'page', impact: 'Accepted rows are not stored' },
-}));
-
-export const repairImports = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/repair-imports',
-  summary: 'Queue lost batches again, and park batches that no worker can finish',
-  timeoutSeconds: 300,
-  trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
-  access: {
-    table: ['read', 'query', 'insert', 'update', 'delete'],
-    importBatches: ['send'],
-    undoJob: ['start'],
-    importFile: ['start'],
-  },
-  alarm: { severity: 'ticket', impact: 'Lost batches are never stored' },
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({

@@ -1,4 +1,5 @@
 import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
+import { importTasks } from '../../shared/imports/jobs/import-tasks.ts';
 import { undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { upkeepKinds } from '../../shared/retention/upkeep-kinds.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -10,6 +11,7 @@ import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { allSchedules, runDeps } from '../exports/deps.ts';
+import { repairDeps } from '../imports/deps.ts';
 import { upkeepDeps } from '../retention/deps.ts';
 import type * as entries from './entries.ts';
 
@@ -26,6 +28,7 @@ export const handler = withinInvocation(async (): Promise<void> => {
     ...momentTasks(deps.table),
     ...upkeepKinds(upkeep),
     'undo-cleanup': undoCleanups(upkeep),
+    ...importTasks(repairDeps(env)),
   };
   systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
 });

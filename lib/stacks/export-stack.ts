@@ -16,6 +16,14 @@ import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { deliverExport } from './delivery-workflow.ts';
 import { runExport } from './export-workflow.ts';
+import type { ImportStack } from './import-stack.ts';
+
+/** The stacks whose resources this one uses. */
+interface EarlierStacks {
+  readonly data: DataStack;
+  readonly api: ApiStack;
+  readonly imports: ImportStack;
+}
 
 /** The export workflow, the schedules of clients, and the routes of exports and downloads. */
 export class ExportStack extends Stack {
@@ -24,7 +32,7 @@ export class ExportStack extends Stack {
   /** Name of the group of clients' schedules. */
   readonly schedules: string;
 
-  constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
+  constructor(app: App, service: Service, { data, api, imports }: EarlierStacks) {
     super(app, physicalName(service.stage, 'export'), stackProps(service.stage, 'exports'));
     const common = { service, stack: 'export', baseUrl: api.baseUrl } as const;
     const stepsOf = (name: WorkflowTrigger['workflow'], reachables: Reachables) =>
@@ -60,6 +68,7 @@ export class ExportStack extends Stack {
       ...common,
       reachables: {
         ...delivering,
+        ...imports.reachables,
         runExport: this.workflow,
         exportRuns: exportRuns.reachable,
         exportSchedules: schedules.reachable,

@@ -22,6 +22,8 @@ import { undoJob } from './undo-workflow.ts';
 export class ImportStack extends Stack {
   readonly workflow: Reachable;
   readonly undos: Reachable;
+  /** What the looks at import jobs reach. */
+  readonly reachables: Reachables;
   /** Names of the rules that hear of files. */
   readonly rules: readonly string[];
 
@@ -54,11 +56,16 @@ export class ImportStack extends Stack {
       functions: steps,
       definition: undoJob,
     }).reachable;
+    this.reachables = {
+      importBatches: importBatches.reachable,
+      importFile: this.workflow,
+      undoJob: this.undos,
+    };
     const role = sftpRole(this, service, data.uploads, key);
     const others = functionSet(this, {
       ...common,
       sftpRoleArn: role.roleArn,
-      reachables: { ...queues, importFile: this.workflow, undoJob: this.undos },
+      reachables: { ...queues, ...this.reachables },
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     importBatches.feed(others);

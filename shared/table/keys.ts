@@ -58,7 +58,6 @@
  * | erasure                     | P#p#ERASURES                | id                          |
  * | restatements of people      | P#p#RESTATED#block          | stamp#attempt-part          |
  * | segment left by an undo     | P#p#JOB#j#EMPTIED           | segment                     |
- * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | latest file of some content | P#p#FILE#hash               | CONTENT                     |
  * | export definition           | P#p#EXPORTS                 | id                          |
@@ -106,9 +105,6 @@ export const JOURNAL_PARTITIONS = 64;
 
 /** Partitions of the tasks; the reconciliation reads all of them every minute. */
 export const TASK_PARTITIONS = 16;
-
-/** Partitions of the list of watched jobs. */
-export const WATCHED_SHARDS = 16;
 
 /** Partitions of the changes in one time bucket of a property's index. */
 export const TOUCH_SHARDS = 4;
@@ -284,11 +280,6 @@ export const keys = {
   undoTurn: (property: number): Key => ({ pk: `P#${property}`, sk: 'UNDO' }),
   erasure: (property: number, id: number): Key => ({ pk: keys.erasures(property), sk: padded(id, 16) }),
   erasures: (property: number): string => `P#${property}#ERASURES`,
-  watchedJob: (property: number, job: number): Key => ({
-    pk: keys.watchedJobs(job % WATCHED_SHARDS),
-    sk: `${padded(property, 10)}#${padded(job, 16)}`,
-  }),
-  watchedJobs: (shard: number): string => `WATCHED#${shard}`,
   file: (property: number, hash: string): Key => ({ pk: `P#${property}#FILE#${hash}`, sk: 'CLAIM' }),
   fileContent: (property: number, hash: string): Key => ({
     pk: `P#${property}#FILE#${hash}`,

@@ -34,6 +34,8 @@ const unfinishedMoment = v.object({
   since: v.number(),
 });
 
+const watchedJob = v.object({ property: v.number(), job: v.number(), since: v.number() });
+
 const lists: readonly EarlierList[] = [
   {
     partitions: partitionsOf('EXPORT-OUTBOX'),
@@ -51,6 +53,14 @@ const lists: readonly EarlierList[] = [
       const { property, timeline, segment, since } = v.parse(unfinishedMoment, item);
       const due = since + limits.timelines.abandonedSeconds * 1_000;
       return { kind: 'moment', property, ids: [timeline, segment], due };
+    },
+  },
+  {
+    partitions: partitionsOf('WATCHED'),
+    taskOf: (item) => {
+      const { property, job, since } = v.parse(watchedJob, item);
+      const until = since + limits.imports.announceSeconds * 1_000;
+      return { kind: 'import-job', property, ids: [job], due: since, until };
     },
   },
 ];

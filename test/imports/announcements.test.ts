@@ -6,14 +6,13 @@ import { announceImport } from '../../shared/imports/announce/announce-import.ts
 import { createImport, replaceImport } from '../../shared/imports/definitions/change-imports.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, create, file, imported } from './announced.ts';
-import { importHarness, request, simpleDefinition, upload } from './import-harness.ts';
+import { repairAt, importHarness, request, simpleDefinition, upload } from './import-harness.ts';
 import { ada, answered } from '../support/requests.ts';
 
 const failing = (outcome: SendOutcome) => () => Promise.resolve(outcome);
@@ -121,8 +120,7 @@ describe('the end of the import of a file', () => {
 
   it('is told by another execution when the workflow was ended before', async () => {
     const { harness, reference, announce } = await imported();
-    const repair = (after: number) =>
-      repairImports({ ...harness.deps, clock: () => harness.deps.clock() + after * 1000 }, () => true);
+    const repair = (after: number) => repairAt(harness, harness.deps.clock() + after * 1000);
     harness.started.splice(0);
     await repair(limits.imports.announceSeconds / 2);
     expect(harness.started).toEqual([]);
@@ -143,8 +141,7 @@ describe('the end of the import of a file', () => {
     const { harness, announce } = await imported();
     await announce({ send: failing({ kind: 'answered', status: 503, retryAfter: '86400' }) });
     harness.started.splice(0);
-    const clock = () => harness.deps.clock() + 2 * limits.imports.announceSeconds * 1000;
-    await repairImports({ ...harness.deps, clock }, () => true);
+    await repairAt(harness, harness.deps.clock() + 2 * limits.imports.announceSeconds * 1000);
     expect(harness.started).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ import {
 
 /** Everything in the table but definitions, jobs and the ids of requests. */
 const dataIn = ({ table }: ImportHarness) =>
-  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|WATCHED)/.test(pk));
+  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|TASKS)/.test(pk));
 
 /** The name in the key of a segment. */
 const nameIn = (key: string): string =>

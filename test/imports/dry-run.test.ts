@@ -23,7 +23,7 @@ import { download, retried } from './retry-harness.ts';
 
 /** Everything in the table but definitions, jobs and the ids of requests. */
 const dataIn = ({ table }: ImportHarness) =>
-  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|WATCHED)/.test(pk));
+  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|TASKS)/.test(pk));
 
 const known = 'unique_id,email,first_name,tags\nu1,a@x.org,Ann,jazz\nu2,b@x.org,Bob,jazz\n';
 

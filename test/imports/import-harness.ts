@@ -24,7 +24,7 @@ import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import type { ImportPlace } from '../../shared/imports/files/start-job.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { watchedJobs } from '../../shared/imports/repository/watched-jobs.ts';
+import { repairJob } from '../../shared/imports/jobs/import-tasks.ts';
 import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
@@ -32,12 +32,14 @@ import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import { rulesIn } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import type { TaskKind } from '../../shared/tasks/reconcile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { NOW, scope, harnessOn } from '../profiles/harness.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
+import { lookAtDue, makeDue, tasksIn } from '../support/look-at-tasks.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { segmentsIn } from './segments-in.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -102,7 +104,6 @@ export const importHarness = (
     credentials,
     audit: auditTrail({ entries: auditLog, log: logTo(() => undefined), clock }),
     imports,
-    watched: watchedJobs(profiles.table),
     uploads,
     parts: new MemoryParts(uploads),
     work,
@@ -193,6 +194,24 @@ export const withDefinition = async (definition: unknown = simpleDefinition) => 
   const harness = importHarness();
   return { harness, id: (await define(harness, definition)).id };
 };
+
+/** Looks at all jobs with a task, at a time. Returns how much it has repaired. */
+export const repairAt = async ({ table, deps }: ImportHarness, now: number): Promise<number> => {
+  const clock = () => now;
+  let repaired = 0;
+  const look: TaskKind['look'] = async (task) => {
+    const { repairs, isDone } = await repairJob({ ...deps, clock }, task);
+    repaired += repairs;
+    return isDone ? 'done' : {};
+  };
+  const kinds = { 'import-job': { pauseSeconds: 600, look } };
+  await makeDue(table, kinds);
+  await lookAtDue({ table, clock }, kinds);
+  return repaired;
+};
+
+/** The jobs with a task. */
+export const jobsWithTasks = ({ table }: ImportHarness) => tasksIn(table).map(({ ids }) => ids[0]);
 
 /** Makes a job for batches. */
 export const openJob = (harness: ImportHarness, importId: number) =>

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import {
   noReasonSums,
@@ -18,7 +17,7 @@ import {
   shownReasons,
 } from '../../shared/imports/items/row-findings.ts';
 import { NOW } from '../profiles/harness.ts';
-import { begin, openJob, readJob, send, withDefinition, workOff } from './import-harness.ts';
+import { repairAt, begin, openJob, readJob, send, withDefinition, workOff } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';
 
 const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
@@ -189,7 +188,7 @@ describe('GET job', () => {
       harness.table.loses = () => false;
       expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
       if (repair === 'redelivery') await importBatch(harness.deps, message);
-      else await repairImports({ ...harness.deps, clock: () => NOW }, () => true);
+      else await repairAt(harness, NOW);
       expect(await readJob(harness, importId, job)).toMatchObject({
         counts: { status: 'complete-with-errors' },
         refused_by: [{ code: 'not_an_email', count: 1 }],

@@ -7,15 +7,14 @@ import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts'
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { keys } from '../../shared/table/keys.ts';
 import {
   begin,
   type ImportHarness,
-  openJob,
+  jobsWithTasks,
   people,
   readErrors,
   readJob,
+  repairAt,
   request,
   runFile,
   send,
@@ -31,7 +30,7 @@ const { maxReceiveCount } = limits.queues;
 
 /** The repair as it runs some hours later. */
 const repairAfter = (harness: ImportHarness, hours: number): Promise<number> =>
-  repairImports({ ...harness.deps, clock: () => NOW + hours * HOUR }, () => true);
+  repairAt(harness, NOW + hours * HOUR);
 
 const failing = (harness: ImportHarness) => ({
   ...harness.deps,
@@ -184,60 +183,42 @@ describe('a batch that cannot be worked off', () => {
   });
 });
 
-describe('the list of watched jobs', () => {
-  const listed = async (harness: ImportHarness): Promise<readonly number[]> =>
-    (await harness.deps.watched.all()).map(({ job }) => job);
-
-  it('holds a job from its first batch until it has been quiet for a day', async () => {
+describe('the task of a job', () => {
+  it('stays for an hour after its batches, and while one of them has no result', async () => {
     const { harness, job } = await begin();
-    expect(await listed(harness)).toEqual([]);
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    await repairAfter(harness, 20);
-    expect(await listed(harness)).toEqual([job]);
-    await repairAfter(harness, 25);
-    expect(await listed(harness)).toEqual([]);
-  });
-
-  it('keeps a job that was put there again, or that has a batch without a result', async () => {
-    const { harness, job } = await begin();
+    expect(jobsWithTasks(harness)).toEqual([]);
     await send(harness, job, [{ email: 'a@x.org' }]);
     await repairAfter(harness, 25);
-    expect(await listed(harness)).toEqual([job]);
+    expect(jobsWithTasks(harness)).toEqual([job]);
     await workOff(harness);
-    const seen = await harness.deps.watched.all();
-    await harness.deps.watched.watch({ property: 7, id: job }, NOW);
-    for (const each of seen) await harness.deps.watched.unwatch(each);
-    expect(await listed(harness)).toEqual([job]);
+    await repairAfter(harness, 0.9);
+    expect(jobsWithTasks(harness)).toEqual([job]);
+    await repairAfter(harness, 25);
+    expect(jobsWithTasks(harness)).toEqual([]);
   });
 
-  it('holds the jobs of files too', async () => {
+  it('is added again by a later batch, but not by each batch of an hour', async () => {
+    const { harness, job } = await begin();
+    const sendAfter = (hours: number) => {
+      const body = { name: 'b', import_job: job, records: [{ email: `p${hours}@x.org` }] };
+      return importData(harness.deps, { ...request({}, {}, body), now: NOW + hours * HOUR });
+    };
+    const stored = () => harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'));
+    await sendAfter(0.1);
+    const first = stored();
+    await sendAfter(0.9);
+    expect(stored()).toEqual(first);
+    await workOff(harness);
+    await repairAfter(harness, 25);
+    expect(stored()).toEqual([]);
+    await sendAfter(26);
+    expect(jobsWithTasks(harness)).toEqual([job]);
+  });
+
+  it('is there for the jobs of files too', async () => {
     const { harness, id } = await withDefinition();
     const { id: job } = await runFile(harness, id, 'email,first_name\na@x.org,\n');
-    expect(await listed(harness)).toEqual([job]);
-  });
-});
-
-describe('a job whose repair fails', () => {
-  it('does not keep the jobs behind it from being repaired, and its failure is told', async () => {
-    const { harness, importId, job } = await begin();
-    const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
-    const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
-    await expect(importData(dying, asked)).rejects.toThrow('killed');
-    const lost = { w: '', property: 7, job: 7_999_999_999, since: 0 };
-    const broken = {
-      ...harness.deps.watched,
-      all: async () => [lost, ...(await harness.deps.watched.all())],
-    };
-    await harness.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
-    const deps = { ...harness.deps, watched: broken, clock: () => NOW + 3 * HOUR };
-    const repaired = repairImports(deps, () => true);
-    await expect(repaired).rejects.toThrow('Invalid');
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
-      status: 'complete',
-      completed: 1,
-    });
+    expect(jobsWithTasks(harness)).toEqual([job]);
   });
 });
 
@@ -259,27 +240,6 @@ describe('a file whose execution is over without it', () => {
     expect(harness.started.at(-1)).toMatch('-again-');
     await announceImport(harness.deps, reference);
     await repairAfter(harness, 15 * 24);
-    expect((await harness.deps.watched.all()).map((each) => each.job)).toEqual([]);
-  });
-});
-
-describe('a call of the repair that has time for few jobs', () => {
-  it('begins at any of them, so that each is looked at sooner or later', async () => {
-    const { harness, id } = await withDefinition();
-    const dying = { ...harness.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
-    for (let made = 0; made < 40; made += 1) {
-      const { id: job } = await openJob(harness, id);
-      const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
-      await expect(importData(dying, asked)).rejects.toThrow('killed');
-    }
-    const repair = (call: number): Promise<number> => {
-      let left = 2;
-      // The calls begin in turn at the fractions that a generator would draw.
-      const random = () => (call * 0.618_034) % 1;
-      return repairImports({ ...harness.deps, random, clock: () => NOW + 3 * HOUR }, () => (left -= 1) >= 0);
-    };
-    let mended = 0;
-    for (let call = 0; call < 60; call += 1) mended += await repair(call);
-    expect(mended).toBe(40);
+    expect(jobsWithTasks(harness)).toEqual([]);
   });
 });

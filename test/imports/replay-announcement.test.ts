@@ -3,14 +3,13 @@ import { limits } from '../../shared/config/limits.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { importDeliveryAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, file, imported } from './announced.ts';
-import { begin, request } from './import-harness.ts';
+import { repairAt, jobsWithTasks, begin, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 
@@ -30,7 +29,7 @@ const told = async (table?: MemoryTable) => {
   /** The repair, after so many seconds; returns the workflows that it starts. */
   const repair = async (seconds: number) => {
     harness.started.splice(0);
-    await repairImports({ ...harness.deps, clock: () => harness.deps.clock() + seconds * 1000 }, () => true);
+    await repairAt(harness, harness.deps.clock() + seconds * 1000);
     return harness.started.splice(0);
   };
   return { ...made, path, asked, replay, repair };
@@ -154,18 +153,18 @@ describe('the replay of a delivery about the end of an import', () => {
     }
   });
 
-  it('stays among the watched jobs until its retries have ended', async () => {
+  it('keeps the task of its job until its retries have ended', async () => {
     const { announce, replay, repair, harness, reference } = await told();
     const day = 86_400;
     await repair(3 * day);
-    expect(await harness.deps.watched.all()).toEqual([]);
+    expect(jobsWithTasks(harness)).toEqual([]);
     await replay();
     await announce({ send: answering(503) });
     await repair(2 * day);
-    expect((await harness.deps.watched.all()).map(({ job }) => job)).toEqual([reference.job]);
+    expect(jobsWithTasks(harness)).toEqual([reference.job]);
     const late = () => harness.deps.clock() + 4 * day * 1000;
     expect((await announceImport({ ...harness.deps, clock: late }, reference)).done).toBe(true);
     expect(await repair(8 * day)).toEqual([]);
-    expect(await harness.deps.watched.all()).toEqual([]);
+    expect(jobsWithTasks(harness)).toEqual([]);
   });
 });

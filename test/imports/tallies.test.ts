@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readUnits } from '../../local/services/dynamodb/sizes.ts';
 import { isBatchDropped } from '../../shared/imports/jobs/cancellation.ts';
 import { totalsOf } from '../../shared/imports/jobs/job-progress.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { type Batch, type BatchResult, chunkUuid } from '../../shared/imports/items/batch.ts';
 import { type ImportJob, jobPhases } from '../../shared/imports/items/import-job.ts';
@@ -19,7 +18,17 @@ import { NOW } from '../profiles/harness.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { begin, define, importHarness, readJob, request, send, upload, workOff } from './import-harness.ts';
+import {
+  repairAt,
+  begin,
+  define,
+  importHarness,
+  readJob,
+  request,
+  send,
+  upload,
+  workOff,
+} from './import-harness.ts';
 
 const resultOf = (serialized: number, refused: number, failed: number, finished: number): BatchResult => ({
   serialized,
@@ -245,7 +254,7 @@ describe('a batch whose worker dies between its result and its count', () => {
     const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     if (!message) throw new Error('nothing is queued');
     await dyingAfterResult(harness, message);
-    await repairImports({ ...harness.deps, clock: () => NOW }, () => true);
+    await repairAt(harness, NOW);
     expect((await readJob(harness, importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,

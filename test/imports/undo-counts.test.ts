@@ -5,7 +5,6 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { type AcceptDeps, importData } from '../../shared/imports/batches/import-data.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
@@ -14,6 +13,8 @@ import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { announced, create } from './announced.ts';
 import {
+  repairAt,
+  jobsWithTasks,
   begin,
   importHarness,
   people,
@@ -136,8 +137,7 @@ describe('the failure of a file that is undone', () => {
   it('is announced, and the repair starts no further workflow', async () => {
     const { harness, importId, job, reference } = await failedFile();
     const repairs = async (hours: number): Promise<void> => {
-      for (let hour = 1; hour <= hours; hour += 1)
-        await repairImports({ ...harness.deps, clock: () => NOW + hour * HOUR_MS }, () => true);
+      for (let hour = 1; hour <= hours; hour += 1) await repairAt(harness, NOW + hour * HOUR_MS);
     };
     // The messages of its batches are slow, and the workflow of the file polls meanwhile.
     const held = harness.batches.takeBodies();
@@ -152,6 +152,6 @@ describe('the failure of a file that is undone', () => {
     harness.started.length = 0;
     await repairs(30 * 24);
     expect(harness.started).toEqual([]);
-    expect(await harness.deps.watched.all()).toEqual([]);
+    expect(jobsWithTasks(harness)).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
@@ -14,6 +13,7 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
+  repairAt,
   begin,
   define,
   importHarness,
@@ -153,11 +153,11 @@ describe('the undo of an import', () => {
     const undos = { start: () => Promise.reject(new Error('died')) };
     await expect(undoImportJob({ ...harness.deps, undos }, asking(importId, job))).rejects.toThrow('died');
     harness.started.length = 0;
-    await repairImports(harness.deps, () => true);
+    await repairAt(harness, harness.deps.clock());
     expect(harness.started).toEqual([`p${scope.id}-undo-${job}-0`]);
     await undo(harness, importId, job);
     harness.started.length = 0;
-    await repairImports(harness.deps, () => true);
+    await repairAt(harness, harness.deps.clock());
     expect(harness.started).toEqual([]);
   });
 

@@ -24,7 +24,6 @@ const readUnits: Readonly<Record<string, number>> = {
   followBirthdays: 1,
   measureSizes: 6,
   reconcileTasks: 10,
-  repairImports: 9,
   sweep: 32,
 };
 

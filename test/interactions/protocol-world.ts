@@ -9,7 +9,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
+import { importTasks } from '../../shared/imports/jobs/import-tasks.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
@@ -24,6 +24,7 @@ import { openJob, readJob, upload } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
+import { lookAtAll } from '../support/look-at-tasks.ts';
 import { FatedTable } from '../support/fated-table.ts';
 import { idOf, peopleOf, withdrawnAfter, withdrawnIn, type Said } from './plain-model.ts';
 import type { Counts, KnownJob, Model, Restored } from './known-world.ts';
@@ -166,7 +167,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     );
   };
 
-  const repairAll = () => repairImports(deps, () => true);
+  const repairAll = () => lookAtAll({ table, clock: deps.clock }, importTasks(deps));
   /** What crashes left behind is repaired, however long that takes. */
   const repaired = async (): Promise<void> => {
     clock.now += limits.imports.parkSeconds * 1_000 + 1;

@@ -24,6 +24,7 @@ import {
 } from './cast.ts';
 import { csv, playFile, playParts } from './import-files.ts';
 import type { Stage } from './stage.ts';
+import { lookAtTasks } from './tasks.ts';
 
 /** Imports: a definition, a file with a refused row that is sent again, an undo, and a job for batches of records. */
 export const playImports = async (stage: Stage): Promise<void> => {
@@ -165,7 +166,7 @@ const cleanUndoLogs: Extra['play'] = async (cast) => {
   await fire(cast, 'reconcileTasks');
 };
 
-/** A batch that looks unfinished for years and was never counted, and a watched job that does not exist. */
+/** A batch that looks unfinished for years and was never counted, and the task of a job that does not exist. */
 const repairImports: Extra['play'] = async (cast) => {
   const { service } = cast;
   const { property } = service;
@@ -178,8 +179,9 @@ const repairImports: Extra['play'] = async (cast) => {
   const tally = tallyNameOf({ slot: 0, source: { kind: 'records', key: '' } });
   await deleteItem(service, keys.tally(property, path.job_id, tally));
   await leaveUndo(cast);
-  await putItem(service, keys.watchedJob(property, cast.fresh()), { property, job: 1, since: 1 });
-  await fire(cast, 'repairImports');
+  const task = { kind: 'import-job', property, ids: [1], due: 0, step: 0, until: 0, state: {} };
+  await putItem(service, keys.task(property, `import-job#${property}#1`), task);
+  await lookAtTasks(cast);
 };
 
 /** A definition gets a webhook. */
@@ -200,6 +202,6 @@ export const importExtras: readonly Extra[] = [
   { of: ['listImportErrors', 'listImportWarnings'], play: readReports },
   { of: ['retryImportJob'], play: retryGone },
   { of: ['getImportJob', 'importBatch', 'splitFile'], play: rehearse },
-  { of: ['repairImports'], play: repairImports },
+  { of: ['reconcileTasks'], play: repairImports },
   { of: ['reconcileTasks'], play: cleanUndoLogs },
 ];

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { reconcile, type TaskKind } from '../../shared/tasks/reconcile.ts';
 import { parseTask, type Task } from '../../shared/tasks/tasks.ts';
-import type { Table } from '../../shared/table/table.ts';
+import type { Attributes, Table } from '../../shared/table/table.ts';
 import type { MemoryTable } from './memory-table.ts';
 
 type Kinds = Readonly<Record<string, TaskKind>>;
@@ -34,16 +34,21 @@ export const lookAtDue = async (
   return count + postponed;
 };
 
-/** The same for all tasks of these kinds, whenever they are due, also beside a look that stands still. */
+/** Makes the tasks of these kinds due. Whoever has added them stays at work for as long as it said. */
+export const makeDue = async (table: MemoryTable, kinds: Kinds, more: Attributes = {}): Promise<void> => {
+  for (const item of table.items().filter(isTask)) {
+    const { pk, sk } = item;
+    if (Object.hasOwn(kinds, parseTask(item).kind))
+      await table.write({ kind: 'update', key: { pk, sk }, set: { due: 0, ...more }, expect: {} });
+  }
+};
+
+/** Looks at all tasks of these kinds, whenever they are due, also beside a look or a maker that stands still. */
 export const lookAtAll = async (
   ports: Ports & { readonly table: MemoryTable },
   kinds: Kinds,
   mayGoOn?: () => boolean,
 ): Promise<number> => {
-  for (const item of ports.table.items().filter(isTask)) {
-    const { pk, sk } = item;
-    if (Object.hasOwn(kinds, parseTask(item).kind))
-      await ports.table.write({ kind: 'update', key: { pk, sk }, set: { due: 0, until: 0 }, expect: {} });
-  }
+  await makeDue(ports.table, kinds, { until: 0 });
   return lookAtDue(ports, kinds, mayGoOn);
 };

@@ -57,7 +57,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     restatement: [keys.restatement(p, 1, `${stampOf(1)}#attempt-0`)],
     undoTurn: [keys.undoTurn(p)],
     erasure: [keys.erasure(p, id)],
-    watchedJob: [keys.watchedJob(p, id)],
     file: [keys.file(p, 'h')],
     fileContent: [keys.fileContent(p, 'h')],
     fileResult: [keys.fileResult(p, 'h')],
@@ -83,6 +82,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
 /** An item of each list that release 0.2.0 has instead of tasks. */
 export const earlierListsOf = (p: number): Readonly<Record<string, SampleItem>> => ({
   outbox: [{ pk: 'EXPORT-OUTBOX#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}#SCHEDULE#1` }],
+  watched: [{ pk: 'WATCHED#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}` }],
   making: [{ pk: 'MAKING#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}` }],
 });
 
@@ -111,7 +111,6 @@ export const otherMembers = [
   'journalPrefix',
   'tallies',
   'reasonSums',
-  'watchedJobs',
   'erasures',
   'exportHostKeys',
 ];

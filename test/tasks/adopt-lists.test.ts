@@ -26,6 +26,11 @@ const listed = [
     { property: 7, timeline: 5, segment: 7_000_000_007, since: created },
     { kind: 'moment', property: 7, ids: [5, 7_000_000_007], due: created + 900_000 },
   ],
+  [
+    { pk: 'WATCHED#9', sk: '0000000007#0000000000000009' },
+    { property: 7, job: 9, since: created },
+    { kind: 'import-job', property: 7, ids: [9], due: created, until: created + 3_600_000 },
+  ],
 ] as const;
 
 const listing = async (table: MemoryTable): Promise<void> => {

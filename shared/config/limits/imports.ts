@@ -66,8 +66,6 @@ export const importLimits = {
     proofSeconds: 600,
     /** One call of the function (15 minutes) splits a file for this long; the next call continues. */
     splitSeconds: 600,
-    /** A job that receives batches is added to the watched jobs at most once in this time. */
-    watchHours: 12,
     /**
      * A batch that no worker has started for this long is queued again: few queues are longer, and a duplicate
      * does no harm.
@@ -92,8 +90,8 @@ export const importLimits = {
     formerPages: 60,
     formerObjects: 500,
     formerSeconds: 8,
-    /** With less time than this left, the repair stops; its next call starts elsewhere in its list. */
-    repairLastSeconds: 60,
+    /** With less time than this left, the reconciliation of drops stops; its next call goes on. */
+    dropsLastSeconds: 60,
     /**
      * Running batches that a cancelled job remembers to finish: a hundred times the workers, and far below its
      * item's 400 KB.

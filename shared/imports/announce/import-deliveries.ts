@@ -12,11 +12,11 @@ import { jobInPath } from '../repository/find-in-path.ts';
 import { type ImportDelivery, importDeliveryId } from '../items/import-delivery.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import { hasEnded } from '../items/job-status.ts';
-import type { WatchedJobs } from '../repository/watched-jobs.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../jobs/import-tasks.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 
-export interface ReplayDeps extends ProgressDeps {
-  readonly watched: Pick<WatchedJobs, 'watch'>;
+export interface ReplayDeps extends ProgressDeps, AddTaskDeps {
   readonly workflow: Workflow;
 }
 
@@ -26,7 +26,7 @@ export interface ReplayDeps extends ProgressDeps {
  * the same `Idempotency-Key` makes one replay.
  */
 export const replayAnnouncement: UseCase<ReplayDeps> = async (deps, request) => {
-  const { imports, watched, workflow } = deps;
+  const { imports, workflow } = deps;
   const found = await requestedDelivery(deps, request);
   if (!found) return err(notFound('delivery', request));
   const { job, delivery } = found;
@@ -40,7 +40,7 @@ export const replayAnnouncement: UseCase<ReplayDeps> = async (deps, request) => 
     now: request.now,
     numberOf: (next) => imports.replayOf(requestIdentityOf(request), next),
     // If the function dies before the workflow starts, the repair finds the delivery.
-    promise: () => watched.watch(job, request.now),
+    promise: () => addTask(deps, jobTask(job.property, job.id, request.now)),
     update: stored.update,
   });
   if (!begun.ok) return begun;

@@ -17,11 +17,12 @@ import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { BatchBody } from '../schemas/batch-schemas.ts';
 import { hasTokens, sealTokens } from '../rows/social-tokens.ts';
-import { keepWatched, type WatchedJobs } from '../repository/watched-jobs.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../jobs/import-tasks.ts';
+import { HOUR_MS } from '../../runtime/clock.ts';
 
-export interface AcceptDeps {
+export interface AcceptDeps extends AddTaskDeps {
   readonly imports: ImportRepository;
-  readonly watched: WatchedJobs;
   readonly work: Pick<ObjectStore, 'put'>;
   readonly batches: Queue;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -46,7 +47,8 @@ export const importData: UseCase<AcceptDeps, NoQuery, BatchBody> = async (
   if ((job.phase !== 'open' || job.undo !== null) && !known) return err(closed(job));
   if (!known && job.dryRun && (await isFull(deps, job))) return err(full);
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
-  await keepWatched(deps, job, now);
+  // The thousands of batches of an hour share one addition.
+  await addTask(deps, jobTask(property.id, job.id, Math.ceil(now / HOUR_MS) * HOUR_MS));
   const tier = tierOf(definition);
   // The earlier request may have died before it counted its batch.
   if (known) await deps.imports.countBatches(job, [known]);

@@ -4,13 +4,13 @@ import type { Workflow } from '../../runtime/ports.ts';
 import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { canMove, moved } from '../items/transitions.ts';
-import type { WatchedJobs } from '../repository/watched-jobs.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../jobs/import-tasks.ts';
 import type { AcceptedFile, IgnoreReason } from './file-events.ts';
 import { claimVersion, markStarted, type ClaimDeps } from './file-claims.ts';
 
 export interface StartDeps extends ChangeDeps {
-  readonly watched: Pick<WatchedJobs, 'watch'>;
-  readonly table: ClaimDeps['table'];
+  readonly table: ClaimDeps['table'] & AddTaskDeps['table'];
   readonly workflow: Workflow;
   readonly clock: Clock;
   /** Logs a file that starts no job, with the import in whose directory it lies. */
@@ -52,11 +52,11 @@ export const attachFile = async (
   reference: { readonly property: number; readonly job: number },
   { object, arrived }: Pick<AcceptedFile, 'object' | 'arrived'>,
 ): Promise<boolean> => {
-  const { watched, clock } = deps;
+  const { clock } = deps;
   const seen = await changeJob(deps, reference, async (job) => {
     if (!job.file || job.file.object) return undefined;
     const now = clock();
-    await watched.watch(job, now);
+    await addTask(deps, jobTask(job.property, job.id, now));
     const file = { ...job.file, object };
     if (!canMove(job, 'start')) return { file };
     return { ...moved('start'), arrived: arrivalOf(arrived, reference.job, now), started: now, file };

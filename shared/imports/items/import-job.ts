@@ -186,7 +186,7 @@ export const jobItem = v.object({
   unterminated: v.nullable(v.object({ row: whole, line: whole })),
   /** UUIDs of the batches of a cancelled job that workers had begun and will finish; `null` until they are determined. */
   finishing: v.nullable(v.array(v.string())),
-  /** When the job was last put on the list of watched jobs. */
+  /** Of release 0.2.0, whose functions expect it: when the job was last put on its list of watched jobs. */
   watched: v.nullable(whole),
   /** When everything about the end of the job was delivered or given up. Jobs without a file announce nothing. */
   announced: v.nullable(whole),

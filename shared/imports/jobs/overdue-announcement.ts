@@ -1,11 +1,11 @@
-/** Overdue announcement: tells whether nobody announces the end of a job any more, for the repair of imports. */
+/** Overdue announcement: tells whether nobody announces the end of a job any more, for the tasks of imports. */
 import { limits } from '../../config/limits.ts';
 import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
 import type { ImportDelivery } from '../items/import-delivery.ts';
 import type { ImportJob } from '../items/import-job.ts';
 
 /** Time that a workflow may take from the end of a job, or from the next attempt at a delivery. */
-const OVERDUE_MS = limits.imports.announceSeconds * 1000;
+export const OVERDUE_MS = limits.imports.announceSeconds * 1000;
 
 /** No execution of a workflow lives this long. */
 const LONGEST_MS = limits.workflows.timeoutSeconds * 1000;
@@ -26,8 +26,8 @@ export const owesAnnouncement = (
 
 /**
  * Whether the workflow of a job has died before it announced the end of the job: the end is long ago, or the replay, and so
- * is the time of the next attempt at each delivery. `since` is when the job was last put on the list of watched jobs, as
- * each replay does.
+ * is the time of the next attempt at each delivery. `since` is when the task of the job was last added, as each replay
+ * does.
  */
 export const isAnnouncementOverdue = (
   job: ImportJob,

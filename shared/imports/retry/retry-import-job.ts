@@ -26,11 +26,12 @@ import type { ImportRepository } from '../repository/repository.ts';
 import type { NewBatch } from '../repository/job-items.ts';
 import type { RetryBody } from '../schemas/batch-schemas.ts';
 import { canMove, moved } from '../items/transitions.ts';
-import type { WatchedJobs } from '../repository/watched-jobs.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../jobs/import-tasks.ts';
 
 export interface RetryDeps {
   readonly imports: ImportRepository;
-  readonly watched: WatchedJobs;
+  readonly table: AddTaskDeps['table'];
   readonly work: Pick<ObjectStore, 'get' | 'put'>;
   readonly batches: Queue;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -126,7 +127,7 @@ const addBatchOnce = async (
  * job was undone meanwhile.
  */
 const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<boolean> => {
-  await deps.watched.watch(job, now);
+  await addTask(deps, jobTask(job.property, job.id, now));
   const { undo } = await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
     seen.undo === null && canMove(seen, 'reopen') ? moved('reopen') : undefined,
   );

@@ -14,10 +14,10 @@ import { jobInPath } from '../repository/find-in-path.ts';
 import type { ImportJob, Undo } from '../items/import-job.ts';
 import type { JobUpdate } from '../repository/job-items.ts';
 import { jobView } from '../schemas/views.ts';
-import type { WatchedJobs } from '../repository/watched-jobs.ts';
+import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
+import { jobTask } from '../jobs/import-tasks.ts';
 
-export interface UndoJobDeps extends ProgressDeps {
-  readonly watched: Pick<WatchedJobs, 'watch'>;
+export interface UndoJobDeps extends ProgressDeps, AddTaskDeps {
   readonly undos: Workflow;
 }
 
@@ -31,8 +31,8 @@ export const undoImportJob: UseCase<UndoJobDeps> = async (deps, request) => {
   const found = await jobInPath(deps.imports, request);
   if (!found) return err(notFound('importJob', request));
   const { property, id } = found;
-  // The repair starts the workflow of a watched job if this request dies.
-  await deps.watched.watch(found, request.now);
+  // A look at the job starts the workflow if this request dies.
+  await addTask(deps, jobTask(property, id, request.now));
   const seen: { refusal?: Problem | undefined } = {};
   await changeJob(deps, { property, job: id }, async (job) => {
     const decided = await decide(deps, job, request.now);

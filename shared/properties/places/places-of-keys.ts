@@ -62,7 +62,6 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   undoTurn: 'counts',
   erasure: 'erasures',
   restatement: 'restatements',
-  watchedJob: 'counts',
   file: 'importJobs',
   fileContent: 'importJobs',
   fileResult: 'importJobs',

@@ -1,9 +1,8 @@
-/** `repairImports`: repairs batches and files that a crash left behind, on a schedule. */
+/** Import tasks: the looks at jobs whose batches, files, announcements or undos a crash may have left behind. */
 import { limits } from '../../config/limits.ts';
 import type { Queue, Workflow } from '../../runtime/ports.ts';
 import { startUndo } from './start-undo.ts';
-import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
-import { Failures } from '../../runtime/failures.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { failFile, internalFailure } from './fail-import.ts';
 import { batchMessageOf } from '../items/job-messages.ts';
@@ -11,18 +10,16 @@ import type { ChangeDeps } from '../repository/change-job.ts';
 import type { ImportJob, JobPhase } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
 import { isBatchDropped } from './cancellation.ts';
-import { isAnnouncementOverdue, owesAnnouncement } from './overdue-announcement.ts';
+import { isAnnouncementOverdue, OVERDUE_MS, owesAnnouncement } from './overdue-announcement.ts';
 import type { BatchUpdate } from '../repository/job-items.ts';
-import type { WatchedJob, WatchedJobs } from '../repository/watched-jobs.ts';
+import type { TaskKind } from '../../tasks/reconcile.ts';
+import type { NewTask, Task } from '../../tasks/tasks.ts';
 
 export interface RepairDeps extends ChangeDeps {
-  readonly watched: WatchedJobs;
   readonly batches: Queue;
   readonly undos: Workflow;
   readonly workflow: Workflow;
   readonly clock: Clock;
-  /** A random number from 0 (inclusive) to 1 (exclusive). */
-  readonly random: () => number;
 }
 
 /** Number of batches of a job that are written at once. */
@@ -31,35 +28,36 @@ const WRITES_AT_ONCE = 8;
 /** The repair of a batch without a result. */
 type Repair = 'requeue' | 'park';
 
+/** The task of a job. Whoever adds it gets an hour for its work, which is also the time after which an end has lost its workflow. */
+export const jobTask = (property: number, job: number, now: number): NewTask => ({
+  kind: 'import-job',
+  property,
+  ids: [job],
+  due: now + limits.imports.pauseSeconds * 1_000,
+  until: now + OVERDUE_MS,
+});
+
 /**
- * Repairs batches and files that a crash left behind; returns the number of repairs.
+ * The tasks of import jobs. A look finishes what a crash left behind:
  *
  * - No worker has begun a batch for long: the function that accepted it may have crashed before it queued the message.
- *   The repair queues the batch again, which does no harm if the first message exists.
+ *   The look queues the batch again, which does no harm if the first message exists.
  * - A worker began a batch long ago: the message has used up its deliveries, and the last worker crashed before it
- *   could park the batch. The repair parks it.
- * - A batch is not counted: its writer may have crashed before it could count the batch. The repair counts it.
- * - The end of a job of a file is not announced, or not once more as a client asked, and its workflow is gone: the repair
+ *   could park the batch. The look parks it.
+ * - A batch is not counted: its writer may have crashed before it could count the batch. The look counts it.
+ * - The end of a job of a file is not announced, or not once more as a client asked, and its workflow is gone: the look
  *   starts the workflow again. Every step that is done already does nothing, and the last step announces.
  * - A file is still being read when no execution of its workflow can be running: its job has failed.
  * - An undo is not finished: the request that began it may have died before it started the workflow, or the execution
- *   ended too early. The repair starts the workflow, which does nothing while an execution runs.
- *
- * If the repair of one job fails, the function repairs the other jobs and then throws the first failure. It starts at a
- * random job, so that no job always falls among the jobs for which no time is left (`mayGoOn` returns false).
+ *   ended too early. The look starts the workflow, which does nothing while an execution runs.
  */
-export const repairImports = async (deps: RepairDeps, mayGoOn: () => boolean): Promise<number> => {
-  const failures = new Failures();
-  const jobs = await deps.watched.all();
-  const first = Math.floor(deps.random() * jobs.length);
-  let repairs = 0;
-  for (const watched of [...jobs.slice(first), ...jobs.slice(0, first)]) {
-    if (!mayGoOn()) break;
-    repairs += (await failures.attempt(() => repairJob(deps, watched))) ?? 0;
-  }
-  failures.throwFirst();
-  return repairs;
-};
+export const importTasks = (deps: RepairDeps) =>
+  ({
+    'import-job': {
+      pauseSeconds: limits.imports.pauseSeconds,
+      look: async (task) => ((await repairJob(deps, task)).isDone ? 'done' : {}),
+    },
+  }) satisfies Record<string, TaskKind>;
 
 /** No execution of a workflow runs this long. A file that is still being read after this time was abandoned. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.imports.splitSeconds) * 1000;
@@ -67,8 +65,11 @@ const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.imports.splitSecond
 const isAbandoned = ({ phase, started }: ImportJob, now: number): boolean =>
   (phase === 'started' || phase === 'readable') && started !== null && now - started > LONGEST_MS;
 
-const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number> => {
-  const { property, job: id, since } = watched;
+/** Repairs a job. Returns how much it has repaired, and whether nothing more can be missing. */
+export const repairJob = async (
+  deps: RepairDeps,
+  { property, ids: [id = 0], until }: Pick<Task, 'property' | 'ids' | 'until'>,
+): Promise<{ readonly repairs: number; readonly isDone: boolean }> => {
   const now = deps.clock();
   const job = await deps.imports.job(property, id);
   const abandoned = job !== undefined && isAbandoned(job, now);
@@ -90,23 +91,19 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   const deliveries = job?.file ? await deps.imports.importDeliveries(job) : [];
   // The announcement waits for the batches, so an execution would only poll.
   const mayAnnounce = job !== undefined && waiting.length === 0;
-  const announces = mayAnnounce && isAnnouncementOverdue(job, deliveries, { since, now });
+  const announces = mayAnnounce && isAnnouncementOverdue(job, deliveries, { since: until - OVERDUE_MS, now });
   if (announces) await announceAgain(deps, job, now);
-  const quiet = now - since > 2 * limits.imports.watchHours * HOUR_MS;
-  if (
-    waiting.length === 0 &&
-    quiet &&
-    !isUndoing &&
-    !(job && (mayGrow(job) || owesAnnouncement(job, deliveries)))
-  )
-    await deps.watched.unwatch(watched);
-  return lost.length + stuck.length + Number(abandoned) + Number(announces);
+  const isOpen = job !== undefined && (mayGrow(job) || owesAnnouncement(job, deliveries));
+  return {
+    repairs: lost.length + stuck.length + Number(abandoned) + Number(announces),
+    isDone: waiting.length === 0 && !isUndoing && !isOpen,
+  };
 };
 
 /** Starts another execution of the workflow of a job, at most once in the time after which it would be overdue again. */
 const announceAgain = async ({ workflow }: RepairDeps, job: ImportJob, now: number): Promise<void> => {
   const { property, import: importId, id } = job;
-  const period = Math.floor(now / (limits.imports.announceSeconds * 1000));
+  const period = Math.floor(now / OVERDUE_MS);
   await workflow.start(`p${property}-import-${id}-again-${period}`, { property, import: importId, job: id });
 };
 

@@ -47,7 +47,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/imports/undo/run-undo.ts': ['undo'],
   'shared/imports/retry/retry-import-job.ts': ['corrections'],
   'shared/imports/announce/write-result-files.ts': ['sftp'],
-  'shared/imports/definitions/create-import.ts': ['sftp'],
+  'shared/imports/definitions/change-imports.ts': ['sftp'],
   'shared/imports/files/expand-file.ts': ['expanded'],
   'shared/imports/dry-run/finish-dry-run.ts': ['rehearsals'],
   'shared/imports/dry-run/rehearsed-batch.ts': ['rehearsals'],

@@ -104,8 +104,8 @@ export const compareProperties = async (ports: RestorePorts, state: RestoreState
 };
 
 /**
- * Deletes the schedules of exports that were made since: they are of revisions that are gone, and a new revision would have
- * the same names.
+ * Deletes the schedules of clients that were made since: what they run is gone, and a new revision of an export would have
+ * the same names. `raise` has added tasks that create what is missing.
  */
 export const deleteSchedules = async (
   { account, say }: RestorePorts,

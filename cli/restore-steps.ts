@@ -84,7 +84,7 @@ const steps: Readonly<Record<StepName, Step>> = {
   raise: { about: () => 'raise every counter above what it has given out', run: raise },
   forget: { about: ({ to }) => `forget again who was forgotten since ${to}`, run: forgetAgain },
   compare: { about: () => 'compare the properties of the credentials with the data', run: compareProperties },
-  schedules: { about: ({ to }) => `delete the schedules of exports made since ${to}`, run: deleteSchedules },
+  schedules: { about: ({ to }) => `delete the schedules of clients made since ${to}`, run: deleteSchedules },
   audit: { about: () => 'audit the index of each property, and repair it', run: auditAll },
   report: { about: () => 'report what went back with the data', run: report },
   open: {

@@ -14,6 +14,7 @@ import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
 import * as retention from './retention/entries.ts';
+import * as schedules from './schedules/entries.ts';
 import * as segments from './segments/entries.ts';
 import * as segmentUpkeep from './segments/upkeep-entries.ts';
 import * as tasks from './tasks/entries.ts';
@@ -36,6 +37,7 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...sftp,
   ...enrichment,
   ...exports,
+  ...schedules,
   ...retention,
   ...timelines,
   ...tasks,

@@ -1,5 +1,5 @@
 /**
- * Task entries: the tasks that run exports, in a workflow, on a schedule or behind a queue; `delivery-entries.ts` has
+ * Task entries: the tasks that run exports, in a workflow or on a schedule; `delivery-entries.ts` has
  * those of deliveries.
  */
 import { taskFunction, entry } from '../entry.ts';
@@ -60,19 +60,4 @@ export const failExport = /* @__PURE__ */ entry(() => ({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: { table: ['read', 'update'] },
   alarm: { severity: 'ticket', impact: 'Failed exports look as if they were still running' },
-}));
-
-export const runScheduledExport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/run-scheduled-export',
-  summary: 'Run an export because its schedule says so',
-  timeoutSeconds: 60,
-  trigger: { kind: 'queue', queue: 'exportRuns', batchSize: 1, maxConcurrency: 5 },
-  access: {
-    table: ['read', 'insert', 'update', 'increment'],
-    runExport: ['start'],
-    exportSchedules: ['delete'],
-  },
-  alarm: { severity: 'ticket', impact: 'Scheduled exports do not run' },
 }));

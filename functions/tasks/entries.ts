@@ -22,6 +22,7 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
     undoJob: ['start'],
     runExport: ['start'],
     deliverExport: ['start'],
+    exportRuns: ['send'],
     exportSchedules: ['create', 'delete'],
     exportSchedulesRole: ['pass'],
   },

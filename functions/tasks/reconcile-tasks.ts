@@ -8,8 +8,10 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
+import { scheduleTasks } from '../../shared/timelines/timeline-schedule.ts';
 import { allSchedules, runDeps } from '../exports/deps.ts';
 import { repairDeps } from '../imports/deps.ts';
 import { upkeepDeps } from '../retention/deps.ts';
@@ -22,10 +24,12 @@ export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
   const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
+  const runs = queue(env('EXPORT_RUNS_QUEUE_URL'));
   const upkeep = upkeepDeps(env);
   const kinds = {
     ...exportTasks(deps),
     ...momentTasks(deps.table),
+    ...scheduleTasks({ ...deps, runs }),
     ...upkeepKinds(upkeep),
     'undo-cleanup': undoCleanups(upkeep),
     ...importTasks(repairDeps(env)),

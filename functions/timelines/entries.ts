@@ -16,7 +16,7 @@ import {
   timelinesAnswer,
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
-import { apiFunction, entry, taskFunction, route } from '../entry.ts';
+import { apiFunction, entry, route } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */
 const making = { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] } as const;
@@ -90,7 +90,7 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     answer: deletedAnswer,
   }),
-  access: { table: ['read', 'query', 'update', 'delete'] },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
 }));
 
 export const createMoment = /* @__PURE__ */ entry(() => ({
@@ -191,17 +191,4 @@ export const showLinkedChart = /* @__PURE__ */ entry(() => ({
     table: ['read', 'query', 'update'],
     rates: ['increment'],
   },
-}));
-
-export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
-  memoryMb: 1769,
-  source: 'timelines/add-scheduled-moments',
-  summary: 'Add the due moments of timelines with a schedule',
-  timeoutSeconds: 300,
-  trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
-  access: making,
-  settings: ['momentInterval'],
-  alarm: { severity: 'ticket', impact: 'Scheduled moments come late, or have a later time' },
 }));

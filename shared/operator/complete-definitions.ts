@@ -1,7 +1,7 @@
 /**
  * Complete definitions: after a restore, a property may have only some items of a transaction that was under way
  * (docs/adr/0019). The item of a definition decides whether the definition is there. This completes what belongs to it:
- * names, references, and the items by which lists find it.
+ * names, references, the items by which lists find it, and its schedules.
  */
 import { customSegmentOf, parseCustomSegment, referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
@@ -15,7 +15,9 @@ import { finderWrites } from '../segments/custom-steps.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
+import { addTask } from '../tasks/tasks.ts';
 import { parseTimeline } from '../timelines/timeline-items.ts';
+import { scheduleTask } from '../timelines/timeline-schedule.ts';
 import { takeName } from '../timelines/timeline-names.ts';
 
 interface CompleteDeps {
@@ -46,11 +48,13 @@ export const completeDefinitions = async (
   }
   for (const item of await allItems(table, keys.timeline(property, 0).pk)) {
     if (!isLive(item)) continue;
-    const { id, name, reference_tile } = parseTimeline(item);
+    const { id, name, reference_tile, schedule } = parseTimeline(item);
     await refer(deps, property, { kind: 'timeline', id }, [reference_tile]);
     // A name that another timeline has stays there: one of two renamings at the time of the restore came back half.
     const named = await takeName(deps, { property, timeline: id, name });
     if (named?.kind === 'insert') await table.write(named);
+    const task = scheduleTask({ property, timeline: id }, { due: deps.clock(), since: restored });
+    if (schedule) await addTask(deps, task);
   }
 };
 

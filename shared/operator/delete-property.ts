@@ -8,24 +8,26 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { operatorName } from './audit-command.ts';
+import { scheduledBy } from './item-schedules.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { removeSchedules, type RemoveDeps } from '../exports/runs/schedule-runs.ts';
 import { idSchema } from '../http/text.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok } from '../runtime/result.ts';
+import type { Schedules } from '../runtime/ports.ts';
 import type { Folders } from '../runtime/s3-folders.ts';
 import { propertyFolders } from '../properties/folders.ts';
+import { removeSchedules } from '../schedules/client-schedules.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import { keys } from '../table/keys.ts';
 import { propertyOfItem } from '../table/item-owner.ts';
-import { scheduledRevisionOf } from '../table/scheduled-revision.ts';
 import type { ScannedItem, TableScan } from '../table/table-scan.ts';
 import type { Table } from '../table/table.ts';
 import { confirmationRefusal, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import { type Deletion, ownedPropertyItem } from '../auth/credential-items.ts';
 
-export interface DeletePropertyDeps extends RemoveDeps {
+export interface DeletePropertyDeps {
+  readonly schedules: Pick<Schedules, 'remove'>;
   /** The table of data. */
   readonly table: TableScan & Pick<Table, 'writeMany'>;
   readonly tableName: string;
@@ -132,7 +134,7 @@ const closed = ({ tableName }: DeletePropertyDeps, now: number): Deletion => ({
 /** The time when all work under way at `time` has ended. */
 const quietFrom = (time: number): number => time + limits.deletion.quietSeconds * 1_000;
 
-/** Removes the property's items on the next pages of the table, including schedules of its exports. */
+/** Removes the property's items on the next pages of the table, including schedules of its exports and timelines. */
 const removeItems = async (
   deps: DeletePropertyDeps,
   property: number,
@@ -160,9 +162,9 @@ const removeAll = async (
   own: readonly ScannedItem[],
 ): Promise<void> => {
   for (const item of own) {
-    const scheduled = scheduledRevisionOf(item);
+    const scheduled = scheduledBy(property, item);
     // Only the item names its schedules, so they are removed first.
-    if (scheduled) await removeSchedules(deps, { property, ...scheduled });
+    if (scheduled) await removeSchedules(deps.schedules, scheduled);
   }
   await deps.table.writeMany(own.map(({ pk, sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
 };

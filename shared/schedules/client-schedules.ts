@@ -1,8 +1,11 @@
 /** Client schedules: the schedules of EventBridge Scheduler that belong to a thing of a client, and their messages. */
-import type { Schedules } from '../runtime/ports.ts';
+import { limits } from '../config/limits.ts';
+import { isoTime, type Clock } from '../runtime/clock.ts';
+import type { Queue, Schedules } from '../runtime/ports.ts';
+import type { Looked } from '../tasks/reconcile.ts';
 import { awsExpressions } from './aws-expressions.ts';
 import type { Schedule } from './schedule.ts';
-import { hasRunAt, timetableOf } from './timetable.ts';
+import { hasRunAt, nextRun, timetableOf } from './timetable.ts';
 
 /** A thing with a schedule that never changes: a revision of an export, or a timeline. */
 export interface Scheduled {
@@ -33,6 +36,54 @@ export interface ScheduledTime {
  */
 const PARTS = [0, 1, 2, 3, 4, 5] as const;
 const nameOf = ({ name }: Scheduled, part: number): string => `${name}-${part}`;
+
+/** Ports of `keepSchedules`. */
+export interface KeepDeps {
+  readonly schedules: Schedules;
+  /** The queue into which schedules send. */
+  readonly runs: Queue;
+  readonly clock: Clock;
+}
+
+/**
+ * Brings the schedules of a thing in step with the runs that it has to come, for the look at a task. EventBridge Scheduler
+ * sends nothing for a time that passed before it knew the schedule, so this sends the message of the last run since a time
+ * (epoch ms) itself. It may come twice then; its time says that it is the same run.
+ */
+export const keepSchedules = async (
+  { schedules, runs, clock }: KeepDeps,
+  scheduled: Scheduled,
+  toCome: RunsToCome | undefined,
+  since: number,
+): Promise<Looked> => {
+  if (!toCome) {
+    await removeSchedules(schedules, scheduled);
+    return 'done';
+  }
+  const now = clock();
+  if (!isOver(toCome, now)) await createSchedules(schedules, scheduled, toCome);
+  const run = runSince(toCome, since, now);
+  if (run === undefined || run > now + limits.schedules.knownSeconds * 1_000) return 'done';
+  if (run > now) return { due: run };
+  await runs.send([{ body: messageOf(scheduled, { time: isoTime(run), catches_up: false }) }]);
+  return 'done';
+};
+
+/** Whether a schedule that runs once has had its run. */
+const isOver = ({ schedule, after }: RunsToCome, now: number): boolean =>
+  schedule.once === true && (nextRun(timetableOf(schedule), after) ?? now) <= now;
+
+/** The last run since a time; if there is none up to now, the next one. */
+const runSince = ({ schedule, after }: RunsToCome, since: number, now: number): number | undefined => {
+  const timetable = timetableOf(schedule);
+  if (schedule.once === true) {
+    const only = nextRun(timetable, after);
+    return only !== undefined && only > since ? only : undefined;
+  }
+  let run = nextRun(timetable, since);
+  for (let next = run; next !== undefined && next <= now; next = nextRun(timetable, next)) run = next;
+  return run;
+};
 
 /**
  * Creates the schedules of a thing while `read` finds runs to come; otherwise removes them. Several callers at once reach the

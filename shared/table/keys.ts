@@ -33,7 +33,6 @@
  * | timeline                    | P#p#TIMELINES               | id                          |
  * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
  * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
- * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
  * | link to a chart             | CHART#sha256                | CHART                       |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
@@ -111,9 +110,6 @@ export const TOUCH_SHARDS = 4;
 
 /** Partitions of a property's list of segments, and of their sizes. */
 export const SEGMENT_SHARDS = 16;
-
-/** Partitions of the scheduled moments; the scheduler reads all of them every minute. */
-export const DUE_PARTITIONS = 16;
 
 /** The number of the block that an ordinal is in. */
 export const blockOf = (ordinal: number): number => Math.floor(ordinal / PROFILES_PER_BLOCK);
@@ -209,13 +205,6 @@ export const keys = {
     pk: `P#${property}#T#${timeline}`,
     sk: `MOMENT#${padded(segment, 16)}`,
   }),
-  due: ({ property, timeline, time }: { property: number; timeline: number; time: number }): Key => ({
-    pk: keys.duePartition(timeline % DUE_PARTITIONS),
-    sk: `${padded(time, 13)}#${padded(property, 10)}#${padded(timeline, 16)}`,
-  }),
-  duePartition: (partition: number): string => `DUE#${partition}`,
-  /** Upper bound of the sort keys of moments due by a time (epoch ms). */
-  dueBy: (time: number): string => `${padded(time, 13)}~`,
   chartLink: (sha256: string): Key => ({ pk: `CHART#${sha256}`, sk: 'CHART' }),
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,

@@ -6,14 +6,17 @@ import * as v from 'valibot';
 import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { limits } from '../config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { allItems } from '../table/all-items.ts';
+import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { addTask, type AddTaskDeps, type NewTask } from './tasks.ts';
 
 /** A list of release 0.2.0: the keys of its partitions, and what it lists. */
 interface EarlierList {
   readonly partitions: readonly string[];
-  readonly taskOf: (item: StoredItem) => NewTask;
+  /** The task in place of an item; `undefined` while it is too early for one. */
+  readonly taskOf: (item: StoredItem, deps: AdoptDeps) => NewTask | Promise<NewTask | undefined>;
 }
 
 const partitionsOf = (name: string): readonly string[] =>
@@ -35,6 +38,8 @@ const unfinishedMoment = v.object({
 });
 
 const watchedJob = v.object({ property: v.number(), job: v.number(), since: v.number() });
+
+const dueMoment = v.object({ property: v.number(), timeline: v.number(), time: v.number() });
 
 const lists: readonly EarlierList[] = [
   {
@@ -63,10 +68,23 @@ const lists: readonly EarlierList[] = [
       return { kind: 'import-job', property, ids: [job], due: since, until };
     },
   },
+  {
+    partitions: partitionsOf('DUE'),
+    taskOf: async (item, { table, clock }) => {
+      const { property, timeline, time } = v.parse(dueMoment, item);
+      const now = clock();
+      // A function of 0.2.0 lists the first moment of a timeline before it stores the timeline.
+      const isThere = await table.get(keys.timeline(property, timeline));
+      if (!isThere && now < time + limits.timelines.abandonedSeconds * 1_000) return undefined;
+      const state = { since: time - 1 };
+      return { kind: 'timeline-schedule', property, ids: [timeline], due: now, state };
+    },
+  },
 ];
 
 export interface AdoptDeps extends AddTaskDeps {
   readonly table: Pick<Table, 'get' | 'query' | 'write'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -83,7 +101,9 @@ export const adoptLists = async (deps: AdoptDeps): Promise<void> => {
 };
 
 const adopt = async (deps: AdoptDeps, item: StoredItem, taskOf: EarlierList['taskOf']): Promise<void> => {
-  await addTask(deps, taskOf(item));
+  const task = await taskOf(item, deps);
+  if (!task) return;
+  await addTask(deps, task);
   const { pk, sk, w } = item;
   await deps.table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
 };

@@ -14,13 +14,14 @@ import { idWrites, readAllocatedId, type AllocatedId } from '../table/idempotent
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { referenceWrites, type Referent } from '../references/references.ts';
+import { taskWrite } from '../tasks/tasks.ts';
 import { timelineView } from './views.ts';
 import { momentName, timelineSet, type Moment, type Timeline } from './timeline-items.ts';
 import { makeMoment, type MakeDeps } from './make-moment.ts';
 import type { Commit } from './moment-steps.ts';
 import { duplicateName, takeName } from './timeline-names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
-import { scheduleNext } from './add-scheduled-moments.ts';
+import { scheduleTask } from './timeline-schedule.ts';
 import { MINUTE_MS, type Clock } from '../runtime/clock.ts';
 import type { Write } from '../table/table.ts';
 import type { TimelineBody } from './schemas.ts';
@@ -127,12 +128,14 @@ const makeTimeline = async (
   const made = { created: since, created_by: { ...request.user } };
   const moment: Moment = { ...made, segment, previous: null, name: momentName(name, since), comments };
   const timeline = { ...made, id, name, reference_tile, schedule, chart_links: 0, latest: moment };
-  if (schedule) await scheduleNext(table, { property, timeline: id }, schedule, since);
   const stored: Write = { kind: 'insert', key: keys.timeline(property, id), set: timelineSet(timeline) };
   const read = async (): Promise<Commit | undefined> => {
     const now = await readOthers();
+    if (!now.ok) return undefined;
     const ids = idWrites(requestIdentityOf(request), { what: TIMELINE, id, seen });
-    return now.ok ? { moment, lead: [stored, ...now.value, ...ids] } : undefined;
+    const task = scheduleTask({ property, timeline: id }, { due: since, since });
+    const tasks = schedule ? [await taskWrite(table, task)] : [];
+    return { moment, lead: [stored, ...now.value, ...ids, ...tasks] };
   };
   const ref = { property, timeline: id, segment };
   const isMade = await makeMoment(deps, { ref, previous: null, reference_tile, since, read });

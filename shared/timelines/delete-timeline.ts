@@ -9,9 +9,11 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { deleteWrite, purgeWrite } from '../references/lifecycle.ts';
 import { removeReferences } from '../references/references.ts';
+import { taskWrite } from '../tasks/tasks.ts';
 import { ended, type Timeline } from './timeline-items.ts';
 import { freeName } from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
+import { scheduleTask } from './timeline-schedule.ts';
 import { pagesOf } from '../runtime/pages.ts';
 
 export interface DeleteTimelineDeps {
@@ -21,9 +23,12 @@ export interface DeleteTimelineDeps {
 
 /**
  * `DELETE timelines/{timeline_id}`: deletes the timeline, releases its name and removes its reference to the tracked
- * segment. Its moments stay, because they are segments that other segments may reference.
+ * segment; its task removes its schedules. Its moments stay, because they are segments that other segments may reference.
  */
-export const deleteTimeline: UseCase<DeleteTimelineDeps> = async ({ table, pause }, { property, path }) => {
+export const deleteTimeline: UseCase<DeleteTimelineDeps> = async (
+  { table, pause },
+  { property, path, now },
+) => {
   const id = Number(path['timeline_id']);
   const key = keys.timeline(property.id, id);
   return retryOnConflict<Result<ApiAnswer, Problem>>(
@@ -33,7 +38,9 @@ export const deleteTimeline: UseCase<DeleteTimelineDeps> = async ({ table, pause
       if (!timeline) return done(err(notFound('timeline', { property, path })));
       const naming = { property: property.id, timeline: id, name: timeline.name };
       const mark = deleteWrite(key, timeline.w, ended);
-      const refused = await table.transact([mark, ...(await freeName(table, naming))]);
+      const task = scheduleTask(naming, { due: now, since: now });
+      const tasks = timeline.schedule ? [await taskWrite(table, task)] : [];
+      const refused = await table.transact([mark, ...(await freeName(table, naming)), ...tasks]);
       if (refused.length > 0) return 'conflict';
       await removeLeftovers(table, property.id, timeline);
       return done(ok({ status: 200, body: { id } }));

@@ -1,5 +1,5 @@
 /**
- * Items of timelines: the stored shapes of timelines, moments and due moments. A moment has a second item,
+ * Items of timelines: the stored shapes of timelines and moments. A moment has a second item,
  * with the facts that the membership index needs: see `membership/moments.ts`.
  */
 import * as v from 'valibot';
@@ -43,11 +43,6 @@ const holder = v.object({ latest: moment });
 /** A timeline. `w` is the nonce of the write that stored it, for conditional writes. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
-const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
-
-/** A scheduled moment, due at a time (epoch ms). */
-export type DueMoment = Readonly<v.InferOutput<typeof dueMoment>>;
-
 const chartLink = v.object({
   property: v.number(),
   timeline: v.number(),
@@ -61,7 +56,6 @@ const chartLink = v.object({
 export type ChartLink = Readonly<v.InferOutput<typeof chartLink>>;
 
 export const parseChartLink = (item: StoredItem): ChartLink => v.parse(chartLink, item);
-export const parseDueMoment = (item: StoredItem): DueMoment => v.parse(dueMoment, item);
 export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
 export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);
 /** The newest moment, which the item of a timeline holds; `undefined` for an item of another kind. */

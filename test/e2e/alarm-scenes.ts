@@ -74,7 +74,7 @@ const bodies: Readonly<Record<string, (ids: Stage['ids']) => object>> = {
       'end-timestamp': TIME,
     },
   }),
-  runScheduledExport: ({ property, job }) => ({
+  runScheduled: ({ property, job }) => ({
     v: 1,
     property,
     export: job,

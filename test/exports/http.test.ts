@@ -143,7 +143,7 @@ describe('exports of the running service', () => {
       catches_up: false,
     };
     const Records = [{ messageId: randomUUID(), receiptHandle: randomUUID(), body: JSON.stringify(told) }];
-    const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduledExport', { Records }));
+    const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduled', { Records }));
     for (const outcome of await Promise.all(again))
       expect(outcome).toEqual({ ok: true, payload: '{"batchItemFailures":[]}' });
     expect(await ended(id)).toMatchObject([{ id: job?.id }]);

@@ -17,7 +17,6 @@ const emptyCall = { seconds: 0.2, logBytes: 1_000 } as const;
 
 /** Read units of such a call, counted by the meter of the embedded cloud with two accounts and no jobs. */
 const readUnits: Readonly<Record<string, number>> = {
-  addScheduledMoments: 8,
   advanceBrands: 1,
   // Of `health`, which it calls.
   canary: 1,

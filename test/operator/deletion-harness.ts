@@ -80,9 +80,10 @@ export const deletionHarness = async (
     const objects = objectsOf(account, property);
     for (const bucket of ['uploads', 'work', 'exports'] as const)
       for (const key of objects[bucket]) await buckets[bucket].put(key, 'somebody');
-    for (const revision of [1, 2])
+    const id = property * 1_000_000_000 + 7;
+    for (const thing of [`export-${id}-r1`, `export-${id}-r2`, `timeline-${id}`])
       await schedules.create({
-        name: `p${property}-export-${property * 1_000_000_000 + 7}-r${revision}-0`,
+        name: `p${property}-${thing}-0`,
         expression: 'rate(1 day)',
         timezone: 'UTC',
         input: '{}',

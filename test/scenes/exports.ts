@@ -156,6 +156,6 @@ export const exportExtras: readonly Extra[] = [
   { of: ['planExport', 'writeExportPart'], play: planDeltas },
   { of: ['failExport'], play: failExport },
   { of: ['deleteExport'], play: deleteExports },
-  { of: ['runScheduledExport'], play: runSchedules },
+  { of: ['runScheduled'], play: runSchedules },
   { of: ['reconcileTasks'], play: lookAfterExports },
 ];

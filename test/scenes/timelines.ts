@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { keys } from '../../shared/table/keys.ts';
 import { changeItem } from '../support/items.ts';
-import { fire, made, secondPage, type Cast, type Extra } from './cast.ts';
+import { made, secondPage, type Cast, type Extra } from './cast.ts';
 import type { Stage } from './stage.ts';
 import { lookAtTasks } from './tasks.ts';
 
@@ -64,13 +64,29 @@ const readMiscounted: Extra['play'] = async (cast) => {
   await cast.service.call('GET', new URL(url).pathname);
 };
 
-const addScheduledMoments: Extra['play'] = async (cast) => {
-  const { property } = cast.service;
-  const { timeline_id: timeline } = await track(cast, { schedule: { hour: '6' } });
-  await changeItem(cast.service, keys.timeline(property, timeline), { 'latest.created': 1 });
-  const due = { property, timeline, time: 1 };
-  await changeItem(cast.service, keys.due(due), due);
-  await fire(cast, 'addScheduledMoments');
+/**
+ * A schedule adds a moment, which would be too early at its first time, then ends with its timeline. Another timeline had its
+ * first time before anybody knew its schedule, and a third one is deleted without the look at its task.
+ */
+const runSchedules: Extra['play'] = async (cast) => {
+  const { service, call } = cast;
+  const { property } = service;
+  const tracked = () => track(cast, { schedule: { hour: '6' } });
+  const [{ timeline_id }, missed, gone] = [await tracked(), await tracked(), await tracked()];
+  const task = keys.task(property, `timeline-schedule#${property}#${missed.timeline_id}`);
+  await changeItem(service, task, { 'state.since': Date.now() - 90_000_000 });
+  await lookAtTasks(cast);
+  const run = (timeline: number) => {
+    const body = JSON.stringify({ v: 1, property, timeline, time: new Date(), catches_up: false });
+    return service.cloud.invoke('runScheduled', { Records: [{ messageId: 'm', receiptHandle: 'r', body }] });
+  };
+  await run(timeline_id);
+  await changeItem(service, keys.timeline(property, timeline_id), { 'latest.created': 1 });
+  await run(timeline_id);
+  await call('deleteTimeline', { path: { timeline_id: gone.timeline_id } });
+  await run(gone.timeline_id);
+  await call('deleteTimeline', { path: { timeline_id } });
+  await lookAtTasks(cast);
 };
 
 /** One moment whose request died after the moment came, and one moment that never came. */
@@ -88,6 +104,6 @@ const clearUpMoments: Extra['play'] = async (cast) => {
 export const timelineExtras: readonly Extra[] = [
   { of: ['getMoment', 'getTimeline', 'drawTimelineChart', 'showLinkedChart'], play: readMiscounted },
   { of: ['listTimelines'], play: (cast) => secondPage(cast, 'listTimelines', () => track(cast)) },
-  { of: ['addScheduledMoments'], play: addScheduledMoments },
+  { of: ['runScheduled', 'reconcileTasks', 'createTimeline', 'deleteTimeline'], play: runSchedules },
   { of: ['reconcileTasks'], play: clearUpMoments },
 ];

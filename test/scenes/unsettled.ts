@@ -29,7 +29,7 @@ const messages: Readonly<Record<string, (cast: Cast) => Promise<object> | object
       'end-timestamp': now(),
     },
   }),
-  runScheduledExport: ({ service }) => ({
+  runScheduled: ({ service }) => ({
     v: 1,
     property: service.property,
     export: service.property * 1_000_000_000 + 1,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { propertyOfItem } from '../../shared/table/item-owner.ts';
-import { scheduledRevisionOf } from '../../shared/table/scheduled-revision.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { earlierListsOf, itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
 
@@ -23,19 +22,5 @@ describe('the owner of an item', () => {
 
   it.each(Object.entries(itemsOfService))('is the service: %s', (_, [key]) => {
     expect(propertyOfItem(key)).toBeUndefined();
-  });
-});
-
-describe('the schedules of an export', () => {
-  it('are told by its definition and by the note to look after them, and by nothing else', () => {
-    const told = scanned(1_001).flatMap(([name, , item]) => {
-      const revision = scheduledRevisionOf(item);
-      return revision ? [[name, revision]] : [];
-    });
-    expect(told).toEqual([
-      ['task', { export: 1_001_000_000_007, revision: 1 }],
-      ['exportDefinition', { export: 1_001_000_000_007, revision: 2 }],
-      ['outbox', { export: 1_001_000_000_007, revision: 1 }],
-    ]);
   });
 });

@@ -37,7 +37,6 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     timeline: [keys.timeline(p, id)],
     timelineName: [keys.timelineName(p, 'h')],
     timelineMoment: [keys.timelineMoment(p, id, id)],
-    due: [keys.due({ property: p, timeline: id, time: 1_700_000_000_000 })],
     chartLink: [keys.chartLink(secret), { property: p }],
     directory: [keys.directory(p, id)],
     chunk: [keys.chunk(p, id, 1, 2)],
@@ -84,6 +83,7 @@ export const earlierListsOf = (p: number): Readonly<Record<string, SampleItem>> 
   outbox: [{ pk: 'EXPORT-OUTBOX#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}#SCHEDULE#1` }],
   watched: [{ pk: 'WATCHED#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}` }],
   making: [{ pk: 'MAKING#7', sk: `${padded(p, 10)}#${padded(p * 1_000_000_000 + 7, 16)}` }],
+  due: [{ pk: 'DUE#7', sk: `${padded(1_700_000_000_000, 13)}#${padded(p, 10)}#${padded(7, 16)}` }],
 });
 
 /** An item of each kind that the service has for itself, by the builder that makes its key. */
@@ -105,8 +105,6 @@ export const otherMembers = [
   'moments',
   'madeThings',
   'objections',
-  'duePartition',
-  'dueBy',
   'journalPartition',
   'journalPrefix',
   'tallies',

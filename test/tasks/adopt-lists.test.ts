@@ -5,9 +5,9 @@ import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { heldTable } from '../support/table-view.ts';
 
-const pause = () => Promise.resolve();
 const created = 1_700_000_000_000;
 const due = created + 120_000;
+const at = { pause: () => Promise.resolve(), clock: () => due };
 
 /** Items as release 0.2.0 stores them, by their partition and sort key. */
 const listed = [
@@ -50,9 +50,9 @@ describe('what release 0.2.0 has listed', () => {
         await listing(table);
         return table;
       },
-      run: (table) => adoptLists({ table, pause }),
+      run: (table) => adoptLists({ table, ...at }),
       check: async (table) => {
-        await adoptLists({ table, pause });
+        await adoptLists({ table, ...at });
         expect(left(table)).toEqual([]);
         expect(tasksOf(table)).toHaveLength(listed.length);
         expect(tasksOf(table)).toEqual(
@@ -66,21 +66,21 @@ describe('what release 0.2.0 has listed', () => {
     const table = new MemoryTable();
     await listing(table);
     const { held, reached, open } = heldTable(table, ({ kind }) => kind === 'delete');
-    const adopting = adoptLists({ table: held, pause });
+    const adopting = adoptLists({ table: held, ...at });
     await reached;
     await table.write({ kind: 'update', key: listed[0][0], set: {}, expect: {} });
     open();
     await adopting;
     expect(left(table)).toHaveLength(1);
-    await adoptLists({ table, pause });
+    await adoptLists({ table, ...at });
     expect(left(table)).toEqual([]);
   });
 
   it('is one task with work that is listed anew', async () => {
     const table = new MemoryTable();
     await listing(table);
-    await addTask({ table, pause }, { ...listed[0][2], due: due + 1 });
-    await adoptLists({ table, pause });
+    await addTask({ table, ...at }, { ...listed[0][2], due: due + 1 });
+    await adoptLists({ table, ...at });
     expect(tasksOf(table)).toHaveLength(listed.length);
   });
 
@@ -88,7 +88,7 @@ describe('what release 0.2.0 has listed', () => {
     const table = new MemoryTable();
     await table.put({ pk: 'EXPORT-OUTBOX#0', sk: 'x' }, {});
     await listing(table);
-    await expect(adoptLists({ table, pause })).rejects.toThrow('Invalid');
+    await expect(adoptLists({ table, ...at })).rejects.toThrow('Invalid');
     expect(left(table)).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { keys } from '../../shared/table/keys.ts';
-import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { property } from '../segments/fixture.ts';
 import { HOUR, START, taggedPeople } from './harness.ts';
+import { timelineScheduler } from './scheduler.ts';
 
 const setUp = () => taggedPeople([0]);
 
@@ -47,24 +47,20 @@ describe('a request that is repeated under its Idempotency-Key', () => {
   });
 });
 
-describe('a moment that was due and has come', () => {
-  it('does not come again, when its maker died then and another one has come since', async () => {
-    const { harness, clock, tag, fixture, table } = await setUp();
+describe('a scheduled moment that has come', () => {
+  it('does not come again, when it is told again after another one has come since', async () => {
+    const { harness, clock, tag } = await setUp();
     const { body } = await harness().schedule('t', tag, { hour: '2' });
-    const id = typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
+    const { id: timeline } = v.parse(v.object({ id: v.number() }), body);
+    const { run } = timelineScheduler({ clock, deps: () => harness().deps });
+    const told = { property, timeline, time: '2026-01-01T02:00:00Z', catches_up: false };
     clock.now = START + 2 * HOUR;
-    const due = table.items().filter(({ pk }) => pk.startsWith('DUE'));
-    await addScheduledMoments(harness().deps);
-    expect((await harness().counted(id)).moments).toHaveLength(2);
-    // The state after a maker that died before it removed the due moment.
-    for (const { pk, sk, property: of, timeline, time } of due)
-      await table.put({ pk, sk }, { property: Number(of), timeline: Number(timeline), time: Number(time) });
+    await run(told);
+    expect((await harness().counted(timeline)).moments).toHaveLength(2);
     clock.now += HOUR;
-    await harness().added(id);
+    await harness().added(timeline);
     clock.now += HOUR;
-    await addScheduledMoments(harness().deps);
-    expect((await harness().counted(id)).moments).toHaveLength(3);
-    const { pk } = keys.due({ property, timeline: id, time: 0 });
-    expect(fixture.table.items().filter((item) => item.pk === pk)).toHaveLength(1);
+    await run(told);
+    expect((await harness().counted(timeline)).moments).toHaveLength(3);
   });
 });

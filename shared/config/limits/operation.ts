@@ -159,6 +159,10 @@ export const operationLimits = {
     /** The next call of a schedule makes up for a late one. */
     retries: 3,
     maxAgeSeconds: 900,
+    /** EventBridge Scheduler surely sends for a schedule that it has known for so long: it is precise to the minute. */
+    knownSeconds: 300,
+    /** From the begin of a look at a client's schedules to the next one, if this one fails. */
+    pauseSeconds: 300,
     /** A client's schedule that cannot send is retried for a day: EventBridge Scheduler's maximum. */
     sent: { retries: 185, maxAgeSeconds: 86_400 },
   },

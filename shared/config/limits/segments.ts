@@ -100,9 +100,6 @@ export const segmentLimits = {
     recountGroups: 2_000,
     /** A scheduled moment that is at most this late counts as punctual: an hourly moment follows each hour. */
     lateSeconds: 900,
-    /** Scheduled moments that are made at once, and the duration of one call; the next call does the rest. */
-    scheduledAtOnce: 4,
-    scheduledSeconds: 240,
     /** Points of a chart: about as many as it is wide. */
     chartMoments: 1_000,
     /** Pixels of a chart: from a phone to a large screen. */

@@ -38,7 +38,8 @@ export interface RevisionRef {
 /** The message of EventBridge Scheduler. */
 export type ScheduledRun = RevisionRef & ScheduledTime;
 
-const scheduledOf = ({ property, export: id, revision }: RevisionRef): Scheduled => ({
+/** The schedules of a revision. */
+export const exportSchedules = ({ property, export: id, revision }: RevisionRef): Scheduled => ({
   name: `p${property}-export-${id}-r${revision}`,
   ref: { property, export: id, revision },
 });
@@ -57,7 +58,7 @@ export const syncSchedules = async (
   { exports, schedules }: SyncDeps,
   ref: RevisionRef,
 ): Promise<ExportDefinition | undefined> => {
-  const synced = await clientSchedules.syncSchedules(schedules, scheduledOf(ref), async () => {
+  const synced = await clientSchedules.syncSchedules(schedules, exportSchedules(ref), async () => {
     const definition = (await exports.definition(ref.property, ref.export))?.value;
     if (definition?.revision !== ref.revision || !definition.to_come) return undefined;
     return { ...runsToCome(definition), definition };
@@ -70,11 +71,11 @@ export const createSchedules = (
   { schedules }: Pick<SyncDeps, 'schedules'>,
   ref: RevisionRef,
   definition: ExportDefinition,
-): Promise<void> => clientSchedules.createSchedules(schedules, scheduledOf(ref), runsToCome(definition));
+): Promise<void> => clientSchedules.createSchedules(schedules, exportSchedules(ref), runsToCome(definition));
 
 /** Removes the schedules of a revision. */
 export const removeSchedules = ({ schedules }: RemoveDeps, ref: RevisionRef): Promise<void> =>
-  clientSchedules.removeSchedules(schedules, scheduledOf(ref));
+  clientSchedules.removeSchedules(schedules, exportSchedules(ref));
 
 /**
  * Runs an export at a scheduled time. The time is the idempotency key, so repeated messages make one run. A message for a

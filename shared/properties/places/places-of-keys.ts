@@ -38,7 +38,6 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   timeline: 'timelines',
   timelineName: 'timelines',
   timelineMoment: 'timelines',
-  due: 'timelines',
   chartLink: 'timelines',
   touched: 'counts',
   size: 'counts',

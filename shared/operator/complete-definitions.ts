@@ -7,9 +7,12 @@ import { customSegmentOf, parseCustomSegment, referentsAmong } from '../catalogu
 import { idsIn } from '../catalogue/definition.ts';
 import { parseSegmentType, readItems, visibleSegments } from '../catalogue/segment-items.ts';
 import { parseCollection } from '../collections/repository.ts';
+import { definitionStore } from '../exports/model/definition-store.ts';
+import { scheduleTask as exportScheduleTask } from '../exports/model/export-tasks.ts';
 import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
 import { addReferences, type Referrer } from '../references/references.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { itemsOf } from '../runtime/pages.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { finderWrites } from '../segments/custom-steps.ts';
 import { allItems } from '../table/all-items.ts';
@@ -27,8 +30,8 @@ interface CompleteDeps {
 }
 
 /**
- * Completes the custom segments, collections and timelines of a property, after a restore to a time (epoch ms). May be
- * repeated.
+ * Completes the custom segments, collections, timelines and schedules of a property, after a restore to a time (epoch ms).
+ * May be repeated.
  */
 export const completeDefinitions = async (
   deps: CompleteDeps,
@@ -56,7 +59,14 @@ export const completeDefinitions = async (
     const task = scheduleTask({ property, timeline: id }, { due: deps.clock(), since: restored });
     if (schedule) await addTask(deps, task);
   }
+  const exports = definitionStore(table);
+  const read = (after?: string) => exports.definitions(property, { limit: EXPORTS_AT_ONCE, after });
+  for await (const { export: id, revision, to_come } of itemsOf(read))
+    if (to_come) await addTask(deps, exportScheduleTask(property, id, revision, deps.clock()));
 };
+
+/** Definitions of exports that are read at once. */
+const EXPORTS_AT_ONCE = 100;
 
 /** The items of a backup may be this far apart; AWS says that it is usually much less than a second. */
 const SKEW_MS = 60_000;

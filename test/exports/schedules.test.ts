@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { completeDefinitions } from '../../shared/operator/complete-definitions.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { begun, path, ref, runJob, withPeople } from './steps.ts';
@@ -135,6 +136,17 @@ describe('an export with a schedule', () => {
       JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')),
     );
     expect(harness.started).toEqual([]);
+  });
+
+  it('has its schedules again after a restore that brings it back', async () => {
+    const harness = await scheduledHarness();
+    harness.fakes.now += 300_000;
+    await harness.repair();
+    await harness.schedules.remove([...harness.schedules.made.keys()][0] ?? '');
+    await completeDefinitions({ ...harness, clock: () => harness.fakes.now }, PROPERTY, harness.fakes.now);
+    harness.fakes.now += 300_000;
+    await harness.repair();
+    expect(made(harness)).toEqual(['cron(0 3 * * ? *)']);
   });
 
   it('replaced by many at once ends with the schedule of the one that stands', async () => {

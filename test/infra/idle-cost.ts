@@ -22,7 +22,8 @@ const readUnits: Readonly<Record<string, number>> = {
   canary: 1,
   followBirthdays: 1,
   measureSizes: 6,
-  reconcileTasks: 10,
+  // One for each partition of the tasks, and every tenth minute one for each of the lists that release 0.2.0 has left.
+  reconcileTasks: 23,
   sweep: 32,
 };
 

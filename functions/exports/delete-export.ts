@@ -3,14 +3,12 @@ import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import * as entries from './entries.ts';
 
 export const handler = apiHandler(entries.deleteExport, deleteExport, (env) => ({
   table: tableFromEnv(env),
   exports: exportRepository(tableFromEnv(env)),
-  schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
   clock: systemClock,
   pause: jitteredPause,
 }));

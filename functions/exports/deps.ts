@@ -52,19 +52,12 @@ export const exportWorkflow = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'
 
 /** Variables of a function that defines exports. */
 type DefineEnv = Env<
-  | 'TABLE_NAME'
-  | 'PROPERTY_KEY_ID'
-  | 'BASE_URL'
-  | 'PRIVATE_TARGETS'
-  | 'SENDER_EMAIL'
-  | 'ACCOUNT_ARN'
-  | ScheduleVariable
+  'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL' | 'ACCOUNT_ARN'
 >;
 
 /** Ports of the functions that define exports. */
 export const defineDeps = (env: DefineEnv): DefineDeps => ({
   ...targetDeps(env),
-  schedules: allSchedules(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
   scopeOf: scopesFromEnv(env),

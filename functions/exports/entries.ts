@@ -31,17 +31,8 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     table: ['query', 'increment'],
     propertyKey: ['encrypt', 'decrypt'],
     runExport: ['start'],
-    exportSchedules: ['create'],
-    exportSchedulesRole: ['pass'],
   },
-  settings: [
-    'baseUrl',
-    'privateTargets',
-    'exportRunsArn',
-    'exportRunsDeadLetters',
-    'senderEmail',
-    'accountArn',
-  ],
+  settings: ['baseUrl', 'privateTargets', 'senderEmail', 'accountArn'],
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
@@ -59,17 +50,8 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
   access: {
     table: ['read', 'query', 'insert', 'update'],
     propertyKey: ['encrypt', 'decrypt'],
-    exportSchedules: ['create', 'delete'],
-    exportSchedulesRole: ['pass'],
   },
-  settings: [
-    'baseUrl',
-    'privateTargets',
-    'exportRunsArn',
-    'exportRunsDeadLetters',
-    'senderEmail',
-    'accountArn',
-  ],
+  settings: ['baseUrl', 'privateTargets', 'senderEmail', 'accountArn'],
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({
@@ -83,7 +65,6 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
   }),
   access: {
     table: ['read', 'query', 'insert', 'update', 'delete'],
-    exportSchedules: ['delete'],
   },
 }));
 

@@ -23,13 +23,13 @@ const env: EnvOf<typeof entries.reconcileTasks> = processEnv;
 export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'), env('TABLE_NAME'));
-  const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), clock: systemClock };
   const runs = queue(env('EXPORT_RUNS_QUEUE_URL'));
+  const deps = { ...runDeps(env), files, deliveries, schedules: allSchedules(env), runs, clock: systemClock };
   const upkeep = upkeepDeps(env);
   const kinds = {
     ...exportTasks(deps),
     ...momentTasks(deps.table),
-    ...scheduleTasks({ ...deps, runs }),
+    ...scheduleTasks(deps),
     ...upkeepKinds(upkeep),
     'undo-cleanup': undoCleanups(upkeep),
     ...importTasks(repairDeps(env)),

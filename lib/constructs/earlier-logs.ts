@@ -7,7 +7,8 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { physicalName, type Service } from './service.ts';
 import { serviceLogs } from './log-group.ts';
 
-const earlier: Readonly<Partial<Record<FunctionEntry['stack'], readonly string[]>>> = {
+/** The functions that went, by their stack. */
+export const earlierFunctions: Readonly<Partial<Record<FunctionEntry['stack'], readonly string[]>>> = {
   data: ['addScheduledMoments', 'clearUpMoments'],
   import: ['repairImports'],
   export: ['repairExports', 'runScheduledExport'],
@@ -19,7 +20,7 @@ export const keepEarlierLogs = (
   { stage, manifest }: Pick<Service, 'stage' | 'manifest'>,
   stack: FunctionEntry['stack'],
 ): void => {
-  for (const name of earlier[stack] ?? []) {
+  for (const name of earlierFunctions[stack] ?? []) {
     if (manifest[name]) continue;
     const path = `/aws/lambda/${physicalName(stage, name)}`;
     serviceLogs(new Construct(scope, name), 'Logs', stage.logRetention, path);

@@ -62,7 +62,7 @@ export const completeDefinitions = async (
   const exports = definitionStore(table);
   const read = (after?: string) => exports.definitions(property, { limit: EXPORTS_AT_ONCE, after });
   for await (const { export: id, revision, to_come } of itemsOf(read))
-    if (to_come) await addTask(deps, exportScheduleTask(property, id, revision, deps.clock()));
+    if (to_come) await addTask(deps, exportScheduleTask(property, id, revision, restored));
 };
 
 /** Definitions of exports that are read at once. */

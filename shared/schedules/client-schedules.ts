@@ -85,24 +85,8 @@ const runSince = ({ schedule, after }: RunsToCome, since: number, now: number): 
   return run;
 };
 
-/**
- * Creates the schedules of a thing while `read` finds runs to come; otherwise removes them. Several callers at once reach the
- * same state, because each caller reads again after it created schedules. Returns what it read last.
- */
-export const syncSchedules = async <T extends RunsToCome>(
-  schedules: Schedules,
-  scheduled: Scheduled,
-  read: () => Promise<T | undefined>,
-): Promise<T | undefined> => {
-  const before = await read();
-  if (before) await createSchedules(schedules, scheduled, before);
-  const after = before && (await read());
-  if (!after) await removeSchedules(schedules, scheduled);
-  return after;
-};
-
 /** Creates the schedules of a thing. */
-export const createSchedules = async (
+const createSchedules = async (
   schedules: Schedules,
   scheduled: Scheduled,
   { schedule, after }: RunsToCome,

@@ -48,7 +48,7 @@ const lists: readonly EarlierList[] = [
       const { property, export: id, created, job, revision } = v.parse(outboxTask, item);
       const due = created + limits.exports.taskSeconds * 1_000;
       return job === null
-        ? { kind: 'export-schedule', property, ids: [id, revision ?? 0], due }
+        ? { kind: 'export-schedule', property, ids: [id, revision ?? 0], due, state: { since: created } }
         : { kind: 'export-job', property, ids: [id, job], due };
     },
   },

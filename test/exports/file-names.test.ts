@@ -166,6 +166,7 @@ describe('the counter of runs', () => {
   it('starts at one for the first run of a schedule', async () => {
     const harness = withPeople();
     bodyOf(await harness.create({ segment: [segment(2)], schedule: { hour: '3' } }));
+    await harness.repair();
     const [schedule] = [...harness.schedules.made.values()];
     const message = schedule?.input.replace('<time>', '2026-06-01T03:00:00Z') ?? '';
     await harness.deliverScheduleMessage(JSON.parse(message));

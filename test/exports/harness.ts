@@ -59,6 +59,7 @@ import { MemoryParts } from '../support/memory-parts.ts';
 import { fakeCatalogue, type FakeSegments } from './fake-catalogue.ts';
 import { lookAtDue } from '../support/look-at-tasks.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { readsOf } from '../support/profile-reads.ts';
@@ -134,6 +135,7 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     },
   };
   const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
+  const runs = new MemoryQueue(() => before('runs send'));
   const fakes: Fakes = {
     now: Date.parse('2026-06-01T00:00:00Z'),
     ...{ undone: 0, random: 0 },
@@ -164,6 +166,7 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     files,
     workflow,
     schedules,
+    runs,
     exports: exportRepository(table),
     hasForgotten: forgottenMembers(forgottenPeople(table), files),
     jobsAtOnce: options.jobsAtOnce ?? 8,
@@ -248,7 +251,12 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     /** Delivers a message of EventBridge Scheduler. */
     deliverScheduleMessage: (message: unknown) => runScheduledExport(deps, v.parse(scheduleMessage, message)),
     /** Looks at the tasks that are due. */
-    repair: () => lookAtDue(deps, exportTasks(deps)),
+    repair: async () => {
+      const ended = await lookAtDue(deps, exportTasks(deps));
+      for (const message of runs.takeBodies())
+        await runScheduledExport(deps, v.parse(scheduleMessage, message));
+      return ended;
+    },
     read: (path: Record<string, string>) => getExport(deps, request(fakes.now, {}, undefined, path)),
     readJob: (path: Record<string, string>) => getExportJob(deps, request(fakes.now, {}, undefined, path)),
     list: (query: StatusListQuery = {}) => listExports(deps, request(fakes.now, query, undefined)),

@@ -44,6 +44,10 @@ describe('exports of the running service', () => {
   const tagsOf = (name: string) => [{ datetime: '2026-01-02 03:04:05', tag: [name] }];
   const create = async (more: object = {}): Promise<string> =>
     (await service.client.post(at('exports'), { segment: [everyone], field_set: 'email', ...more }, made)).id;
+  /** Lets the tasks that are due be looked at, as every minute. */
+  const look = async (): Promise<void> => {
+    expect(await service.cloud.invoke('reconcileTasks', {})).toMatchObject({ ok: true });
+  };
   const ended = (id: string, n = 1) =>
     until(`${n} ended jobs of ${id}`, async () => {
       const listed = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
@@ -131,6 +135,7 @@ describe('exports of the running service', () => {
 
   it('run when the clock says so, once though it is told twice', async () => {
     const id = await create({ schedule: { minute: '0' } });
+    await look();
     const time = Math.ceil(Date.now() / HOUR) * HOUR;
     ahead = time - Date.now();
     const [job] = await ended(id);
@@ -153,6 +158,7 @@ describe('exports of the running service', () => {
 
   it('run when their schedule says so, once for a time told twice, and no more once they are deleted', async () => {
     const id = await create({ schedule: { minute: '0' } });
+    await look();
     expect((await call('GET', `exports/${id}`)).body).toMatchObject({ status: 'scheduled' });
     const name = `p${service.property}-export-${id}-r1-0`;
     await service.cloud.fireSchedule(name);
@@ -163,6 +169,7 @@ describe('exports of the running service', () => {
       status: 200,
       body: { schedule: { hour: '5' }, field_set: 'all', status: 'complete' },
     });
+    await look();
     await expect(service.cloud.fireSchedule(name)).rejects.toThrow('no schedule');
     const next = name.replace('r1', 'r2');
     // Fired within one second it would be the same scheduled time.
@@ -171,6 +178,7 @@ describe('exports of the running service', () => {
       return (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs.length > 1 || undefined;
     });
     expect(await call('DELETE', `exports/${id}`)).toMatchObject({ status: 200, body: { id } });
+    await look();
     await expect(service.cloud.fireSchedule(next)).rejects.toThrow('no schedule');
     expect((await call('GET', `exports/${id}`)).status).toBe(404);
     expect((await call('DELETE', `exports/${id}`)).status).toBe(404);

@@ -14,11 +14,11 @@ const withoutActions = Object.entries(manifest).flatMap(([name, entry]) =>
 /** An action of each AWS service without which a function is refused: of a route, where a route calls the service. */
 const refusals: Readonly<Record<string, readonly [name: string, action: string]>> = {
   dynamodb: ['createExport', 'dynamodb:PartiQLInsert'],
-  iam: ['createExport', 'iam:PassRole'],
+  iam: ['reconcileTasks', 'iam:PassRole'],
   kms: ['listTimelines', 'kms:Decrypt'],
   logs: ['operator', 'logs:FilterLogEvents'],
   s3: ['getImportJob', 's3:GetObject'],
-  scheduler: ['replaceExport', 'scheduler:DeleteSchedule'],
+  scheduler: ['reconcileTasks', 'scheduler:DeleteSchedule'],
   ses: ['announceImport', 'ses:SendEmail'],
   sqs: ['importData', 'sqs:SendMessage'],
   states: ['createExport', 'states:StartExecution'],

@@ -17,6 +17,7 @@ import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
 import { insertDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
+import type { ExportRepository } from '../model/repository.ts';
 import { jobTask, scheduleTask } from '../model/export-tasks.ts';
 import type { NewExportBody } from '../model/schemas.ts';
 import {
@@ -28,10 +29,10 @@ import {
 } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
 import { jobWrites, startJob, type LaunchDeps } from '../runs/launch-job.ts';
-import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 
-export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
+export interface DefineDeps extends ReferenceDeps, TargetDeps {
+  readonly exports: ExportRepository;
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany' | 'list'>;
   readonly keyService: KeyService;
   readonly ids: Ids;
@@ -44,9 +45,9 @@ export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
 export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
- * `POST exports`: stores the definition, and starts its first job or creates its schedules; with `start: false` and no
- * schedule it starts nothing. One transaction stores the definition, its job, its references to the targets and its task;
- * then the job starts. A repeated request with the same `Idempotency-Key` continues with the definition that the first
+ * `POST exports`: stores the definition, and starts its first job; with `start: false` or a schedule it starts nothing. One
+ * transaction stores the definition, its job, its references to the targets and its task; then the job starts. The task
+ * creates the schedules. A repeated request with the same `Idempotency-Key` continues with the definition that the first
  * request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
@@ -66,15 +67,14 @@ export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (
   return ok(await start(deps, stored.value.definition, stored.value.secret));
 };
 
-/** Starts the first run of a stored definition, now or by schedule, and answers the definition. Idempotent. */
+/** Starts the first job of a stored definition, and answers the definition. Idempotent. */
 const start = async (
   deps: CreateDeps,
   definition: ExportDefinition,
   newSecret: Uint8Array | undefined,
 ): Promise<ApiAnswer> => {
-  const { property, export: id, latest_job: job, revision, created } = definition;
+  const { property, export: id, latest_job: job, created } = definition;
   if (job !== null) await startJob(deps, definition, { job });
-  else if (definition.to_come) await createSchedules(deps, { property, export: id, revision }, definition);
   const view = definitionView(definition, {
     status: 'received',
     location: null,

@@ -13,9 +13,8 @@ import { scheduleTask } from '../model/export-tasks.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { cancelJob } from '../runs/cancel-job.ts';
-import { removeSchedules, type RemoveDeps } from '../runs/schedule-runs.ts';
 
-export interface DeleteDeps extends RemoveDeps {
+export interface DeleteDeps {
   readonly table: Table;
   readonly exports: ExportRepository;
   readonly clock: Clock;
@@ -23,8 +22,8 @@ export interface DeleteDeps extends RemoveDeps {
 }
 
 /**
- * `DELETE exports/{export_id}`: marks the definition as deleted, removes its schedules and cancels its open jobs. Its
- * locations stop opening files, and pending deliveries are not attempted again.
+ * `DELETE exports/{export_id}`: marks the definition as deleted and cancels its open jobs. Its locations stop opening files,
+ * pending deliveries are not attempted again, and a task removes its schedules.
  */
 export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
   retryOnConflict<Result<ApiAnswer, Problem>>(
@@ -46,10 +45,9 @@ export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
  * rest.
  */
 const removeLeftovers = async (deps: DeleteDeps, definition: ExportDefinition): Promise<void> => {
-  const { property, export: id, revision, schedule, current_job, waiting_job } = definition;
+  const { property, export: id, current_job, waiting_job } = definition;
   for (const job of [current_job, waiting_job])
     if (job !== null) await cancelJob(deps, { property, export: id, job });
-  if (schedule !== null) await removeSchedules(deps, { property, export: id, revision });
   await deps.exports.removeHostKeys(property, id);
   await deps.exports.removeDefinition(property, id);
 };

@@ -1,4 +1,4 @@
-/** Replace export: stores a new revision of a definition and moves the schedules to it. */
+/** Replace export: stores a new revision of a definition, with the tasks that move the schedules to it. */
 import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
@@ -16,7 +16,6 @@ import { scheduleTask } from '../model/export-tasks.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { deletedTargetFaults, findNamedTargets, targetWrites, type NamedTargets } from '../model/targets.ts';
-import { syncSchedules } from '../runs/schedule-runs.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
 import { readView, type DefinitionReadDeps } from './export-views.ts';
@@ -78,7 +77,6 @@ const tryReplace = async (
     ...referenced.value,
   ]);
   if (refused.length > 0) return 'conflict';
-  for (const { revision } of scheduled) await syncSchedules(deps, { property, export: id, revision });
   const view = await readView(deps, after, now);
   const shown = secret === undefined ? view : { ...view, webhook_secret: showSecret(secret) };
   return done(ok({ status: 200, body: shown }));

@@ -1,8 +1,8 @@
 /** Reconcile exports: the looks at jobs and schedules of exports that a function may have left unfinished. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { isoTime } from '../../runtime/clock.ts';
 import type { ObjectStore, Workflow } from '../../runtime/ports.ts';
+import { keepSchedules, type KeepDeps } from '../../schedules/client-schedules.ts';
 import type { Looked, TaskKind } from '../../tasks/reconcile.ts';
 import { startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
@@ -12,15 +12,10 @@ import { cancelJob } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
 import { launchJob } from './launch-job.ts';
 import { isQueued } from './run-queue.ts';
-import {
-  runScheduledExport,
-  syncSchedules,
-  type RevisionRef,
-  type ScheduledDeps,
-  type SyncDeps,
-} from './schedule-runs.ts';
+import type { RunDeps } from './request-run.ts';
+import { exportSchedules, runsToCome } from './schedule-runs.ts';
 
-export interface ReconcileExportsDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
+export interface ReconcileExportsDeps extends RunDeps, KeepDeps {
   readonly files: Pick<ObjectStore, 'list' | 'remove'>;
   readonly deliveries: Workflow;
 }
@@ -30,6 +25,7 @@ const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.taskSeconds
 
 const { pauseSeconds } = limits.exports;
 const ids = v.tuple([v.number(), v.number()]);
+const stateOfSchedule = v.object({ since: v.number() });
 
 /**
  * The tasks of exports: jobs that were named but never started, jobs whose execution was ended from outside, deliveries that
@@ -46,25 +42,15 @@ export const exportTasks = (deps: ReconcileExportsDeps) =>
     },
     'export-schedule': {
       pauseSeconds,
-      look: ({ property, ids: of }) => {
+      look: async ({ property, ids: of, state }) => {
         const [id, revision] = v.parse(ids, of);
-        return lookAtSchedule(deps, { property, export: id, revision });
+        const { since } = v.parse(stateOfSchedule, state);
+        const definition = (await deps.exports.definition(property, id))?.value;
+        const scheduled = exportSchedules({ property, export: id, revision });
+        return keepSchedules(deps, scheduled, runsToCome(definition, revision), since);
       },
     },
   }) satisfies Record<string, TaskKind>;
-
-/**
- * The task of a schedule that runs once stays until the run exists: EventBridge Scheduler sends nothing for a time that
- * passed before the schedule was created.
- */
-const lookAtSchedule = async (deps: ReconcileExportsDeps, ref: RevisionRef): Promise<Looked> => {
-  const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;
-  if (run_at === null) return 'done';
-  const due = run_at + limits.exports.taskSeconds * 1_000;
-  if (due > deps.clock()) return { due };
-  await runScheduledExport(deps, { ...ref, catches_up: false, time: isoTime(run_at) });
-  return 'done';
-};
 
 const lookAtJob = async (deps: ReconcileExportsDeps, ref: JobRef): Promise<Looked> => {
   const now = deps.clock();

@@ -1,30 +1,18 @@
-/**
- * Schedule runs: keeps the EventBridge schedules of a definition in step with its revisions, and runs exports on
- * schedule.
- */
+/** Schedule runs: the EventBridge schedules of the revisions of a definition, and the runs that they tell. */
 import { isoTime, type Clock } from '../../runtime/clock.ts';
 import type { Schedules } from '../../runtime/ports.ts';
-import * as clientSchedules from '../../schedules/client-schedules.ts';
 import {
   isRun,
+  removeSchedules,
   type RunsToCome,
   type Scheduled,
   type ScheduledTime,
 } from '../../schedules/client-schedules.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import type { ExportRepository } from '../model/repository.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
 
-export interface RemoveDeps {
+export interface ScheduledDeps extends RunDeps {
   readonly schedules: Pick<Schedules, 'remove'>;
-}
-
-export interface SyncDeps {
-  readonly exports: ExportRepository;
-  readonly schedules: Schedules;
-}
-
-export interface ScheduledDeps extends RunDeps, RemoveDeps {
   readonly clock: Clock;
 }
 
@@ -44,38 +32,16 @@ export const exportSchedules = ({ property, export: id, revision }: RevisionRef)
   ref: { property, export: id, revision },
 });
 
-/** The runs that a definition has to come; a run that was fixed when the definition was made keeps its time. */
-const runsToCome = ({ schedule, run_at, created }: ExportDefinition): RunsToCome => {
+/** The runs that a revision has to come. A run that was fixed when the definition was made keeps its time. */
+export const runsToCome = (
+  definition: ExportDefinition | undefined,
+  revision: number,
+): RunsToCome | undefined => {
+  if (definition?.revision !== revision || !definition.to_come) return undefined;
+  const { schedule, run_at, created } = definition;
   if (schedule === null) throw new Error('exports: runs are to come without a schedule');
   return { schedule, after: run_at === null ? created : run_at - 1 };
 };
-
-/**
- * Brings the schedules of a revision in step with the definition, which has runs to come in one revision at most. Returns the
- * definition while this revision has them.
- */
-export const syncSchedules = async (
-  { exports, schedules }: SyncDeps,
-  ref: RevisionRef,
-): Promise<ExportDefinition | undefined> => {
-  const synced = await clientSchedules.syncSchedules(schedules, exportSchedules(ref), async () => {
-    const definition = (await exports.definition(ref.property, ref.export))?.value;
-    if (definition?.revision !== ref.revision || !definition.to_come) return undefined;
-    return { ...runsToCome(definition), definition };
-  });
-  return synced?.definition;
-};
-
-/** Creates the schedules of a revision. */
-export const createSchedules = (
-  { schedules }: Pick<SyncDeps, 'schedules'>,
-  ref: RevisionRef,
-  definition: ExportDefinition,
-): Promise<void> => clientSchedules.createSchedules(schedules, exportSchedules(ref), runsToCome(definition));
-
-/** Removes the schedules of a revision. */
-export const removeSchedules = ({ schedules }: RemoveDeps, ref: RevisionRef): Promise<void> =>
-  clientSchedules.removeSchedules(schedules, exportSchedules(ref));
 
 /**
  * Runs an export at a scheduled time. The time is the idempotency key, so repeated messages make one run. A message for a
@@ -92,5 +58,6 @@ export const runScheduledExport = async (
   const requestKey = `export-${id}-${isoTime(Date.parse(scheduled.time))}`;
   const requestIdentity = { property, requestKey, again: true, now: deps.clock() };
   const run = await requestRun(deps, { property, export: id, revision, requestIdentity });
-  if (!run.ok && run.error === 'missing') await removeSchedules(deps, { property, export: id, revision });
+  if (!run.ok && run.error === 'missing')
+    await removeSchedules(deps.schedules, exportSchedules({ property, export: id, revision }));
 };

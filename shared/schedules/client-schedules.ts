@@ -1,8 +1,10 @@
 /** Client schedules: the schedules of EventBridge Scheduler that belong to a thing of a client, and their messages. */
+import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isoTime, type Clock } from '../runtime/clock.ts';
 import type { Queue, Schedules } from '../runtime/ports.ts';
-import type { Looked } from '../tasks/reconcile.ts';
+import type { Looked, TaskKind } from '../tasks/reconcile.ts';
+import type { Task } from '../tasks/tasks.ts';
 import { awsExpressions } from './aws-expressions.ts';
 import type { Schedule } from './schedule.ts';
 import { hasRunAt, nextRun, timetableOf } from './timetable.ts';
@@ -37,7 +39,9 @@ export interface ScheduledTime {
 const PARTS = [0, 1, 2, 3, 4, 5] as const;
 const nameOf = ({ name }: Scheduled, part: number): string => `${name}-${part}`;
 
-/** Ports of `keepSchedules`. */
+const KNOWN_MS = limits.schedules.knownSeconds * 1_000;
+
+/** Ports of `scheduleKind`. */
 export interface KeepDeps {
   readonly schedules: Schedules;
   /** The queue into which schedules send. */
@@ -45,15 +49,34 @@ export interface KeepDeps {
   readonly clock: Clock;
 }
 
+const stateOfTask = v.object({ since: v.number() });
+
+/** What a task of schedules looks at. */
+export interface Kept {
+  readonly scheduled: Scheduled;
+  readonly toCome: RunsToCome | undefined;
+}
+
 /**
- * Brings the schedules of a thing in step with the runs that it has to come, for the look at a task. EventBridge Scheduler
- * sends nothing for a time that passed before it knew the schedule, so this sends the message of the last run since a time
- * (epoch ms) itself. It may come twice then; its time says that it is the same run.
+ * A kind of tasks that look after the schedules of a thing, which `read` finds. The task notes since when (epoch ms) a run
+ * may have been missed.
  */
-export const keepSchedules = async (
+export const scheduleKind = (
+  deps: KeepDeps,
+  read: (task: Pick<Task, 'property' | 'ids'>) => Promise<Kept>,
+): TaskKind => ({
+  pauseSeconds: limits.schedules.pauseSeconds,
+  look: async (task) => keepSchedules(deps, await read(task), v.parse(stateOfTask, task.state).since),
+});
+
+/**
+ * Brings the schedules of a thing in step with the runs that it has to come. EventBridge Scheduler sends nothing for a time
+ * that passed before it knew the schedule, so this sends the message of the last run since a time (epoch ms) itself. It
+ * may come twice then; its time says that it is the same run.
+ */
+const keepSchedules = async (
   { schedules, runs, clock }: KeepDeps,
-  scheduled: Scheduled,
-  toCome: RunsToCome | undefined,
+  { scheduled, toCome }: Kept,
   since: number,
 ): Promise<Looked> => {
   if (!toCome) {
@@ -63,7 +86,9 @@ export const keepSchedules = async (
   const now = clock();
   if (!isOver(toCome, now)) await createSchedules(schedules, scheduled, toCome);
   const run = runSince(toCome, since, now);
-  if (run === undefined || run > now + limits.schedules.knownSeconds * 1_000) return 'done';
+  if (run === undefined) return 'done';
+  // The task of a schedule that runs once stays until its run was told.
+  if (run > now + KNOWN_MS) return toCome.schedule.once === true ? { due: run + KNOWN_MS } : 'done';
   if (run > now) return { due: run };
   await runs.send([{ body: messageOf(scheduled, { time: isoTime(run), catches_up: false }) }]);
   return 'done';

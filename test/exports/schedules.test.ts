@@ -90,10 +90,29 @@ describe('an export with a schedule', () => {
     expect(await jobCount(harness)).toBe(1);
     harness.fakes.now += 86_400_000;
     await harness.repair();
+    expect(made(harness)).toEqual([]);
     expect(await jobCount(harness)).toBe(1);
   });
 
-  it.each([daily, once])('is made up for when its time passed untold: %j', async (body) => {
+  it('that runs once is made up for when its time passed untold', async () => {
+    const harness = await scheduledHarness(once);
+    await harness.schedules.remove([...harness.schedules.made.keys()][0] ?? '');
+    harness.fakes.now = Date.parse('2026-06-01T03:01:00Z');
+    await harness.repair();
+    expect(await jobCount(harness)).toBe(0);
+    harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
+    await harness.repair();
+    expect(await jobCount(harness)).toBe(1);
+    await harness.deliverScheduleMessage({
+      property: PROPERTY,
+      export: ref.export,
+      revision: 1,
+      time: '2026-06-01T03:00:00Z',
+    });
+    expect(await jobCount(harness)).toBe(1);
+  });
+
+  it.each([daily, once])('is made up for when its time passed before its schedule: %j', async (body) => {
     const harness = await begun(body);
     harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
     await harness.repair();

@@ -24,7 +24,7 @@ export const exportLimits = {
     definitionBytes: 350_000,
     /** Work is looked after when it began this long ago: its starter has ended. */
     taskSeconds: 120,
-    /** From one look at a job or a schedule to the next. */
+    /** From one look at a job to the next. */
     pauseSeconds: 300,
     /** The copy of a definition that a job uses is kept as long as its file, plus the longest run of the job. */
     jobDefinitionDays: 36,

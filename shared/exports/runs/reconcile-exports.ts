@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { ObjectStore, Workflow } from '../../runtime/ports.ts';
-import { keepSchedules, type KeepDeps } from '../../schedules/client-schedules.ts';
+import { scheduleKind, type KeepDeps } from '../../schedules/client-schedules.ts';
 import type { Looked, TaskKind } from '../../tasks/reconcile.ts';
 import { startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
@@ -23,9 +23,7 @@ export interface ReconcileExportsDeps extends RunDeps, KeepDeps {
 /** No execution lives this long: a job that is still open then has lost its execution. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.taskSeconds) * 1_000;
 
-const { pauseSeconds } = limits.exports;
 const ids = v.tuple([v.number(), v.number()]);
-const stateOfSchedule = v.object({ since: v.number() });
 
 /**
  * The tasks of exports: jobs that were named but never started, jobs whose execution was ended from outside, deliveries that
@@ -34,22 +32,18 @@ const stateOfSchedule = v.object({ since: v.number() });
 export const exportTasks = (deps: ReconcileExportsDeps) =>
   ({
     'export-job': {
-      pauseSeconds,
+      pauseSeconds: limits.exports.pauseSeconds,
       look: ({ property, ids: of }) => {
         const [id, job] = v.parse(ids, of);
         return lookAtJob(deps, { property, export: id, job });
       },
     },
-    'export-schedule': {
-      pauseSeconds,
-      look: async ({ property, ids: of, state }) => {
-        const [id, revision] = v.parse(ids, of);
-        const { since } = v.parse(stateOfSchedule, state);
-        const definition = (await deps.exports.definition(property, id))?.value;
-        const scheduled = exportSchedules({ property, export: id, revision });
-        return keepSchedules(deps, scheduled, runsToCome(definition, revision), since);
-      },
-    },
+    'export-schedule': scheduleKind(deps, async ({ property, ids: of }) => {
+      const [id, revision] = v.parse(ids, of);
+      const definition = (await deps.exports.definition(property, id))?.value;
+      const scheduled = exportSchedules({ property, export: id, revision });
+      return { scheduled, toCome: runsToCome(definition, revision) };
+    }),
   }) satisfies Record<string, TaskKind>;
 
 const lookAtJob = async (deps: ReconcileExportsDeps, ref: JobRef): Promise<Looked> => {

@@ -32,11 +32,14 @@ const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/([
 const camel = (word: string): string => word.split('-').map(upperFirst).join('');
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** Whether the route lists things: a list comes in pages. */
+const isList = ({ method, path }: Pick<NewRoute, 'method' | 'path'>): boolean =>
+  method === 'GET' && !isParameter(path.split('/').at(-1) ?? '');
+
 /** `GET things/{thing_id}` is `getThing`, and `GET things/{thing_id}/parts` is `listThingParts`. */
 const nameOf = (method: Method, path: string): string => {
-  const parts = path.split('/');
-  const isMany = method === 'GET' && !isParameter(parts.at(-1) ?? '');
-  const words = parts.filter((part) => !isParameter(part));
+  const isMany = isList({ method, path });
+  const words = path.split('/').filter((part) => !isParameter(part));
   const nouns = words.map((word, index) => (isMany && index === words.length - 1 ? word : singular(word)));
   return `${isMany ? 'list' : verbs[method]}${nouns.map(camel).join('')}`;
 };
@@ -50,10 +53,6 @@ const readArguments = ([method = '', path = '', named]: readonly string[]): NewR
 };
 
 const hasBody = ({ method }: NewRoute): boolean => method === 'POST' || method === 'PUT';
-
-/** Whether the route lists things: a list comes in pages. */
-const isList = ({ method, path }: NewRoute): boolean =>
-  method === 'GET' && !isParameter(path.split('/').at(-1) ?? '');
 
 const schemasOf = (route: NewRoute): string => `
 /** Answer of \`${route.method} ${route.path}\`. */
@@ -216,12 +215,10 @@ const filesOf = (route: NewRoute): ReadonlyMap<string, string> => {
     [`test/${area}/${file}.test.ts`, testOf(route)],
   ]);
   if (read(entriesFile) !== undefined) return files;
+  const entriesOf = area.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const manifest = readFileSync('functions/manifest.ts', 'utf8')
-    .replace(
-      /^(?=import )/m,
-      `import * as ${area.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())} from './${area}/entries.ts';\n`,
-    )
-    .replace(/^};$/m, `  ...${area.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())},\n};`);
+    .replace(/^(?=import )/m, `import * as ${entriesOf} from './${area}/entries.ts';\n`)
+    .replace(/^};$/m, `  ...${entriesOf},\n};`);
   return files.set('functions/manifest.ts', manifest);
 };
 

@@ -1,8 +1,8 @@
 import type { LogFields } from '../../shared/runtime/log.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { reconcile, type Looked, type TaskKind } from '../../shared/tasks/reconcile.ts';
-import { addTask, parseTask, type NewTask, type Task } from '../../shared/tasks/tasks.ts';
+import { addTask, type NewTask, type Task } from '../../shared/tasks/tasks.ts';
+import { tasksIn } from '../support/look-at-tasks.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 export const PAUSE_MS = 300_000;
@@ -46,9 +46,6 @@ export const tasksHarness = (
         log: (code, fields = {}) => lines.push([code, fields]),
         kinds: { test: kind },
       }),
-    stored: () =>
-      table
-        .items()
-        .flatMap((item) => (item.pk.startsWith(keys.tasks(7).slice(0, 6)) ? [parseTask(item)] : [])),
+    stored: () => tasksIn(table),
   };
 };

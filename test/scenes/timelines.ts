@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { keys } from '../../shared/table/keys.ts';
-import { changeItem } from '../support/items.ts';
+import { changeItem, putItem } from '../support/items.ts';
 import { made, secondPage, type Cast, type Extra } from './cast.ts';
 import type { Stage } from './stage.ts';
 import { lookAtTasks } from './tasks.ts';
@@ -73,8 +73,11 @@ const runSchedules: Extra['play'] = async (cast) => {
   const { property } = service;
   const tracked = () => track(cast, { schedule: { hour: '6' } });
   const [{ timeline_id }, missed, gone] = [await tracked(), await tracked(), await tracked()];
-  const task = keys.task(property, `timeline-schedule#${property}#${missed.timeline_id}`);
-  await changeItem(service, task, { 'state.since': Date.now() - 90_000_000 });
+  const ids = [missed.timeline_id];
+  const key = keys.task(property, `timeline-schedule#${property}#${missed.timeline_id}`);
+  const state = { since: Date.now() - 90_000_000 };
+  // The whole task: the look of this minute may have ended it.
+  await putItem(service, key, { kind: 'timeline-schedule', property, ids, due: 0, step: 0, until: 0, state });
   await lookAtTasks(cast);
   const run = (timeline: number) => {
     const body = JSON.stringify({ v: 1, property, timeline, time: new Date(), catches_up: false });

@@ -90,6 +90,16 @@ describe('the comparison of two engines', () => {
     await expect(both.close()).resolves.toBeUndefined();
   });
 
+  it('waits at its end for a write that only one engine has made', async () => {
+    const both = await openFaulty(async (operation, answer) => {
+      for (let turn = 50; turn > 0 && operation === 'PutItem'; turn -= 1) await new Promise(setImmediate);
+      return answer();
+    });
+    const written = both.answer('PutItem', put('x'));
+    await expect(both.close()).resolves.toBeUndefined();
+    await written;
+  });
+
   it.each([
     ['an eventually consistent read', 'GetItem', { ...get, ConsistentRead: false }, '"w"'],
     ['a scan', 'Scan', { TableName: TABLE }, '"x"'],

@@ -15,4 +15,9 @@ export class Locks {
       resolve(undefined);
     }
   }
+
+  /** Waits until no call holds a name. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
 }

@@ -1,5 +1,6 @@
 /** Items of the running service: writes them directly, for facts that a test cannot wait for. */
 import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../local/core/service-error.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
@@ -24,7 +25,16 @@ const wired = (attributes: Attributes): object =>
   );
 
 /** Changes attributes in an item, by their paths. Creates a missing item. */
-export const changeItem = async (service: At, { pk, sk }: Key, values: Attributes): Promise<void> => {
+export const changeItem = (service: At, key: Key, values: Attributes): Promise<void> =>
+  update(service, key, values);
+
+/** Changes attributes in an item, by their paths. A missing item stays missing. */
+export const changePresent = (service: At, key: Key, values: Attributes): Promise<void> =>
+  update(service, key, values, { ConditionExpression: 'attribute_exists(#w)' }).catch((error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === 'ConditionalCheckFailedException')) throw error;
+  });
+
+const update = async (service: At, { pk, sk }: Key, values: Attributes, more: object = {}): Promise<void> => {
   const changes = Object.entries({ ...values, w: randomUUID() });
   const names = changes.flatMap(([path]) => path.split('.'));
   const sets = changes.map(([path], index) => `#${path.replaceAll('.', '.#')} = :v${index}`);
@@ -35,6 +45,7 @@ export const changeItem = async (service: At, { pk, sk }: Key, values: Attribute
     ExpressionAttributeValues: wired(
       Object.fromEntries(changes.map(([, value], index) => [`:v${index}`, value])),
     ),
+    ...more,
   });
 };
 

@@ -1,32 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import type { JobRef } from '../../shared/exports/model/items.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { path, people, ref, runAll } from './steps.ts';
-import { bodyOf, exportsHarness, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import {
+  path,
+  ref,
+  runAll,
+  answered,
+  begun,
+  dyingAtStart,
+  jobRef,
+  receivers,
+  withPeople,
+  writeParts,
+} from './steps.ts';
+import { bodyOf, type ExportsHarness, segment } from './harness.ts';
+import { tasksIn } from '../support/look-at-tasks.ts';
 
 const DAY = 86_400_000;
 const LONGEST = 5 * DAY + 120_000;
-const webhook_url = 'https://hooks.example.test/x';
+const { webhook_url } = receivers;
 
-const created = async (more: object = {}): Promise<ExportsHarness> => {
-  const harness = exportsHarness();
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email', ...more }));
-  return harness;
-};
+const created = (more: object = {}): Promise<ExportsHarness> => begun({ field_set: 'email', ...more });
 
-const tasksOf = (harness: ExportsHarness) =>
-  harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'));
 const namesOf = (harness: ExportsHarness): readonly string[] => harness.started.map(({ name }) => name);
 
 describe('a job whose execution was ended from outside', () => {
   it('is failed after five days, told, and nothing of its file is left', async () => {
     const harness = await created({ webhook_url });
-    const { shards } = await harness.plan(ref);
-    for (const { shard } of shards) await harness.part(ref, shard);
+    await writeParts(harness);
     // Assembling stores the file, then its execution is ended before the job's item says so.
     const updateJob = harness.exports.updateJob.bind(harness.exports);
     let reached: () => void = () => undefined;
@@ -53,7 +54,7 @@ describe('a job whose execution was ended from outside', () => {
       namesOf(harness).filter((name) => name.includes('deliver')),
       'jobs that failed are told too',
     ).toEqual([`p7-deliver-${ref.job}-first`]);
-    expect(tasksOf(harness)).toEqual([]);
+    expect(tasksIn(harness.table)).toEqual([]);
   });
 
   it('leaves nothing when it was cancelled, and is not told', async () => {
@@ -71,15 +72,9 @@ it('a look that is killed anywhere is made up for by the next', async () => {
   await dyingAnywhere({
     begin: async (tick) => {
       const fate = { isArmed: false };
-      const harness = exportsHarness({ before: () => fate.isArmed && tick() });
-      people(harness, 10);
-      harness.fakes.members.set(segment(2), [1, 2]);
-      // The request dies before it starts the execution of the job.
-      const start = harness.workflow.start.bind(harness.workflow);
-      harness.workflow.start = () => Promise.reject(new Error('died'));
+      const harness = withPeople({ before: () => fate.isArmed && tick() });
       const definition = { segment: [segment(2)], field_set: 'email' };
-      await expect(harness.create(definition)).rejects.toThrow('died');
-      harness.workflow.start = start;
+      await dyingAtStart(harness, () => harness.create(definition));
       harness.fakes.now += 300_000;
       return { harness, fate };
     },
@@ -97,13 +92,13 @@ it('a look that is killed anywhere is made up for by the next', async () => {
         harness.fakes.now += 1_200_000;
         await harness.repair();
       }
-      expect(tasksOf(harness)).toEqual([]);
+      expect(tasksIn(harness.table)).toEqual([]);
     },
   });
 });
 
 describe('a job that waits for its turn', () => {
-  const second: JobRef = { ...ref, job: scopedId(PROPERTY, 2) };
+  const second = jobRef(2);
 
   it('outlives its execution, and runs when its turn comes', async () => {
     const harness = await created();
@@ -133,17 +128,13 @@ describe('a job that waits for its turn', () => {
 });
 
 describe('a replay that was cut off before its execution was started', () => {
-  const replayKilled = async (harness: ExportsHarness): Promise<void> => {
-    const start = harness.workflow.start.bind(harness.workflow);
-    harness.workflow.start = () => Promise.reject(new Error('killed'));
-    await expect(harness.replay({ ...path, delivery: `${ref.job}-webhook` })).rejects.toThrow('killed');
-    harness.workflow.start = start;
-  };
+  const replayKilled = (harness: ExportsHarness): Promise<void> =>
+    dyingAtStart(harness, () => harness.replay({ ...path, delivery: `${ref.job}-webhook` }));
   const shown = v.looseObject({ deliveries: v.array(v.looseObject({ state: v.string() })) });
 
   it.each([0, 2_000_000])('is delivered all the same, %i ms after its job', async (later) => {
     const harness = await created({ webhook_url });
-    harness.fakes.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    harness.fakes.send = () => Promise.resolve(answered(204));
     await runAll(harness);
     await harness.startDeliveries(ref);
     await harness.deliver(ref);

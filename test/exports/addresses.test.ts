@@ -4,13 +4,11 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import { listNotificationEmails } from '../../shared/deliveries/list-addresses.ts';
 import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
-import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
 import { importNotices } from '../../shared/imports/repository/definition-items.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
-import { path, ran, ref } from './steps.ts';
-import { publicRequestOf } from '../support/requests.ts';
+import { path, ran, ref, openConfirmation } from './steps.ts';
 
 const OWN = 'ada@example.test';
 const OTHER = 'bo@example.net';
@@ -22,13 +20,6 @@ const withdraw = async (harness: ExportsHarness, notification_email: string) =>
 
 const statusOf = async (harness: ExportsHarness, address: string) =>
   (await harness.mailboxes.states(PROPERTY, [address]))[0]?.status;
-
-const confirm = (harness: ExportsHarness) => {
-  const text = harness.mails.at(-1)?.text ?? '';
-  const capability = /\/confirmations\/([\w-]{43})\r\n/.exec(text)?.[1] ?? '';
-  const asked = { now: harness.fakes.now, method: 'POST', path: { capability } };
-  return confirmAddress(harness, publicRequestOf(asked));
-};
 
 describe('an address whose confirmation is withdrawn', () => {
   it('gets neither mail nor a question, however long', async () => {
@@ -79,7 +70,7 @@ describe('an address whose confirmation is withdrawn', () => {
     expect(harness.mails.map(({ to, subject }) => [to, subject])).toEqual([
       [OTHER, 'Harbour <Hall> asks to send you mail about its imports and exports'],
     ]);
-    expect(await confirm(harness)).toMatchObject({ ok: true });
+    expect(await openConfirmation(harness)).toMatchObject({ ok: true });
     expect(await statusOf(harness, OTHER)).toBe('confirmed');
   });
 
@@ -90,7 +81,10 @@ describe('an address whose confirmation is withdrawn', () => {
     await withdraw(harness, OTHER);
     harness.fakes.now += QUIET;
     await harness.mailboxes.name(PROPERTY, { address: OTHER, isOwn: false, now: harness.fakes.now });
-    expect(await confirm(harness)).toMatchObject({ ok: false, error: { status: 403, code: 'link_closed' } });
+    expect(await openConfirmation(harness)).toMatchObject({
+      ok: false,
+      error: { status: 403, code: 'link_closed' },
+    });
     expect(await statusOf(harness, OTHER)).toBe('unconfirmed');
   });
 
@@ -105,7 +99,7 @@ describe('an address whose confirmation is withdrawn', () => {
     };
     const { mailboxes } = harness;
     harness.mailboxes = { ...mailboxes, link: pressed };
-    expect(await confirm(harness)).toMatchObject({ ok: false });
+    expect(await openConfirmation(harness)).toMatchObject({ ok: false });
     expect(await statusOf(harness, OTHER)).toBe('withdrawn');
   });
 });
@@ -113,7 +107,7 @@ describe('an address whose confirmation is withdrawn', () => {
 it('the audit log has the confirmation of an address, with a mark instead of the address', async () => {
   const harness = await ran({ notification_email: OTHER });
   await harness.sendEmail(ref);
-  expect(await confirm(harness)).toMatchObject({ ok: true });
+  expect(await openConfirmation(harness)).toMatchObject({ ok: true });
   const [entry] = harness.auditLog.items();
   const facts = { action: 'POST /confirmations/{capability}', property: PROPERTY, source: '192.0.2.1' };
   expect(entry).toMatchObject({ ...facts, outcome: '200', ids: { address: addressMark(OTHER) } });

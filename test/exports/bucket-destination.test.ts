@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/answers.ts';
 import { externalIdOf } from '../../shared/exports/model/s3-destination.ts';
 import { exportsHarness, bodyOf, segment, type ExportsHarness } from './harness.ts';
-import { exportToBucket, refuse, s3_destination } from './bucket.ts';
-import { fileOf, path, ref, runAll } from './steps.ts';
+import { exportToBucket, refuse, s3_destination, onlyObject, ranToBucket } from './bucket.ts';
+import { fileOf, path, ref, runAll, bytesOf } from './steps.ts';
 
 const PART = 8_388_608;
 const large = { count: 9, textBytes: 1_000_000 };
@@ -99,8 +99,7 @@ describe('an export to a bucket', () => {
     ['/in/{counter}/', 'in/1/'],
     ['in', 'in/'],
   ])('of directory %j has the key %jlist.csv', async (directory, folder) => {
-    const { made, bucket, put } = await exportToBucket({ directory, file_name: 'list.csv' });
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({ directory, file_name: 'list.csv' });
     expect(await put(ref)).toMatchObject({ delivered: true });
     const stored = await bucket.objects.get(`${folder}list.csv`);
     expect(Buffer.from(stored ?? []).equals((await fileOf(made)).bytes)).toBe(true);
@@ -112,12 +111,11 @@ describe('an export to a bucket', () => {
   });
 
   it('names its object in the webhook and in the mail', async () => {
-    const { made } = await exportToBucket({
+    const { made } = await ranToBucket({
       file_name: 'list.csv',
       notification_email: 'Ada@example.test',
       webhook_url: 'https://hooks.example.com/x',
     });
-    await runAll(made);
     await made.sendEmail(ref);
     await made.deliver(ref);
     expect(made.mails[0]?.text).toContain('Object: s3://crm-inbox/list.csv');
@@ -127,15 +125,13 @@ describe('an export to a bucket', () => {
 
 describe('a file of several parts', () => {
   it('arrives whole, and the bucket shows it only then', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     const seen: number[] = [];
     bucket.before = () => void bucket.objects.list('').then((keys) => seen.push(keys.length));
     expect(await put(ref)).toMatchObject({ delivered: true });
-    const { bytes } = await fileOf(made);
+    const bytes = await bytesOf(made);
     expect(bytes.length).toBeGreaterThan(PART);
-    const [key = ''] = await bucket.objects.list('');
-    expect(Buffer.from((await bucket.objects.get(key)) ?? []).equals(bytes)).toBe(true);
+    expect((await onlyObject(bucket)).equals(bytes)).toBe(true);
     expect(new Set(seen)).toEqual(new Set([0]));
     expect(await made.exports.upload(ref)).toBeUndefined();
   });
@@ -143,8 +139,7 @@ describe('a file of several parts', () => {
   it.each(['list', 'part 1', 'part 2', 'complete'])(
     'goes on after a kill before %s, with the parts that it has',
     async (where) => {
-      const { made, bucket, put } = await exportToBucket({}, large);
-      await runAll(made);
+      const { made, bucket, put } = await ranToBucket({}, large);
       bucket.before = (operation) => {
         if (operation === where) throw new Error('killed');
       };
@@ -156,16 +151,13 @@ describe('a file of several parts', () => {
       expect(await put(ref)).toMatchObject({ delivered: true });
       expect(calls).not.toContain('begin');
       if (where === 'part 2') expect(calls).not.toContain('part 1');
-      const [key = ''] = await bucket.objects.list('');
-      const stored = Buffer.from((await bucket.objects.get(key)) ?? []);
-      expect(stored.equals((await fileOf(made)).bytes)).toBe(true);
+      expect((await onlyObject(bucket)).equals(await bytesOf(made))).toBe(true);
       expect(await made.exports.upload(ref)).toBeUndefined();
     },
   );
 
   it('arrives once more when the attempt that completed it died before it could tell', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     bucket.after = (operation) => {
       if (operation === 'complete') throw new Error('killed');
     };
@@ -178,8 +170,7 @@ describe('a file of several parts', () => {
   });
 
   it('of an attempt that froze for an hour is not completed by it when it thaws', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     bucket.before = (operation) => {
       if (operation === 'complete') made.fakes.now += 3_600_000;
     };
@@ -191,8 +182,7 @@ describe('a file of several parts', () => {
   });
 
   it('that takes longer than an attempt goes on in the next attempt', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     bucket.before = (operation) => {
       if (operation === 'list') made.fakes.now += 780_000;
     };
@@ -204,8 +194,7 @@ describe('a file of several parts', () => {
   });
 
   it('is discarded after a refusal, so that its parts cost the client nothing', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     const calls: string[] = [];
     refuse(bucket, 'access_denied', /part 2/);
     const refusing = bucket.before;
@@ -219,8 +208,7 @@ describe('a file of several parts', () => {
   });
 
   it('keeps its parts while AWS does not answer', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     refuse(bucket, 'unavailable', /complete/);
     await put(ref);
     expect(await deliveryOf(made)).toMatchObject({ state: 'retrying', attempts: 1 });
@@ -232,8 +220,7 @@ describe('a file of several parts', () => {
   });
 
   it('whose upload was discarded in the bucket begins anew', async () => {
-    const { made, bucket, put } = await exportToBucket({}, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({}, large);
     bucket.before = (operation) => {
       if (operation === 'complete') bucket.parts.discard('upload-1');
     };
@@ -280,8 +267,7 @@ describe('a bucket that refuses', () => {
     ['other_region', 'begin', /^the bucket is not in eu-central-1; correct s3_destination.region$/],
     ['unavailable', 'begin', /^AWS did not answer in time; the service tries again$/],
   ] as const)('with %s at %s is tried again, and the log says what to do', async (fault, at, error) => {
-    const { made, bucket, put } = await exportToBucket();
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket();
     refuse(bucket, fault, new RegExp(`^${at}$`));
     const { wait_seconds } = await put(ref);
     const refused = await deliveryOf(made);

@@ -1,5 +1,4 @@
-import { exportsHarness, segment, bodyOf } from './harness.ts';
-import { people } from './steps.ts';
+import { segment, bodyOf } from './harness.ts';
 import { deliverObject } from '../../shared/exports/delivery/deliver-object.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import {
@@ -12,6 +11,8 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { callInTime } from '../../shared/runtime/deadline.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
+import { expect } from 'vitest';
+import { runAll, withPeople } from './steps.ts';
 
 export const s3_destination = {
   bucket: 'crm-inbox',
@@ -73,17 +74,27 @@ export const refuse = (bucket: MemoryBucket, fault: BucketFault, operations: Reg
 
 /** An export of `count` people to a bucket in memory; each person has this much more text. */
 export const exportToBucket = async (more: object = {}, { count = 5, textBytes = 0 } = {}) => {
-  const made = exportsHarness();
+  const members = Array.from({ length: count }, (_, ordinal) => ordinal);
+  const made = withPeople({ count, members });
   const bucket = new MemoryBucket();
-  people(made, count);
   if (textBytes > 0)
     for (const [ordinal, person] of made.fakes.profiles)
       made.fakes.profiles.set(ordinal, { ...person, extra: { text: 'x'.repeat(textBytes) } });
-  made.fakes.members.set(
-    segment(2),
-    Array.from({ length: count }, (_, ordinal) => ordinal),
-  );
   const body = bodyOf(await made.create({ segment: [segment(2)], s3_destination, ...more }));
   const put = (ref: JobRef) => deliverObject({ ...made, openBucket: bucket.open, attemptSeconds: 780 }, ref);
   return { made, bucket, body, put };
+};
+
+/** An export to a bucket whose first job is done, its delivery to come. */
+export const ranToBucket = async (...what: Parameters<typeof exportToBucket>) => {
+  const exported = await exportToBucket(...what);
+  await runAll(exported.made);
+  return exported;
+};
+
+/** The bytes of the one object of a bucket. */
+export const onlyObject = async ({ objects }: MemoryBucket): Promise<Buffer> => {
+  const [key = '', ...others] = await objects.list('');
+  expect(others).toEqual([]);
+  return Buffer.from((await objects.get(key)) ?? []);
 };

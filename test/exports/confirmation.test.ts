@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { confirmAddress } from '../../shared/email/confirm-address.ts';
-import { showConfirmation } from '../../shared/email/show-confirmation.ts';
-import { path, ran, ref } from './steps.ts';
+import { path, ran, ref, confirmationIn, openConfirmation } from './steps.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
-import { publicRequestOf } from '../support/requests.ts';
 
 const HOUR = 3_600_000;
 const STRANGER = 'Stranger@bücher.example';
@@ -15,15 +12,6 @@ const finished = (notification_email: string) => ran({ notification_email });
 const deliveries = v.array(v.looseObject({ kind: v.string(), state: v.string() }));
 const emailOf = async (harness: ExportsHarness) =>
   v.parse(deliveries, bodyOf(await harness.readJob(path))['deliveries']).find(({ kind }) => kind === 'email');
-
-const capabilityIn = (text: string | undefined): string =>
-  /\/confirmations\/([\w-]{43})\r\n/.exec(text ?? '')?.[1] ?? '';
-
-const opened = (harness: ExportsHarness, capability: string, method: 'GET' | 'POST') =>
-  (method === 'GET' ? showConfirmation : confirmAddress)(
-    harness,
-    publicRequestOf({ now: harness.fakes.now, method, path: { capability } }),
-  );
 
 describe('an e-mail address that nobody has confirmed', () => {
   it('gets the link to confirm it, and nothing of the export', async () => {
@@ -37,17 +25,16 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(harness.mails[0]?.html).toContain('ask Harbour &lt;Hall&gt; to remove your address');
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));
-    expect(capabilityIn(harness.mails[0]?.text)).not.toBe('');
+    expect(confirmationIn(harness)).not.toBe('');
   });
 
   it('is told once its owner has confirmed it, for every export of the property', async () => {
     const harness = await finished(STRANGER);
     const { wait_seconds } = await harness.sendEmail(ref);
-    const capability = capabilityIn(harness.mails[0]?.text);
     // Programs that check mails open each link: that confirms nothing.
-    expect(await opened(harness, capability, 'GET')).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(await openConfirmation(harness, 'GET')).toMatchObject({ ok: true, value: { status: 200 } });
     expect(await harness.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(false);
-    expect(await opened(harness, capability, 'POST')).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(await openConfirmation(harness)).toMatchObject({ ok: true, value: { status: 200 } });
     harness.fakes.now += wait_seconds * 1000;
     expect(await harness.sendEmail(ref)).toMatchObject({ delivered: true });
     expect(harness.mails.at(-1)?.text).toContain('/downloads/');
@@ -58,7 +45,7 @@ describe('an e-mail address that nobody has confirmed', () => {
   it('reads on the page who asks, and for what', async () => {
     const harness = await finished(STRANGER);
     await harness.sendEmail(ref);
-    const shown = await opened(harness, capabilityIn(harness.mails[0]?.text), 'GET');
+    const shown = await openConfirmation(harness, 'GET');
     const page = shown.ok ? String(shown.value.body) : '';
     expect(page).toContain('Harbour &lt;Hall&gt; wants to send mail to this address');
     expect(page).toContain('To stop the mail later, ask Harbour &lt;Hall&gt;');
@@ -83,7 +70,7 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(await emailOf(harness)).toMatchObject({ state: 'exhausted', last_error: 'unconfirmed_address' });
     expect(harness.mails.length).toBeGreaterThan(1);
     expect(harness.mails.length).toBeLessThanOrEqual(4);
-    await opened(harness, capabilityIn(harness.mails.at(-1)?.text), 'POST');
+    await openConfirmation(harness);
     expect(await harness.mailboxes.claimAsking(PROPERTY, STRANGER, harness.fakes.now + 99 * HOUR)).toBe(
       false,
     );
@@ -101,34 +88,34 @@ describe('an e-mail address that nobody has confirmed', () => {
 });
 
 describe('a link that confirms an address', () => {
-  const asked = async (): Promise<{ harness: ExportsHarness; capability: string }> => {
+  const asked = async (): Promise<ExportsHarness> => {
     const harness = await finished(STRANGER);
     await harness.sendEmail(ref);
-    return { harness, capability: capabilityIn(harness.mails[0]?.text) };
+    return harness;
   };
   const closed = { ok: false, error: { status: 403, code: 'link_closed' } };
 
   it('works once', async () => {
-    const { harness, capability } = await asked();
-    expect(await opened(harness, capability, 'POST')).toMatchObject({ ok: true });
+    const harness = await asked();
+    expect(await openConfirmation(harness)).toMatchObject({ ok: true });
     for (const method of ['GET', 'POST'] as const)
-      expect(await opened(harness, capability, method)).toMatchObject(closed);
+      expect(await openConfirmation(harness, method)).toMatchObject(closed);
     expect(await harness.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(true);
   });
 
   it('is over after its time, and is none under another text', async () => {
-    const { harness, capability } = await asked();
-    for (const wrong of ['A'.repeat(43), '', '../../x', `${capability}x`])
-      expect(await opened(harness, wrong, 'POST')).toMatchObject(closed);
+    const harness = await asked();
+    for (const wrong of ['A'.repeat(43), '', '../../x', `${confirmationIn(harness)}x`])
+      expect(await openConfirmation(harness, 'POST', wrong)).toMatchObject(closed);
     harness.fakes.now += limits.exports.confirmationHours * HOUR;
     for (const method of ['GET', 'POST'] as const)
-      expect(await opened(harness, capability, method)).toMatchObject(closed);
+      expect(await openConfirmation(harness, method)).toMatchObject(closed);
     expect(await harness.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(false);
   });
 
   it('stands in no table, nor does the address', async () => {
-    const { harness, capability } = await asked();
-    expect(JSON.stringify(harness.table.items())).not.toContain(capability);
+    const harness = await asked();
+    expect(JSON.stringify(harness.table.items())).not.toContain(confirmationIn(harness));
     const own = harness.table.items().filter(({ pk }) => /MAILBOX|CONFIRMATION|MAILS/.test(pk));
     expect(own).toHaveLength(3);
     expect(JSON.stringify(own)).not.toMatch(/stranger|b(ü|xn--b)cher/i);

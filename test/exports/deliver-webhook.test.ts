@@ -15,7 +15,7 @@ const ok = answered(200);
 /**
  * A harness with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer.
  */
-const told = async (
+const asked = async (
   answers: readonly SendOutcome[],
   url = 'https://hooks.example.com/x',
 ): Promise<{ harness: ExportsHarness; calls: WebhookCall[]; secret: string }> => {
@@ -34,6 +34,12 @@ const told = async (
   return { harness, calls, secret: String(body['webhook_secret']) };
 };
 
+const told = async (...answers: readonly SendOutcome[]) => {
+  const made = await asked(answers);
+  await runAll(made.harness);
+  return made;
+};
+
 const deliveries = v.array(v.looseObject({ last_error: v.nullable(v.string()) }));
 const deliveryOf = async (harness: ExportsHarness) =>
   v.parse(deliveries, bodyOf(await harness.readJob(path))['deliveries']);
@@ -41,7 +47,7 @@ const deliveryOf = async (harness: ExportsHarness) =>
 describe('a webhook', () => {
   it('is told by a signed message over the wire', async () => {
     await using receiver = await openReceiver();
-    const { harness, secret } = await told([ok], receiver.url);
+    const { harness, secret } = await asked([ok], receiver.url);
     harness.fakes.send = webhookSender({
       resolve: systemResolve,
       privateTargets: 'loopback',
@@ -75,7 +81,7 @@ describe('a webhook', () => {
   });
 
   it('is not told before the file is there', async () => {
-    const { harness, calls } = await told([ok]);
+    const { harness, calls } = await asked([ok]);
     await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
     await harness.plan(ref);
     await expect(harness.deliver(ref)).rejects.toThrow('has not ended');
@@ -86,7 +92,7 @@ describe('a webhook', () => {
   });
 
   it('is told of a failure too', async () => {
-    const { harness, calls, secret } = await told([ok]);
+    const { harness, calls, secret } = await asked([ok]);
     await harness.fail(ref, 'Error');
     expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
     const [call] = calls;
@@ -105,14 +111,12 @@ describe('a webhook', () => {
   });
 
   it.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
-    const { harness } = await told([answered(status)]);
-    await runAll(harness);
+    const { harness } = await told(answered(status));
     expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
   });
 
   it.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
-    const { harness } = await told([answered(status)]);
-    await runAll(harness);
+    const { harness } = await told(answered(status));
     expect(await harness.deliver(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 5 });
     expect(await deliveryOf(harness)).toMatchObject([
       { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
@@ -120,8 +124,7 @@ describe('a webhook', () => {
   });
 
   it('keeps its message id and gets a fresh signature at each attempt', async () => {
-    const { harness, calls, secret } = await told([answered(500), ok]);
-    await runAll(harness);
+    const { harness, calls, secret } = await told(answered(500), ok);
     const { wait_seconds } = await harness.deliver(ref);
     harness.fakes.now += wait_seconds * 1000;
     expect(await harness.deliver(ref)).toMatchObject({ delivered: true });
@@ -133,8 +136,7 @@ describe('a webhook', () => {
   });
 
   it('that answers 410 Gone gets no more calls until a client asks for a replay', async () => {
-    const { harness, calls } = await told([answered(410), ok]);
-    await runAll(harness);
+    const { harness, calls } = await told(answered(410), ok);
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };
     expect(await harness.deliver(ref)).toEqual(end);
     expect(await harness.deliver(ref)).toEqual(end);
@@ -177,16 +179,14 @@ describe('retries', () => {
   });
 
   it('take their chance from outside', async () => {
-    const { harness } = await told([answered(500)]);
-    await runAll(harness);
+    const { harness } = await told(answered(500));
     harness.fakes.random = 1;
     expect(await harness.deliver(ref)).toMatchObject({ wait_seconds: 6 });
   });
 
   /** Follows the workflow: waits as told. Returns the hours of the attempts after the first. */
   const follow = async (downHours: number): Promise<{ hours: number[]; delivered: boolean }> => {
-    const { harness } = await told([answered(500)]);
-    await runAll(harness);
+    const { harness } = await told(answered(500));
     const start = harness.fakes.now;
     const hours: number[] = [];
     harness.fakes.send = () =>
@@ -212,8 +212,7 @@ describe('retries', () => {
   });
 
   it('are over once given up', async () => {
-    const { harness, calls } = await told([answered(500)]);
-    await runAll(harness);
+    const { harness, calls } = await told(answered(500));
     await harness.deliver(ref);
     harness.fakes.now += 72 * HOUR;
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };
@@ -234,8 +233,7 @@ describe('retries', () => {
     ['Wed, 21 Oct 2099 07:28:00 GMT', 24 * 3600],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 5],
   ])('honour Retry-After %j within bounds', async (retryAfter, seconds) => {
-    const { harness } = await told([answered(429, retryAfter)]);
-    await runAll(harness);
+    const { harness } = await told(answered(429, retryAfter));
     expect(await harness.deliver(ref)).toMatchObject({ wait_seconds: seconds });
   });
 });

@@ -6,25 +6,12 @@ import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import type { PushOutcome } from '../../shared/sftp/push.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { answered, fileOf, path, ref, runAll, withPeople } from './steps.ts';
+import { answered, fileOf, path, ref, runAll, withPeople, begun, ran, receivers } from './steps.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const DAY = 86_400_000;
-const destination_credentials = { domain: 'files.example.com:2222', client_id: 'receiver' };
-const all = {
-  destination_credentials,
-  notification_email: 'Ada@example.test',
-  webhook_url: 'https://hooks.example.com/x',
-};
+const { destination_credentials } = receivers;
 const sent: PushOutcome = { kind: 'sent' };
-
-const harness = async (
-  more: object = all,
-): Promise<{ made: ExportsHarness; body: Record<string, unknown> }> => {
-  const made = withPeople();
-  const body = bodyOf(await made.create({ segment: [segment(2)], ...more }));
-  return { made, body };
-};
 
 const deliveriesOf = async (made: ExportsHarness) =>
   v.parse(deliveriesAnswer, bodyOf(await made.listDeliveries(path))).deliveries;
@@ -32,8 +19,7 @@ const ofKind = (kind: string): Record<string, string> => ({ ...path, delivery: `
 
 describe('the deliveries of a job', () => {
   it('stand beside each other, in order, and are started once it has ended', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     expect((await deliveriesOf(made)).map(({ kind, state }) => [kind, state])).toEqual([
       ['sftp', 'waiting'],
       ['webhook', 'waiting'],
@@ -45,8 +31,7 @@ describe('the deliveries of a job', () => {
   });
 
   it('are none when nothing was asked for', async () => {
-    const { made } = await harness({});
-    await runAll(made);
+    const made = await ran();
     made.started.length = 0;
     await made.startDeliveries(ref);
     expect(made.started).toEqual([]);
@@ -56,8 +41,7 @@ describe('the deliveries of a job', () => {
   });
 
   it('fail each on its own', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     made.fakes.push = () =>
       Promise.resolve({ kind: 'failed', step: 'write', reason: 'the server refused a write (4)' });
     made.fakes.send = () => Promise.resolve(answered(204));
@@ -73,8 +57,7 @@ describe('the deliveries of a job', () => {
   });
 
   it('are attempted one at a time, and again when an attempt broke off', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     made.fakes.mail = () => Promise.reject(new Error('killed'));
     await expect(made.sendEmail(ref)).rejects.toThrow('killed');
     made.fakes.mail = () => Promise.resolve({ kind: 'sent' });
@@ -90,14 +73,13 @@ describe('the deliveries of a job', () => {
   });
 
   it('raced by two executions are sent once', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     await Promise.all([made.sendEmail(ref), made.sendEmail(ref), made.sendEmail(ref)]);
     expect(made.mails).toHaveLength(1);
   });
 
   it('of a job that failed tell so, and push nothing', async () => {
-    const { made } = await harness();
+    const made = await begun(receivers);
     await made.fail(ref, 'Error');
     await made.sendEmail(ref);
     await made.pushFile(ref);
@@ -112,8 +94,7 @@ describe('the deliveries of a job', () => {
 
 describe('a mail', () => {
   it('has the location in both forms, and nothing of the data', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     await made.sendEmail(ref);
     const [mail] = made.mails;
     const { location } = bodyOf(await made.readJob(path));
@@ -125,8 +106,7 @@ describe('a mail', () => {
   });
 
   it('that is rejected is tried for three days; the export stays complete', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     made.fakes.mail = () =>
       Promise.resolve({ kind: 'failed', reason: 'the mail service answered MessageRejected' });
     const end = made.fakes.now + 3 * DAY;
@@ -143,7 +123,8 @@ describe('a mail', () => {
 
 describe('a push by SFTP', () => {
   it('shows our public key, keeps its other half encrypted, and pins the key it meets', async () => {
-    const { made, body } = await harness();
+    const made = withPeople();
+    const body = bodyOf(await made.create({ segment: [segment(2)], ...receivers }));
     const { public_key } = v.parse(
       v.object({ ...destinationShape.entries, public_key: v.string() }),
       body['destination_credentials'],
@@ -185,8 +166,7 @@ describe('a push by SFTP', () => {
   });
 
   it('that takes longer than an attempt goes on at once, for three days', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     made.fakes.push = () => Promise.resolve({ kind: 'paused' });
     expect(await made.pushFile(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 1 });
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'retrying', attempts: 0, last_error: null });
@@ -195,8 +175,7 @@ describe('a push by SFTP', () => {
   });
 
   it('sends nothing once a key was set after the file was made', async () => {
-    const { made } = await harness();
-    await runAll(made);
+    const made = await ran(receivers);
     const definition = await made.exports.frozenDefinition(ref);
     const pgp_public_key = publicText(await newPgpKey());
     if (!definition) throw new Error('no definition');
@@ -217,8 +196,7 @@ const destinationShape = v.object({ domain: v.string(), client_id: v.string() })
 
 describe('a replay', () => {
   const delivered = async (): Promise<ExportsHarness> => {
-    const { made } = await harness({ destination_credentials });
-    await runAll(made);
+    const made = await ran({ destination_credentials });
     made.fakes.push = () => Promise.resolve(sent);
     expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
     made.started.length = 0;
@@ -243,7 +221,7 @@ describe('a replay', () => {
   });
 
   it('is refused while the job runs or an attempt is under way, and for an unknown delivery', async () => {
-    const { made } = await harness();
+    const made = await begun(receivers);
     expect(await made.replay(ofKind('email'))).toMatchObject({
       error: { status: 409, code: 'job_not_ended' },
     });

@@ -7,17 +7,12 @@ import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { bodyOf, type Before, PROPERTY, segment, type ExportsHarness } from './harness.ts';
-import { answered, jobRef, path, ran, ref, runJob } from './steps.ts';
+import { answered, jobRef, path, ran, ref, receivers, runNext } from './steps.ts';
 
 const DAY = 86_400_000;
-const receivers = {
-  name: 'Weekly',
-  webhook_url: 'https://hooks.example.com/x',
-  notification_email: 'Ada@example.test',
-  destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
-};
+const named = { name: 'Weekly', ...receivers };
 
-const exported = (more: object = receivers, before: Before = () => undefined) =>
+const exported = (more: object = named, before: Before = () => undefined) =>
   ran(more, { before, members: [1, 3] });
 const lookIn = (harness: ExportsHarness, ordinal: number) =>
   findDisclosures(harness)(PROPERTY, ordinal, harness.fakes.now);
@@ -29,8 +24,7 @@ const jobsIn = async (harness: ExportsHarness, ordinal: number) =>
   }));
 const again = async (harness: ExportsHarness, n: number) => {
   harness.fakes.now += DAY;
-  bodyOf(await harness.runAgain(path));
-  await runJob(harness, jobRef(n));
+  await runNext(harness, n);
 };
 
 describe('who may have got the data of a person', () => {

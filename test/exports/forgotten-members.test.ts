@@ -15,7 +15,8 @@ import {
   path,
   ran,
   ref,
-  runJob,
+  receivers,
+  runNext,
 } from './steps.ts';
 
 const MINUTE = 60_000;
@@ -83,11 +84,6 @@ describe('the location of a file', () => {
 });
 
 describe('the deliveries of a file with a forgotten person', () => {
-  const receivers = {
-    webhook_url: 'https://hooks.example.com/x',
-    notification_email: 'Ada@example.test',
-    destination_credentials: { domain: 'files.example.com', client_id: 'receiver' },
-  };
   const statesOf = async (harness: ExportsHarness) => bodyOf(await harness.readJob(path))['deliveries'];
 
   it('end, whatever their kind, and cannot be replayed', async () => {
@@ -131,8 +127,7 @@ describe('the deliveries of a file with a forgotten person', () => {
 describe('a delta after a forgetting', () => {
   const baseOf = async (harness: ExportsHarness, n: number) => {
     harness.fakes.now += MINUTE;
-    if (n > 1) bodyOf(await harness.runAgain(path));
-    await runJob(harness, jobRef(n));
+    await runNext(harness, n);
     return (await harness.exports.job(jobRef(n)))?.value.plan?.base?.job;
   };
   const delta = async (more: object = {}) => {

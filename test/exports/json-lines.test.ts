@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonPrinter } from '../../shared/exports/parts/print-json.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { bytesOf, path, ref, runAll, runJob } from './steps.ts';
+import { bytesOf, path, ref, runAll, jobRef, runNext } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, segment } from './harness.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
@@ -78,10 +78,8 @@ describe('a file of JSON Lines', () => {
     expect((await objectsOf(harness)).map(({ change }) => change)).toEqual(['added', 'added']);
     harness.fakes.members.set(segment(2), [1]);
     harness.fakes.now += 86_400_000;
-    const { id } = bodyOf(await harness.runAgain(path));
-    const second = { ...ref, job: Number(id) };
-    await runJob(harness, second);
-    const removed = (await objectsOf(harness, second)).filter(({ change }) => change === 'removed');
+    await runNext(harness, 2);
+    const removed = (await objectsOf(harness, jobRef(2))).filter(({ change }) => change === 'removed');
     expect(removed).toMatchObject([{ change: 'removed', email: 'bob@example.org' }]);
     expect(Object.keys(removed[0] ?? {}).sort()).toEqual(
       ['change', 'email', 'profile_uuid', 'social_id', 'unique_id'].sort(),

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { capabilityOf } from '../../shared/exports/model/location.ts';
-import { locationParts, path, people, ref } from './steps.ts';
-import { type Before, bodyOf, exportsHarness, type ExportsHarness, segment } from './harness.ts';
+import { locationParts, path, ref, begun, jobPath, jobRef, writeParts } from './steps.ts';
+import { type Before, bodyOf, type ExportsHarness } from './harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { tasksIn } from '../support/look-at-tasks.ts';
 
 /** The longest that a step which was cut off may go on writing. */
 const SETTLED = 1_200_000;
 
 const planned = async (options: { before?: Before } = {}, more: object = {}): Promise<ExportsHarness> => {
-  const harness = exportsHarness(options);
-  people(harness, 10);
-  harness.fakes.members.set(segment(2), [1, 2]);
-  bodyOf(await harness.create({ segment: [segment(2)], field_set: 'email', ...more }));
-  const { shards } = await harness.plan(ref);
-  for (const { shard } of shards) await harness.part(ref, shard);
+  const harness = await begun({ field_set: 'email', ...more }, options);
+  await writeParts(harness);
   return harness;
 };
 
@@ -65,7 +63,7 @@ describe('a file that is cancelled while it is written', () => {
     harness.fakes.now += 1;
     await harness.repair();
     expect(harness.files.keys()).toEqual([]);
-    expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
+    expect(tasksIn(harness.table)).toEqual([]);
   });
 
   it('goes with the export, too', async () => {
@@ -78,28 +76,17 @@ describe('a file that is cancelled while it is written', () => {
   });
 
   it('and one whose writer was killed at any step, leave nothing', async () => {
-    class Killed extends Error {}
-    const run = async (at: number): Promise<number> => {
-      let [calls, armed] = [0, false];
-      const harness = await planned({
-        before: () => {
-          if (armed && (calls += 1) === at) throw new Killed();
-        },
-      });
-      armed = true;
-      const done = await harness.assemble(ref).catch((error: unknown) => {
-        if (!(error instanceof Killed)) throw error;
-      });
-      armed = false;
-      if (!done) bodyOf(await harness.cancel(path));
-      harness.fakes.now += SETTLED;
-      await harness.repair();
-      expect(filesOf(harness)).toHaveLength(done ? 2 : 0);
-      return calls;
-    };
-    const calls = await run(-1);
+    const calls = await dyingAnywhere({
+      begin: (before) => planned({ before }),
+      run: (harness) => harness.assemble(ref),
+      check: async (harness, _, died) => {
+        if (died) bodyOf(await harness.cancel(path));
+        harness.fakes.now += SETTLED;
+        await harness.repair();
+        expect(filesOf(harness)).toHaveLength(died ? 0 : 2);
+      },
+    });
     expect(calls).toBeGreaterThan(5);
-    for (let at = 1; at <= calls; at += 1) await run(at);
   });
 });
 
@@ -113,9 +100,9 @@ describe('a file that is written twice', () => {
     expect(filesOf(harness)).toHaveLength(2);
     const { location } = bodyOf(await harness.readJob(path));
     expect(await harness.open(locationParts(location))).toMatchObject({ ok: true });
-    const again = v.parse(v.looseObject({ id: v.string() }), bodyOf(await harness.runAgain(path)));
-    await harness.plan({ ...ref, job: Number(again.id) });
-    expect(bodyOf(await harness.readJob({ ...path, job_id: again.id }))).toMatchObject({
+    bodyOf(await harness.runAgain(path));
+    await harness.plan(jobRef(2));
+    expect(bodyOf(await harness.readJob(jobPath(2)))).toMatchObject({
       delta_from: String(ref.job),
     });
   });

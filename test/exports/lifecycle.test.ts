@@ -4,20 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobStatus } from '../../shared/exports/model/items.ts';
 import { nextStatuses } from '../../shared/exports/model/transitions.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import {
-  begun,
-  bytesOf,
-  jobPath,
-  jobRef,
-  locationParts,
-  path,
-  ran,
-  ref,
-  runJob,
-  writeParts,
-} from './steps.ts';
+import { begun, bytesOf, jobPath, jobRef, locationParts, path, ran, ref, runJob } from './steps.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { type Before, bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { tasksIn } from '../support/look-at-tasks.ts';
 
 const idsOf = v.object({ id: v.string(), status: v.string() });
 const jobsIn = v.looseObject({ jobs: v.array(idsOf) });
@@ -156,23 +146,6 @@ describe('POST exports/{id}/jobs/{job}/cancel', () => {
     });
   });
 
-  it('between the last part and the end of the job leaves a file that no location opens', async () => {
-    const harness = await begun();
-    await writeParts(harness);
-    const put = harness.files.put.bind(harness.files);
-    let cancelled = false;
-    harness.files.put = async (...object) => {
-      if (!cancelled) bodyOf(await harness.cancel(path));
-      cancelled = true;
-      return put(...object);
-    };
-    const assembled = await harness.assemble(ref);
-    expect([cancelled, assembled]).toEqual([true, { status: 'failed' }]);
-    expect(bodyOf(await harness.readJob(path))).toMatchObject({ status: 'cancelled', location: null });
-    const item = harness.table.items().find(({ pk }) => pk.startsWith('DOWNLOAD#'));
-    expect(item).toBeDefined();
-  });
-
   it('is refused for a job that is complete or failed, and 404 for an unknown one', async () => {
     const harness = await finished();
     const ended = { ok: false, error: { status: 409, code: 'job_ended' } };
@@ -258,7 +231,7 @@ describe('DELETE exports/{id}', () => {
     expect((await harness.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
     harness.fakes.now += 1_200_000;
     await harness.repair();
-    expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
+    expect(tasksIn(harness.table)).toEqual([]);
   });
 });
 
@@ -285,17 +258,4 @@ describe('the states of a job', () => {
     if (from === 'pending') reached.delete('complete');
     expect([...reached].toSorted()).toEqual([...nextStatuses(from)].toSorted());
   });
-});
-
-it('an execution that was ended from outside does not block its definition', async () => {
-  const harness = await created();
-  await harness.plan(ref);
-  harness.fakes.now += 432_000_000 + 121_000;
-  await harness.repair();
-  expect(bodyOf(await harness.readJob(path))).toMatchObject({
-    status: 'failed',
-    error: { code: 'timed_out' },
-  });
-  await again(harness);
-  expect(await harness.plan(jobRef(2))).toMatchObject({ status: 'planned' });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
-import { begun, locationParts, path, ran, ref, runJob } from './steps.ts';
+import { begun, locationParts, path, ran, ref, jobPath, runNext } from './steps.ts';
 import { bodyOf, type ExportsHarness } from './harness.ts';
 
 const finished = async (): Promise<{ harness: ExportsHarness; location: string }> => {
@@ -105,11 +105,9 @@ describe('a location that is withdrawn', () => {
 
   it('leaves the locations of other jobs open', async () => {
     const { harness, location } = await finished();
-    const { id } = bodyOf(await harness.runAgain(path));
-    const second = { ...ref, job: Number(id) };
-    await runJob(harness, second);
+    await runNext(harness, 2);
     harness.fakes.now += 1_000;
-    const other = { ...path, job_id: String(id) };
+    const other = jobPath(2);
     const told = bodyOf(await harness.readJob(other))['location'];
     bodyOf(await harness.withdraw(other));
     expect(await harness.open(locationParts(told))).toMatchObject({ error: { status: 403 } });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { fileOf, manifestOf, path, ref, runAll, runJob, withPeople, writeParts } from './steps.ts';
+import { fileOf, manifestOf, path, ref, runAll, withPeople, writeParts, jobRef, runNext } from './steps.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const made = async (more: object = {}, before?: (operation: string) => void): Promise<ExportsHarness> => {
@@ -35,10 +35,12 @@ describe('a manifest', () => {
   it('of a delta names the job that the delta is counted from', async () => {
     const harness = await made({ scope: 'delta' });
     await runAll(harness);
-    const second = { ...ref, job: Number(bodyOf(await harness.runAgain(path))['id']) };
-    await runJob(harness, second);
+    await runNext(harness, 2);
     expect(await manifestOf(harness)).toMatchObject({ scope: 'delta', delta_from: null });
-    expect(await manifestOf(harness, second)).toMatchObject({ scope: 'delta', delta_from: String(ref.job) });
+    expect(await manifestOf(harness, jobRef(2))).toMatchObject({
+      scope: 'delta',
+      delta_from: String(ref.job),
+    });
   });
 
   it('has the columns of its file, but for those of an encrypted file that come from the data', async () => {

@@ -5,6 +5,7 @@ import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { begun, path, ref, runJob, withPeople } from './steps.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
+import { tasksIn } from '../support/look-at-tasks.ts';
 
 const jobsIn = v.looseObject({ jobs: v.array(v.object({ id: v.string(), status: v.string() })) });
 const daily = { segment: [segment(2)], field_set: 'email', schedule: { hour: '3' } };
@@ -26,11 +27,21 @@ const made = (harness: ExportsHarness): readonly string[] =>
 const jobCount = async (harness: ExportsHarness): Promise<number> =>
   v.parse(jobsIn, bodyOf(await harness.listJobs(path))).jobs.length;
 
+/** The message of a schedule for a time. */
+const tell = (harness: ExportsHarness, input: string | undefined, time: string): Promise<unknown> =>
+  harness.deliverScheduleMessage(JSON.parse((input ?? '').replace('<time>', time)));
+
 /** The messages of the schedules for a time. */
 const tellAll = async (harness: ExportsHarness, time: string): Promise<void> => {
-  for (const { input } of [...harness.schedules.made.values()])
-    await harness.deliverScheduleMessage(JSON.parse(input.replace('<time>', time)));
+  for (const { input } of [...harness.schedules.made.values()]) await tell(harness, input, time);
 };
+
+/** The message of the first definition for its time, which comes after the job was made up for. */
+const tellLate = (harness: ExportsHarness) =>
+  harness.deliverScheduleMessage({
+    ...{ property: PROPERTY, export: ref.export, revision: 1 },
+    time: '2026-06-01T03:00:00Z',
+  });
 
 describe('an export with a schedule', () => {
   it('starts no job, and shows its schedule as it was sent', async () => {
@@ -103,12 +114,7 @@ describe('an export with a schedule', () => {
     harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
     await harness.repair();
     expect(await jobCount(harness)).toBe(1);
-    await harness.deliverScheduleMessage({
-      property: PROPERTY,
-      export: ref.export,
-      revision: 1,
-      time: '2026-06-01T03:00:00Z',
-    });
+    await tellLate(harness);
     expect(await jobCount(harness)).toBe(1);
   });
 
@@ -117,12 +123,7 @@ describe('an export with a schedule', () => {
     harness.fakes.now = Date.parse('2026-06-01T03:05:00Z');
     await harness.repair();
     expect(await jobCount(harness)).toBe(1);
-    await harness.deliverScheduleMessage({
-      property: PROPERTY,
-      export: ref.export,
-      revision: 1,
-      time: '2026-06-01T03:00:00Z',
-    });
+    await tellLate(harness);
     expect(await jobCount(harness)).toBe(1);
   });
 
@@ -132,12 +133,10 @@ describe('an export with a schedule', () => {
     await replaced(harness, { ...daily, schedule: cairo });
     const [, late] = harness.schedules.made.values();
     expect(made(harness)).toEqual(['cron(0 0 * * ? *)', 'cron(0 1 * * ? *)']);
-    const tell = (time: string): Promise<void> =>
-      harness.deliverScheduleMessage(JSON.parse((late?.input ?? '').replace('<time>', time)));
-    await tell('2027-04-28T23:00:00Z');
+    await tell(harness, late?.input, '2027-04-28T23:00:00Z');
     expect(await jobCount(harness)).toBe(0);
     // On 30 April 2027 the clocks of Cairo go from midnight to one o'clock.
-    await tell('2027-04-29T22:00:00Z');
+    await tell(harness, late?.input, '2027-04-29T22:00:00Z');
     expect(await jobCount(harness)).toBe(1);
   });
 
@@ -147,9 +146,7 @@ describe('an export with a schedule', () => {
     await replaced(harness, { ...daily, schedule: { hour: '4' } });
     expect(made(harness)).toEqual(['cron(0 4 * * ? *)']);
     // The old one may still be under way.
-    await harness.deliverScheduleMessage(
-      JSON.parse((first?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')),
-    );
+    await tell(harness, first?.input, '2026-06-02T03:00:00Z');
     expect(await jobCount(harness)).toBe(0);
     await replaced(harness, { ...daily, schedule: null });
     expect(made(harness)).toEqual([]);
@@ -158,9 +155,7 @@ describe('an export with a schedule', () => {
     bodyOf(await harness.remove(path));
     await harness.repair();
     expect(made(harness)).toEqual([]);
-    await harness.deliverScheduleMessage(
-      JSON.parse((last?.input ?? '').replace('<time>', '2026-06-02T03:00:00Z')),
-    );
+    await tell(harness, last?.input, '2026-06-02T03:00:00Z');
     expect(harness.started).toEqual([]);
   });
 
@@ -211,7 +206,7 @@ describe('an export with a schedule', () => {
           const definition = (await harness.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
           const hour = definition?.schedule?.hour;
           expect(made(harness)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
-          expect(harness.table.items().filter(({ pk }) => pk.startsWith('TASKS#'))).toEqual([]);
+          expect(tasksIn(harness.table)).toEqual([]);
         },
       });
       expect(calls).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 /** Exports of a property that does not use special categories. */
 import { expect, it } from 'vitest';
 import { bodyOf, exportsHarness, profile, segment } from './harness.ts';
-import { columnsOf, fileOf, jobRef, path, runJob } from './steps.ts';
+import { columnsOf, fileOf, jobRef, runNext } from './steps.ts';
 
 const columns = columnsOf('email', 'ethnicity', 'birthday', 'age');
 
@@ -15,8 +15,7 @@ it('have empty cells from the switch on, and the next delta tells it', async () 
   fakes.now = Date.parse('2026-06-01T12:00:00Z');
   bodyOf(await harness.create({ segment: [segment(2)], ...columns, scope: 'delta' }));
   const rowsOf = async (n: number): Promise<readonly string[]> => {
-    if (n > 1) bodyOf(await harness.runAgain(path));
-    await runJob(harness, jobRef(n));
+    await runNext(harness, n);
     return (await fileOf(harness, ',', jobRef(n))).rows.map((row) => row.join(' '));
   };
   expect(await rowsOf(1)).toEqual([

@@ -12,6 +12,10 @@ import {
   PROPERTY,
   segment,
 } from './harness.ts';
+import { confirmAddress } from '../../shared/email/confirm-address.ts';
+import { expect } from 'vitest';
+import { publicRequestOf } from '../support/requests.ts';
+import { showConfirmation } from '../../shared/email/show-confirmation.ts';
 
 /** The first job of the first export of a harness. */
 export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };
@@ -131,4 +135,39 @@ export const completed = async (options: HarnessOptions = {}) => {
   const [location, manifest] = [job['location'], job['manifest']].map(locationParts);
   if (!location || !manifest) throw new Error('the export has no file');
   return { harness, location, manifest };
+};
+
+/** Who hears about a file: a server, the own address of the user, and a receiver of webhooks. */
+export const receivers = {
+  destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
+  notification_email: 'Ada@example.test',
+  webhook_url: 'https://hooks.example.com/secret-path',
+};
+
+/** Runs job number `n` of the export; each but the first is asked for by a request. */
+export const runNext = async (harness: ExportsHarness, n: number): Promise<void> => {
+  if (n > 1) bodyOf(await harness.runAgain(path));
+  await runJob(harness, jobRef(n));
+};
+
+/** Makes a request that dies before it starts its workflow. */
+export const dyingAtStart = async (harness: ExportsHarness, request: () => Promise<unknown>) => {
+  const start = harness.workflow.start.bind(harness.workflow);
+  harness.workflow.start = () => Promise.reject(new Error('died'));
+  await expect(request()).rejects.toThrow('died');
+  harness.workflow.start = start;
+};
+
+/** The capability in the link by which the last mail lets its address be confirmed. */
+export const confirmationIn = ({ mails }: ExportsHarness): string =>
+  /\/confirmations\/([\w-]{43})\r\n/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+
+/** Opens that link (GET), or presses its button (POST). */
+export const openConfirmation = (
+  harness: ExportsHarness,
+  method: 'GET' | 'POST' = 'POST',
+  capability = confirmationIn(harness),
+) => {
+  const asked = publicRequestOf({ now: harness.fakes.now, method, path: { capability } });
+  return (method === 'GET' ? showConfirmation : confirmAddress)(harness, asked);
 };

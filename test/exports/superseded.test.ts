@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
-import { exportToBucket, refuse, s3_destination } from './bucket.ts';
+import { exportToBucket, refuse, s3_destination, ranToBucket } from './bucket.ts';
 import { bodyOf, exportsHarness, segment, type ExportsHarness } from './harness.ts';
-import { bytesOf, path, ran, ref, runAll, runJob } from './steps.ts';
+import { bytesOf, path, ran, ref, runAll, jobRef, runNext } from './steps.ts';
 
 const words = 'A newer run has the same file name; this older file was not sent.';
 const large = { count: 9, textBytes: 1_000_000 };
@@ -14,10 +14,8 @@ const destination_credentials = { domain: 'files.example.com', client_id: 'recei
 const runLater = async (made: ExportsHarness): Promise<JobRef> => {
   made.fakes.members.set(segment(2), [1]);
   made.fakes.now += 3_600_000;
-  const { id } = bodyOf(await made.runAgain(path));
-  const later = { ...ref, job: Number(id) };
-  await runJob(made, later);
-  return later;
+  await runNext(made, 2);
+  return jobRef(2);
 };
 
 const pathOf = (job: JobRef, kind: string) => ({
@@ -30,8 +28,7 @@ const deliveryOf = async (made: ExportsHarness, job: JobRef, kind: string) =>
 
 describe('an older file of a bucket', () => {
   it('does not replace the file of a newer run, neither by a retry nor by a replay', async () => {
-    const { made, bucket, put } = await exportToBucket({ file_name: 'list.csv' });
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({ file_name: 'list.csv' });
     refuse(bucket, 'unavailable', /begin/);
     const { wait_seconds } = await put(ref);
     bucket.before = () => undefined;
@@ -78,8 +75,7 @@ describe('an older file of a bucket', () => {
   });
 
   it.each(['takes', 'refuses'])('has its parts discarded, if the bucket %s that', async (how) => {
-    const { made, bucket, put } = await exportToBucket({ file_name: 'list.csv' }, large);
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({ file_name: 'list.csv' }, large);
     refuse(bucket, 'unavailable', /complete/);
     const { wait_seconds } = await put(ref);
     expect(await made.exports.upload(ref)).toBeDefined();
@@ -137,8 +133,7 @@ describe('an older file of a server', () => {
 
 describe('an older file is sent', () => {
   it('if the newer file has another name', async () => {
-    const { made, bucket, put } = await exportToBucket({ file_name: 'list-{counter}.csv' });
-    await runAll(made);
+    const { made, bucket, put } = await ranToBucket({ file_name: 'list-{counter}.csv' });
     await put(await runLater(made));
     expect(await put(ref)).toMatchObject({ delivered: true });
     expect(await bucket.objects.list('')).toEqual(['list-1.csv', 'list-2.csv']);
@@ -148,16 +143,14 @@ describe('an older file is sent', () => {
     ['another bucket', { s3_destination: { ...s3_destination, bucket: 'crm-archive' } }],
     ['another directory', { s3_destination, directory: 'new' }],
   ])('if the newer file went to %s', async (_, more) => {
-    const { made, put } = await exportToBucket({ file_name: 'list.csv' });
-    await runAll(made);
+    const { made, put } = await ranToBucket({ file_name: 'list.csv' });
     bodyOf(await made.replace(path, { segment: [segment(2)], file_name: 'list.csv', ...more }));
     await put(await runLater(made));
     expect(await put(ref)).toMatchObject({ delivered: true });
   });
 
   it('if the newer run has no file', async () => {
-    const { made, put } = await exportToBucket({ file_name: 'list.csv' });
-    await runAll(made);
+    const { made, put } = await ranToBucket({ file_name: 'list.csv' });
     const later = { ...ref, job: Number(bodyOf(await made.runAgain(path))['id']) };
     await made.fail(later, 'Error');
     await put(later);

@@ -2,7 +2,7 @@ import { listNotificationEmails } from '../../shared/deliveries/list-addresses.t
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
-import { importNotices } from '../../shared/imports/repository/definition-items.ts';
+import { importNotices } from '../../shared/imports/repository/stored-items.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { linkDeps } from '../link-deps.ts';
 import * as entries from './address-entries.ts';

@@ -1,4 +1,4 @@
-import { undoneJobs } from '../../shared/imports/repository/job-items.ts';
+import { undoneJobs } from '../../shared/imports/repository/stored-items.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { undoLog } from '../../shared/ingest/undo-log.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';

@@ -6,7 +6,7 @@ import { thingsMadeBy } from '../auth/made-things.ts';
 import { isSameMailbox } from '../email/mailboxes.ts';
 import type { ExportDefinition } from '../exports/model/items.ts';
 import { exportRepository } from '../exports/model/repository.ts';
-import { definitionItems } from '../imports/repository/definition-items.ts';
+import { definitionItems } from '../imports/repository/stored-items.ts';
 import type { ImportDefinition } from '../imports/items/import-definition.ts';
 import { itemsOf } from '../runtime/pages.ts';
 import { ok } from '../runtime/result.ts';

@@ -6,7 +6,7 @@ import { listNotificationEmails } from '../../shared/deliveries/list-addresses.t
 import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
-import { importNotices } from '../../shared/imports/repository/definition-items.ts';
+import { importNotices } from '../../shared/imports/repository/stored-items.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, request, segment } from './harness.ts';
 import { path, ran, ref, openConfirmation } from './steps.ts';
 

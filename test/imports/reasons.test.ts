@@ -9,7 +9,7 @@ import {
   reasonsOfJob,
   reasonSumsName,
   withReasons,
-} from '../../shared/imports/counting/tally-items.ts';
+} from '../../shared/imports/counting/tally.ts';
 import {
   type ReasonedRow,
   reasonsBetween,

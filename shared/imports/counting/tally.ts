@@ -1,10 +1,18 @@
-/** Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches. */
+/**
+ * Tally: the sums over up to 256 batches of a job, which tell the progress of the job without its batches, and the sums
+ * of the reasons of refused and warned rows.
+ */
 import * as v from 'valibot';
 import type { Batch } from '../items/batch.ts';
-import { allListCells, sumListCells } from '../items/row-findings.ts';
+import { allListCells, sumListCells, addReasons, type Reason, reasonList } from '../items/row-findings.ts';
+import { mapLimited } from '../../runtime/pool.ts';
+import { changeItem, type ChangeItemDeps } from '../../table/change-item.ts';
+import { keys } from '../../table/keys.ts';
+import type { Attributes, StoredItem, Table } from '../../table/table.ts';
+import type { JobKey } from '../items/import-job.ts';
 
 /** How slots are spread over items: `perItem` slots for each, and consecutive slots over `spread` items. */
-export interface SlotSpread {
+interface SlotSpread {
   readonly perItem: number;
   readonly spread: number;
 }
@@ -16,7 +24,7 @@ const kinds = { rows: 'F', records: 'R', corrections: 'C' } as const satisfies R
 >;
 
 /** The name of the item of a batch in its job. */
-export const slotName = (
+const slotName = (
   { perItem, spread }: SlotSpread,
   { slot, source }: Pick<Batch, 'slot' | 'source'>,
 ): string => {
@@ -25,7 +33,7 @@ export const slotName = (
 };
 
 /** Operations on the sets of slots of one item. */
-export const bitSet = ({ perItem, spread }: SlotSpread) => {
+const bitSet = ({ perItem, spread }: SlotSpread) => {
   const bitOf = (slot: number): number => Math.floor(slot / spread) % perItem;
   const byteOf = (slot: number): number => bitOf(slot) >> 3;
   const maskOf = (slot: number): number => 1 << (bitOf(slot) & 7);
@@ -175,3 +183,128 @@ export const isCountedFinished = (
   const own = tallies.find(({ name }) => name === tallyNameOf(batch));
   return own !== undefined && bits.has(own.finished, batch.slot);
 };
+
+/** Number of items that are changed at once. */
+const ITEMS_AT_ONCE = 8;
+
+/** Reads and writes of the tallies of jobs. */
+export const tallyItems = (deps: ChangeItemDeps & { readonly table: Table }) => ({
+  /** All tallies of a job: one item for each 256 batches. */
+  tallies: async (property: number, job: number): Promise<readonly NamedTally[]> =>
+    (await deps.table.query(keys.tallies(property, job))).items.map((item) => ({
+      ...tallyIn(item),
+      name: item.sk,
+    })),
+  /** The sums of the reasons of a job: one item for each 8,192 batches. */
+  reasonSums: async (property: number, job: number): Promise<readonly ReasonSums[]> =>
+    (await deps.table.query(keys.reasonSums(property, job))).items.map(sumsIn),
+  /** Counts batches in the state in which they were read. A state that is counted already changes nothing. */
+  countBatches: async ({ property, id }: JobKey, batches: readonly CountedBatch[]): Promise<void> => {
+    // Before the tallies: the repair takes a batch that its tally counts for one that is counted everywhere.
+    await count(deps, Map.groupBy(batches.filter(hasReasons), reasonSumsName), {
+      place: (name) => ({ key: keys.reasonSum(property, id, name), what: 'imports: the reasons of a job' }),
+      read: sumsIn,
+      add: withReasons,
+    });
+    await count(deps, Map.groupBy(batches, tallyNameOf), {
+      place: (name) => ({ key: keys.tally(property, id, name), what: 'imports: a tally' }),
+      read: tallyIn,
+      add: counted,
+    });
+  },
+  /** A new slot for a batch of records. A number that no batch uses does no harm. */
+  nextSlot: async ({ property, id }: JobKey): Promise<number> =>
+    (await deps.table.increment(keys.slots(property, id), 1)) - 1,
+});
+
+/** Reads and writes of the tallies of jobs. */
+export type TallyItems = ReturnType<typeof tallyItems>;
+
+/** How batches are added to the items of one kind. */
+interface Counting<Item> {
+  readonly place: (name: string) => Parameters<typeof changeItem>[1];
+  readonly read: (item: StoredItem | undefined) => Item;
+  readonly add: (item: Item, batch: CountedBatch) => Item;
+}
+
+/** Adds batches to the items of their names. */
+const count = async <Item extends Attributes>(
+  deps: ChangeItemDeps,
+  groups: ReadonlyMap<string, readonly CountedBatch[]>,
+  { place, read, add }: Counting<Item>,
+): Promise<void> => {
+  await mapLimited([...groups], ITEMS_AT_ONCE, ([name, group]) =>
+    changeItem(deps, place(name), (item) => {
+      const before = read(item);
+      const after = group.reduce(add, before);
+      return { result: undefined, ...(after === before ? {} : { set: after }) };
+    }),
+  );
+};
+
+const sumsIn = (item: StoredItem | undefined): ReasonSums =>
+  item ? v.parse(reasonSumsItem, item) : noReasonSums;
+const tallyIn = (item: StoredItem | undefined): Tally => (item ? v.parse(tallyItem, item) : emptyTally);
+
+/** Fewer and larger items than the tallies: only batches with refused or warned rows write them. */
+const sumSlots = { perItem: 8_192, spread: 4 } as const;
+const summed = bitSet(sumSlots);
+
+/** Schema of the item with the sums of a group of batches. */
+const reasonSumsItem = v.object({
+  /** One bit for each batch whose retried rows are subtracted, and whose result is added. */
+  retried: summed.schema,
+  finished: summed.schema,
+  refusedBy: reasonList,
+  warnedBy: reasonList,
+});
+
+/** The sums over a group of batches. */
+export type ReasonSums = Readonly<v.InferOutput<typeof reasonSumsItem>>;
+
+/** The parts of a batch that the sums depend on. */
+export type ReasonedBatch = Pick<Batch, 'slot' | 'source' | 'retry' | 'result'>;
+
+/** Sums without batches. */
+export const noReasonSums: ReasonSums = {
+  retried: summed.empty(),
+  finished: summed.empty(),
+  refusedBy: [],
+  warnedBy: [],
+};
+
+/** The name of the sums of a batch in its job. */
+export const reasonSumsName = (batch: Pick<Batch, 'slot' | 'source'>): string => slotName(sumSlots, batch);
+
+/** Whether a batch changes any sums. Most batches do not. */
+const hasReasons = ({ retry, result }: ReasonedBatch): boolean =>
+  [retry?.refusedBy, result?.refusedBy, result?.warnedBy].some((reasons) => (reasons?.length ?? 0) > 0);
+
+/** Adds a batch in the state in which it was read. A state that was added already changes nothing. */
+export const withReasons = (sums: ReasonSums, { slot, retry, result }: ReasonedBatch): ReasonSums => {
+  let after = sums;
+  if (retry && !summed.has(after.retried, slot)) {
+    after = {
+      ...after,
+      retried: summed.with(after.retried, slot),
+      refusedBy: [...addReasons(after.refusedBy, retry.refusedBy)],
+    };
+  }
+  if (result && !summed.has(after.finished, slot)) {
+    after = {
+      ...after,
+      finished: summed.with(after.finished, slot),
+      refusedBy: [...addReasons(after.refusedBy, result.refusedBy)],
+      warnedBy: [...addReasons(after.warnedBy, result.warnedBy)],
+    };
+  }
+  return after;
+};
+
+/** The reasons of a job, from all its sums. */
+export const reasonsOfJob = (
+  all: readonly ReasonSums[],
+): { readonly refusedBy: readonly Reason[]; readonly warnedBy: readonly Reason[] } => ({
+  refusedBy: all.map(({ refusedBy }) => refusedBy).reduce<readonly Reason[]>(addReasons, []),
+  warnedBy: all.map(({ warnedBy }) => warnedBy).reduce<readonly Reason[]>(addReasons, []),
+});

@@ -9,7 +9,7 @@ import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';
 import type { SplitCursor, ImportJob, StoredObject } from '../items/import-job.ts';
 import { batchMessageOf, type JobReference } from '../items/job-messages.ts';
-import type { NewBatch } from '../repository/job-items.ts';
+import type { NewBatch } from '../repository/stored-items.ts';
 import { canMove, moved } from '../items/transitions.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { judgeFile, type JudgeDeps, type JudgedFile } from '../guards/judge-file.ts';

@@ -1,11 +1,10 @@
 /** Guard items: what the guards of a definition know about a job, one item per job, for the import repository. */
 import * as v from 'valibot';
 import type { ImportFailureCode } from '../../http/row-codes.ts';
-import type { Pause } from '../../runtime/pause.ts';
-import { changeItem } from '../../table/change-item.ts';
+import { changeItem, type ChangeItemDeps } from '../../table/change-item.ts';
 import { keys } from '../../table/keys.ts';
-import type { StoredItem, Table } from '../../table/table.ts';
-import type { FileFailure, ImportJob } from './import-job.ts';
+import type { StoredItem } from '../../table/table.ts';
+import type { FileFailure, JobKey } from './import-job.ts';
 
 const whole = v.pipe(v.number(), v.safeInteger());
 
@@ -49,16 +48,6 @@ export interface GuardDecision<T> {
   readonly set?: Partial<JobGuard>;
 }
 
-/** Reads and writes of guard items. */
-export interface GuardItems {
-  guard(job: Pick<ImportJob, 'property' | 'id'>): Promise<JobGuard>;
-  /** Changes the item of a job under optimistic locking. `decide` may run several times. */
-  changeGuard<T>(
-    job: Pick<ImportJob, 'property' | 'id'>,
-    decide: (seen: JobGuard) => GuardDecision<T>,
-  ): Promise<T>;
-}
-
 const untouched: JobGuard = {
   segments: new Uint8Array(0),
   examples: [],
@@ -70,10 +59,12 @@ const untouched: JobGuard = {
 
 const parseGuard = (item: StoredItem | undefined): JobGuard => (item ? v.parse(guardItem, item) : untouched);
 
-/** Guard items in a table. */
-export const guardItems = (deps: { readonly table: Table; readonly pause: Pause }): GuardItems => ({
-  guard: async ({ property, id }) => parseGuard(await deps.table.get(keys.jobGuard(property, id))),
-  changeGuard: ({ property, id }, decide) =>
+/** Reads and writes of guard items. */
+export const guardItems = (deps: ChangeItemDeps) => ({
+  guard: async ({ property, id }: JobKey): Promise<JobGuard> =>
+    parseGuard(await deps.table.get(keys.jobGuard(property, id))),
+  /** Changes the item of a job under optimistic locking. `decide` may run several times. */
+  changeGuard: <T>({ property, id }: JobKey, decide: (seen: JobGuard) => GuardDecision<T>): Promise<T> =>
     changeItem(deps, { key: keys.jobGuard(property, id), what: 'imports: the guard of a job' }, (item) => {
       const seen = parseGuard(item);
       const { result, set } = decide(seen);

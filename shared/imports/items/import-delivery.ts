@@ -7,8 +7,8 @@ import type { StoredDelivery } from '../../deliveries/make-attempt.ts';
 import { sha256 } from '../../runtime/hash.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { type Versioned, versioned } from '../../table/versioned.ts';
-import type { ImportJob } from './import-job.ts';
+import { versioned } from '../../table/versioned.ts';
+import type { JobKey } from './import-job.ts';
 
 /** Kinds of deliveries, in the order in which they begin: recipients of the notices find the result files. */
 export const importDeliveryKinds = ['result_files', 'webhook', 'email'] as const;
@@ -21,36 +21,25 @@ export type ImportDelivery = v.InferOutput<typeof importDelivery>;
 const parseDelivery = versioned(importDelivery);
 
 /** The id of a delivery in answers and addresses. */
-export const importDeliveryId = ({ id }: Pick<ImportJob, 'id'>, kind: ImportDeliveryKind): string =>
+export const importDeliveryId = ({ id }: Pick<JobKey, 'id'>, kind: ImportDeliveryKind): string =>
   `${id}-${kind}`;
 
-type JobKey = Pick<ImportJob, 'property' | 'id'>;
-
 /** Reads and writes of the deliveries of jobs. */
-export interface DeliveryItems {
+export const deliveryItems = (table: Table) => ({
   /** The deliveries of a job that have begun. */
-  importDeliveries(job: JobKey): Promise<readonly ImportDelivery[]>;
-  /** One delivery of a job. It is stored when it begins, because the definition and the job say that it is to come. */
-  importDelivery(job: JobKey, kind: ImportDeliveryKind): StoredDelivery<ImportDeliveryKind>;
-  /**
-   * Claims the names of the result files beside a file from SFTP, by its key, for a job. A later file of the name has a job
-   * with a greater id. The claim has no end, because a client may want a delivery once more at any time.
-   */
-  claimResultFiles(job: JobKey, key: string): Promise<'claimed' | 'superseded'>;
-}
-
-/** Deliveries in a table. */
-export const deliveryItems = (table: Table): DeliveryItems => ({
-  importDeliveries: async ({ property, id }) => {
+  importDeliveries: async ({ property, id }: JobKey): Promise<readonly ImportDelivery[]> => {
     const items = await table.getMany(
       importDeliveryKinds.map((kind) => keys.importDelivery(property, id, kind)),
     );
     return items.flatMap((item) => parseDelivery(item)?.value ?? []);
   },
-  importDelivery: ({ property, id }, kind) => {
+  /** One delivery of a job. It is stored when it begins, because the definition and the job say that it is to come. */
+  importDelivery: (
+    { property, id }: JobKey,
+    kind: ImportDeliveryKind,
+  ): StoredDelivery<ImportDeliveryKind> => {
     const key = keys.importDelivery(property, id, kind);
-    const read = async (): Promise<Versioned<ImportDelivery> | undefined> =>
-      parseDelivery(await table.get(key));
+    const read = async () => parseDelivery(await table.get(key));
     return {
       read: async () => {
         const stored = await read();
@@ -61,6 +50,10 @@ export const deliveryItems = (table: Table): DeliveryItems => ({
       update: (set, expect) => table.write({ kind: 'update', key, set: { ...set }, expect }),
     };
   },
-  claimResultFiles: ({ property, id }, key) =>
+  /**
+   * Claims the names of the result files beside a file from SFTP, by its key, for a job. A later file of the name has a job
+   * with a greater id. The claim has no end, because a client may want a delivery once more at any time.
+   */
+  claimResultFiles: ({ property, id }: JobKey, key: string): Promise<'claimed' | 'superseded'> =>
     newestClaim(table, keys.fileResult(property, sha256(key))).claim(id),
 });

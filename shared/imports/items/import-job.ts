@@ -199,3 +199,6 @@ export const jobItem = v.object({
 
 /** An import job as stored. */
 export type ImportJob = Readonly<v.InferOutput<typeof jobItem>>;
+
+/** What names a job. */
+export type JobKey = Pick<ImportJob, 'property' | 'id'>;

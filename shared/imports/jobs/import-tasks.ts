@@ -11,7 +11,7 @@ import type { ImportJob, JobPhase } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
 import { isBatchDropped } from './cancellation.ts';
 import { isAnnouncementOverdue, OVERDUE_MS, owesAnnouncement } from './overdue-announcement.ts';
-import type { BatchUpdate } from '../repository/job-items.ts';
+import type { BatchUpdate } from '../repository/stored-items.ts';
 import type { TaskKind } from '../../tasks/reconcile.ts';
 import type { NewTask, Task } from '../../tasks/tasks.ts';
 

@@ -3,7 +3,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import type { ImportRepository } from './repository.ts';
-import type { JobUpdate } from './job-items.ts';
+import type { JobUpdate } from './stored-items.ts';
 
 export interface ChangeDeps {
   readonly imports: ImportRepository;

@@ -23,7 +23,7 @@ import { rowsGone } from '../reports/report-rows.ts';
 import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import type { NewBatch } from '../repository/job-items.ts';
+import type { NewBatch } from '../repository/stored-items.ts';
 import type { RetryBody } from '../schemas/batch-schemas.ts';
 import { canMove, moved } from '../items/transitions.ts';
 import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';

@@ -12,7 +12,7 @@ import {
   suspiciousColumns,
   shownReasons,
 } from '../items/row-findings.ts';
-import { type ReasonSums, reasonsOfJob } from '../counting/tally-items.ts';
+import { type ReasonSums, reasonsOfJob } from '../counting/tally.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 
 /** A definition as the API shows it. */

@@ -12,7 +12,7 @@ import { startUndo } from '../jobs/start-undo.ts';
 import { changeJob } from '../repository/change-job.ts';
 import { jobInPath } from '../repository/find-in-path.ts';
 import type { ImportJob, Undo } from '../items/import-job.ts';
-import type { JobUpdate } from '../repository/job-items.ts';
+import type { JobUpdate } from '../repository/stored-items.ts';
 import { jobView } from '../schemas/views.ts';
 import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
 import { jobTask } from '../jobs/import-tasks.ts';

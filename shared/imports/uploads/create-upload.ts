@@ -13,7 +13,7 @@ import type { PendingUpload, ImportJob } from '../items/import-job.ts';
 import { definitionInPath } from '../repository/find-in-path.ts';
 import { uploadKeyOf } from '../items/object-keys.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import type { NewJob } from '../repository/job-items.ts';
+import type { NewJob } from '../repository/stored-items.ts';
 import type { UploadBody } from '../schemas/upload-schemas.ts';
 
 export interface UploadDeps {

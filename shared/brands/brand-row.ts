@@ -1,6 +1,5 @@
 import { limits } from '../config/limits.ts';
-import { isCleanIdentifier } from '../http/text.ts';
-import { hasAtMost } from '../profiles/text-rules.ts';
+import { isCleanIdentifier, hasAtMost } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { segmentName } from '../catalogue/identity.ts';
 import { UNCATEGORISED } from '../catalogue/brand-keys.ts';

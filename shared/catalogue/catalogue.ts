@@ -7,11 +7,20 @@ import type { StoredItem, Table } from '../table/table.ts';
 import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
 import { noBrands, type Brands } from './brands.ts';
 import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
-import { readDeleted, recreateSegments } from './deleted-segments.ts';
-import { everyoneId, everyoneOf, identityKey } from './identity.ts';
-import { claimIds, findIds, findKeys, idName, type IdCache } from './segment-ids.ts';
-import { freeQuota, quotaOf, type QuotaDeps } from './segment-quota.ts';
 import {
+  readDeleted,
+  recreateSegments,
+  claimIds,
+  findIds,
+  findKeys,
+  idName,
+  type IdCache,
+} from './segment-ids.ts';
+import { everyoneId, everyoneOf, identityKey } from './identity.ts';
+import {
+  freeQuota,
+  quotaOf,
+  type QuotaDeps,
   dependsOnBrands,
   expandedSegments,
   isOfBrands,

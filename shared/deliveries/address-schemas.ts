@@ -3,9 +3,8 @@ import * as v from 'valibot';
 import { addressStatuses } from '../email/mailboxes.ts';
 import { described } from '../http/described.ts';
 import { paging } from '../http/list-schemas.ts';
-import { idSchema } from '../http/text.ts';
+import { idSchema, isEmail } from '../http/text.ts';
 import { rule } from '../http/rule.ts';
-import { isEmail } from '../profiles/text-rules.ts';
 
 const status = described(
   'Whether the address gets mail. `confirmed`: it does. `unconfirmed`: it gets a question when a job ends. `withdrawn`: it gets nothing until a user names it anew.',

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http/api-types.ts';
 import { described } from '../http/described.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { rule } from '../http/rule.ts';
-import { isEmail } from '../profiles/text-rules.ts';
+import { isEmail } from '../http/text.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import type { Table } from '../table/table.ts';

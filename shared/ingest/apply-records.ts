@@ -5,7 +5,7 @@
  */
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
-import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
+import { identityRef, readClaimsOf, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
 import { readProfileItems } from '../profiles/stored-profile.ts';
 import {
   commitClaims,
@@ -28,7 +28,6 @@ import { isRestatement, type Restatement, type RestatementBlock, type Restatemen
 import { mergeMissed, type MergeDeps } from './merge-missed.ts';
 import { jobOfOrigin, emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
-import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { type HybridTimestamp, raisedAbove } from '../runtime/hybrid-timestamp.ts';
 import { limits } from '../config/limits.ts';
 import { DAY_MS } from '../runtime/clock.ts';

@@ -15,7 +15,7 @@ import {
   pointersFrom,
   writePhonePointers,
   type LeftPointer,
-} from '../profiles/phone-pointers.ts';
+} from '../profiles/identity-claims.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { mapLimited } from '../runtime/pool.ts';

@@ -1,7 +1,6 @@
 /** Merge of missed records: an older record was stored on a profile that a newer record restated at the same time. */
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
-import { readEntries } from '../profiles/identity-claims.ts';
-import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
+import { readEntries, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
 import { mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, type OrdinalEntry } from '../profiles/stored-profile.ts';

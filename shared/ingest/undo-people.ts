@@ -7,10 +7,11 @@ import {
   readEntries,
   type ClaimSnapshot,
   type IdentityRef,
+  settlePointers,
+  type LeftPointer,
 } from '../profiles/identity-claims.ts';
 import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
-import { settlePointers, type LeftPointer } from '../profiles/phone-pointers.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { profileItem } from '../profiles/stored-profile.ts';

@@ -2,8 +2,7 @@
  * Expression plan: finds the segments and groups that an expression reads, and evaluates it on bitmaps, chunk by chunk.
  */
 import type { Table } from '../table/table.ts';
-import { readDirectories } from './directory.ts';
-import { and, andNot, noBits, or, type Bits } from './chunk.ts';
+import { readDirectories, and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 

@@ -2,12 +2,24 @@
  * Membership index: per segment a bitmap of its members, in chunks of 4,096 ordinals; brings chunks up to date with
  * profiles.
  */
-import { stopDeletions } from '../catalogue/deleted-segments.ts';
+import { stopDeletions } from '../catalogue/segment-ids.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
-import { directoryWriter, type DirectoryWriter, isSealed, sealed, unsealed } from './directory.ts';
+import {
+  and,
+  encodeChunk,
+  hasBit,
+  membersIn,
+  noBits,
+  setBit,
+  type Bits,
+  directoryWriter,
+  type DirectoryWriter,
+  isSealed,
+  sealed,
+  unsealed,
+} from './chunk.ts';
 import {
   frameOf,
   isCurrentFrame,

@@ -10,8 +10,7 @@ import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { countBits, membersIn, type Bits } from './chunk.ts';
-import { readDirectories } from './directory.ts';
+import { countBits, membersIn, type Bits, readDirectories } from './chunk.ts';
 import {
   evaluate,
   openSources,

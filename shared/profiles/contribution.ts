@@ -21,7 +21,7 @@ import {
 import type { ProfilePatch, SentConsent } from './profile-patch.ts';
 import { tiers, type ExtraValue, type Identity, type Tier } from './types.ts';
 import { stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { utcTimeOf } from './text-rules.ts';
+import { utcTimeOf } from '../http/text.ts';
 import * as v from 'valibot';
 import type { Attribute } from '../table/table.ts';
 

@@ -1,7 +1,6 @@
 import { limits } from '../config/limits.ts';
-import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
+import { isCleanIdentifier, isCleanText, uncleanDetail, hasAtMost } from '../http/text.ts';
 import { fault, type Fault } from './record-fault.ts';
-import { hasAtMost } from './text-rules.ts';
 import type { ExtraValue } from './types.ts';
 
 type Scalar = string | number | boolean | null;

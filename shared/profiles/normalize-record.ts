@@ -8,7 +8,7 @@ import { check, validRest } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
-import { utcTimeOf } from './text-rules.ts';
+import { utcTimeOf } from '../http/text.ts';
 import { addressParts, attributeNames, type AttributeName } from './fields.ts';
 import type { ProfilePatch, RemovedTag, SentConsent } from './profile-patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';

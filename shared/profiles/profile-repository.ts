@@ -1,10 +1,16 @@
 /** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
 import { keys } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
-import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
+import {
+  followRedirects,
+  identityRef,
+  ownershipOf,
+  readEntries,
+  readClaimsOf,
+  peopleAt,
+} from './identity-claims.ts';
 import { profileItems, parseEntry, parseSlot, registersIn } from './stored-profile.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
-import { peopleAt } from './phone-pointers.ts';
 import { isNobody, type State, stateOf } from './profile-state.ts';
 import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.ts';
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';

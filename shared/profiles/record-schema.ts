@@ -5,13 +5,22 @@ import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { described, describedEntries, shownAs } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
-import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
+import {
+  isCleanIdentifier,
+  isCleanText,
+  uncleanDetail,
+  fitsField,
+  hasPlainCase,
+  isCalendarDate,
+  isEmail,
+  readUtcTime,
+  readYesOrNo,
+} from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { consentFilter } from './consent-schema.ts';
 import { canonicalEmail } from './email-form.ts';
 import { addressSentences, recordSentenceOf } from './field-sentences.ts';
 import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
-import { fitsField, hasPlainCase, isCalendarDate, isEmail, readUtcTime, readYesOrNo } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';

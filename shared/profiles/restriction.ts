@@ -5,7 +5,7 @@
 import { stampTime, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { consentOf, consentValue, EVERY_USE, isChannel, SPECIAL_CATEGORIES, type Use } from './consent.ts';
 import { stateOf, type LwwRegister, type State } from './profile-state.ts';
-import { utcTimeOf } from './text-rules.ts';
+import { utcTimeOf } from '../http/text.ts';
 import { tiers } from './types.ts';
 
 /** The sources of these statements. `explain` shows that of an objection. */

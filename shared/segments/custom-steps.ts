@@ -4,11 +4,10 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { removeReferences, type Referent } from '../references/references.ts';
 import { finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
-import { visibleSegments } from '../catalogue/segment-items.ts';
+import { visibleSegments, quotaWrite } from '../catalogue/segment-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId, everyoneOf } from '../catalogue/identity.ts';
 import type { Segment } from '../catalogue/types.ts';
-import { quotaWrite } from '../catalogue/segment-quota.ts';
 
 /**
  * The reason why a segment cannot be edited or deleted: it does not exist, or (`kept`) it is of another type, was

@@ -2,18 +2,11 @@
  * Removal of value segments: deletes the segment of a value that no profile has. `docs/internals/empty-segments.md`
  * draws the protocol.
  */
-import {
-  deletedAs,
-  isMarked,
-  markWrite,
-  stopWrite,
-  type DeletionCause,
-} from '../catalogue/deleted-segments.ts';
+import { deletedAs, isMarked, markWrite, stopWrite, type DeletionCause } from '../catalogue/segment-ids.ts';
 import { claimKey, nameKey } from '../catalogue/identity.ts';
-import { newSegmentId, parseSegment } from '../catalogue/segment-items.ts';
-import { quotaOf, quotaWrite } from '../catalogue/segment-quota.ts';
+import { newSegmentId, parseSegment, quotaOf, quotaWrite } from '../catalogue/segment-items.ts';
 import type { Segment } from '../catalogue/types.ts';
-import { hasMember, removeChunks, sealChunks } from '../membership/directory.ts';
+import { hasMember, removeChunks, sealChunks } from '../membership/chunk.ts';
 import {
   deleteUnreferenced,
   purgeReferences,

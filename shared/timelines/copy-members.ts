@@ -2,8 +2,7 @@
 import { limits } from '../config/limits.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
-import { directoryWriter } from '../membership/directory.ts';
+import { encodeChunk, noBits, type Bits, directoryWriter } from '../membership/chunk.ts';
 import {
   memberGroups,
   snapshotGroups,

@@ -3,7 +3,7 @@ import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { memberGroups } from '../membership/read-members.ts';
-import { readDirectories } from '../membership/directory.ts';
+import { readDirectories } from '../membership/chunk.ts';
 import { parseMoment, type MomentFacts } from '../membership/moments.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

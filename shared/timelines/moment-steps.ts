@@ -5,7 +5,7 @@ import { bornAs, commitWrite } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { nameKey } from '../catalogue/identity.ts';
-import { readDirectories } from '../membership/directory.ts';
+import { readDirectories } from '../membership/chunk.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { changeItem } from '../table/change-item.ts';
 import { addTask, removeTask, type AddTaskDeps, type NewTask } from '../tasks/tasks.ts';

@@ -7,7 +7,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
-import { reserveConcurrently, releaseQuota } from '../../shared/catalogue/segment-quota.ts';
+import { reserveConcurrently, releaseQuota } from '../../shared/catalogue/segment-items.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { encodeChunk, bitsOf } from '../../shared/membership/chunk.ts';
+import { encodeChunk, bitsOf, directoryWriter } from '../../shared/membership/chunk.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { writeSegments } from '../../shared/catalogue/segment-items.ts';
-import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';

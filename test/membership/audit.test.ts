@@ -4,8 +4,14 @@ import type { AdminAnswer } from '../../cli/admin-service.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { audit, type AuditDeps } from '../../shared/membership/audit/audit.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { decodeChunk, encodeChunk, hasBit, membersIn, setBit } from '../../shared/membership/chunk.ts';
-import { directoryWriter } from '../../shared/membership/directory.ts';
+import {
+  decodeChunk,
+  encodeChunk,
+  hasBit,
+  membersIn,
+  setBit,
+  directoryWriter,
+} from '../../shared/membership/chunk.ts';
 import { birthMonthId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';

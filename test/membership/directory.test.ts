@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { directoryWriter, readDirectories } from '../../shared/membership/directory.ts';
+import { directoryWriter, readDirectories } from '../../shared/membership/chunk.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 

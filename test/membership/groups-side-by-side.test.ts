@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { countMembers, snapshotChunks } from '../../shared/membership/read-members.ts';
-import { hasMember, removeChunks, sealChunks } from '../../shared/membership/directory.ts';
+import { hasMember, removeChunks, sealChunks } from '../../shared/membership/chunk.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { removeMoment } from '../../shared/timelines/moment-steps.ts';
 import { property, putMoment } from '../segments/fixture.ts';

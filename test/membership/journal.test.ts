@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { journal, type Journal, isRipe } from '../../shared/membership/journal.ts';
-import { visitPairs } from '../../shared/membership/pairs.ts';
+import { journal, type Journal, isRipe, visitPairs } from '../../shared/membership/journal.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodePairs, pairsByGroup, visitPairs } from '../../shared/membership/pairs.ts';
+import { encodePairs, pairsByGroup, visitPairs } from '../../shared/membership/journal.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 
 const pair = fc.record({

@@ -1,6 +1,6 @@
 import { partitionOf } from '../../shared/membership/journal.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { directoryWriter } from '../../shared/membership/directory.ts';
+import { directoryWriter } from '../../shared/membership/chunk.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Attribute, StoredItem } from '../../shared/table/table.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMailbox } from '../../shared/imports/mapping/read-mailboxes.ts';
-import { isEmail } from '../../shared/profiles/text-rules.ts';
+import { isEmail } from '../../shared/http/text.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 import { fieldMap } from '../support/field-map.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { utcTimeOf } from '../../shared/profiles/text-rules.ts';
+import { utcTimeOf } from '../../shared/http/text.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';

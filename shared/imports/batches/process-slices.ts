@@ -14,7 +14,7 @@ import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { refusedRow, type ReportedRow, rowWarning, warnedRows } from '../reports/reported-row.ts';
 import { type CheckedRows, checkRows, recordCheck, type ValidRow } from '../rows/check-records.ts';
 import type { ProfilePatch } from '../../profiles/profile-patch.ts';
-import { utcTimeOf } from '../../profiles/text-rules.ts';
+import { utcTimeOf } from '../../http/text.ts';
 import { type ObjectStore, ObjectChangedError } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { fileChanged } from '../files/inspect-file.ts';

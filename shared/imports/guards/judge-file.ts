@@ -19,7 +19,7 @@ import type { ImportDefinition } from '../items/import-definition.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from '../items/import-job.ts';
 import type { GuardFailure, JobGuard } from '../items/guard-items.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import { utcTimeOf } from '../../profiles/text-rules.ts';
+import { utcTimeOf } from '../../http/text.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
 import { segmentsOfRecord, type RecordContext } from '../../ingest/record-segments.ts';

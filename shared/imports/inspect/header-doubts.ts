@@ -5,7 +5,7 @@
 import { decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { isBlank } from '../../csv/no-row.ts';
-import { isEmail } from '../../profiles/text-rules.ts';
+import { isEmail } from '../../http/text.ts';
 import { readMailbox } from '../mapping/read-mailboxes.ts';
 import { type Doubt, doubtsAbout } from './doubt.ts';
 import type { Sample, SampleRow } from './read-sample.ts';

@@ -1,7 +1,7 @@
 /** Judge rows: what the rules of a definition make of the first rows of a file, for `inspectImport`. */
 import { limits } from '../../config/limits.ts';
 import type { RecordContext } from '../../profiles/normalize-record.ts';
-import { utcTimeOf } from '../../profiles/text-rules.ts';
+import { utcTimeOf } from '../../http/text.ts';
 import { recordCheck } from '../rows/check-records.ts';
 import { cellHider, readRows, type VersionStore } from '../rows/read-rows.ts';
 import { compileRowMap } from '../mapping/row-map.ts';

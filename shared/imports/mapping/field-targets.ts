@@ -7,7 +7,7 @@ import { identityKinds } from '../../table/keys.ts';
 import { isChannel, consentStates, type ConsentState } from '../../profiles/consent.ts';
 import { addressParts, importableFields, type AddressPart } from '../../profiles/fields.ts';
 import { limits } from '../../config/limits.ts';
-import { isCalendarDate, readUtcTime, readYesOrNo, utcTimeOf } from '../../profiles/text-rules.ts';
+import { isCalendarDate, readUtcTime, readYesOrNo, utcTimeOf } from '../../http/text.ts';
 import type { Transformed } from './cell-fault.ts';
 
 /** A field of a record to which columns can be mapped. */

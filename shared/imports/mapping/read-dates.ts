@@ -1,5 +1,5 @@
 /** Dates: reads the spellings of dates in files, for the transformations `date`, `date_dmy`, `date_mdy` and `date_ymd`. */
-import { isCalendarDate } from '../../profiles/text-rules.ts';
+import { isCalendarDate } from '../../http/text.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 import type { CellFault, Transformed } from './cell-fault.ts';
 import { dayIn, readInstant } from './read-instants.ts';

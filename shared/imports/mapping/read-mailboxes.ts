@@ -1,5 +1,5 @@
 /** Mailboxes: reads the address in a mailbox of RFC 5322, such as `Ann Lee <ann@example.org>`, for `mailbox`. */
-import { isEmail } from '../../profiles/text-rules.ts';
+import { isEmail } from '../../http/text.ts';
 import { visibleText } from '../../runtime/visible-text.ts';
 
 /** The longest text that is searched: a name, and an address. */

@@ -5,8 +5,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { deletedByUndo, readDeleted } from '../../catalogue/deleted-segments.ts';
-import { findIds } from '../../catalogue/segment-ids.ts';
+import { deletedByUndo, readDeleted, findIds } from '../../catalogue/segment-ids.ts';
 import type { DeleteDeps } from '../../references/delete-unreferenced.ts';
 import { DAY_MS, ttlAt, type Clock } from '../../runtime/clock.ts';
 import { mapLimited } from '../../runtime/pool.ts';

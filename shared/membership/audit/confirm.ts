@@ -7,13 +7,11 @@ import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { hasBit, membersIn } from '../chunk.ts';
+import { hasBit, membersIn, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
-import { readDirectories } from '../directory.ts';
 import { identityKey } from '../../catalogue/identity.ts';
-import type { Journal } from '../journal.ts';
+import { type Journal, visitPairs } from '../journal.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';
-import { visitPairs } from '../pairs.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';
 

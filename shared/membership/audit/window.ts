@@ -8,9 +8,8 @@ import { readCounter } from '../../table/read-counter.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { membersIn, noBits, setBit, type Bits } from '../chunk.ts';
+import { membersIn, noBits, setBit, type Bits, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
-import { readDirectories } from '../directory.ts';
 import { hiddenSegments, identityKey } from '../../catalogue/identity.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 

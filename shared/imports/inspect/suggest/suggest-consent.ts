@@ -2,7 +2,7 @@
  * Suggest consent: words for consent that was given or withdrawn, the times of statements, and opt-outs, whose yes withdraws
  * consent and whose no says nothing.
  */
-import { readUtcTime } from '../../../profiles/text-rules.ts';
+import { readUtcTime } from '../../../http/text.ts';
 import type { ConsentState } from '../../../profiles/consent.ts';
 import { consentWord, parseTarget } from '../../mapping/field-targets.ts';
 import { doubtsAbout } from '../doubt.ts';

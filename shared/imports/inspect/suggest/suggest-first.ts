@@ -1,5 +1,5 @@
 /** Suggest first: the first of several values in a cell of a field that has one, and the address beside a name. */
-import { isEmail } from '../../../profiles/text-rules.ts';
+import { isEmail } from '../../../http/text.ts';
 import { doubtsAbout } from '../doubt.ts';
 import type { Advice, ColumnValues } from './advice.ts';
 import { mailboxIn } from '../../mapping/read-mailboxes.ts';

@@ -1,6 +1,6 @@
 /** Suggest other: numbers, dates and words for yes and no in a column of unknown name. */
 import { type Advice, type ColumnValues, none, suggestStrip } from './advice.ts';
-import { readUtcTime } from '../../../profiles/text-rules.ts';
+import { readUtcTime } from '../../../http/text.ts';
 import { doubtsAbout } from '../doubt.ts';
 import { limits } from '../../../config/limits.ts';
 import { readInstant } from '../../mapping/read-instants.ts';

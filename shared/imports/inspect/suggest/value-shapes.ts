@@ -1,6 +1,6 @@
 /** Value shapes: what the text of a cell looks like, whatever the name of its column. */
 import { mailboxIn } from '../../mapping/read-mailboxes.ts';
-import { readYesOrNo } from '../../../profiles/text-rules.ts';
+import { readYesOrNo } from '../../../http/text.ts';
 import { nameKey } from './column-names.ts';
 import { no, yes } from './words.ts';
 

@@ -1,5 +1,5 @@
 /** Words: what files write for yes and no, for consent that was given, withdrawn or never asked, and for statuses. */
-import { readYesOrNo } from '../../../profiles/text-rules.ts';
+import { readYesOrNo } from '../../../http/text.ts';
 import type { Advice, ColumnValues } from './advice.ts';
 import { nameKey, noWords, yesWords, givenWords, nothingWords, withdrawnWords } from './column-names.ts';
 

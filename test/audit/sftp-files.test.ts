@@ -13,13 +13,7 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import {
-  define,
-  importHarness,
-  put,
-  simpleDefinition,
-  type ImportHarness,
-} from '../imports/import-harness.ts';
+import { importHarness, simpleDefinition, type ImportHarness } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { inLogOf } from './audit-log.ts';
@@ -33,7 +27,7 @@ let id: number;
 beforeEach(async () => {
   harness = importHarness();
   harness.uploads.clock = () => Date.parse(END);
-  ({ id } = await define(harness, { ...simpleDefinition, file_match_rule: '*.csv' }));
+  ({ id } = await harness.define({ ...simpleDefinition, file_match_rule: '*.csv' }));
   await addUser('demo', { id: 5, account: ACCOUNT });
 });
 
@@ -46,7 +40,7 @@ const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; returns Transfer Family's answer. */
 const sent = async (key: string, more: object = {}): Promise<FileUploaded> => {
-  const { detail } = await put(harness, key, Buffer.from('email,first_name\na@x.org,A\n'));
+  const { detail } = await harness.put(key, Buffer.from('email,first_name\na@x.org,A\n'));
   const { etag, size: bytes } = detail.object;
   return {
     source: 'aws.transfer',
@@ -69,7 +63,7 @@ const common = { pk: inLogOf(ACCOUNT), time: Date.parse(END), user: 5, source: '
 
 describe('a file sent over SFTP', () => {
   it('the audit log records a file with its sender, its directory and its job, and without its name', async () => {
-    await startImport(harness.deps, await sent(`${directory()}/ada-lovelace.csv`));
+    await harness.startImport(await sent(`${directory()}/ada-lovelace.csv`));
     const job = Number(harness.started[0]?.split('-').at(-1));
     expect(entries()).toEqual([
       expect.objectContaining({
@@ -89,7 +83,7 @@ describe('a file sent over SFTP', () => {
     ['bad_name', () => `${directory()}/a\\b.csv`],
     ['elsewhere', () => `sftp/${ACCOUNT}/${scope.id}/imports/${id + 1}/people.csv`],
   ])('the audit log records a file that starts no job, with the reason %s', async (outcome, key) => {
-    await startImport(harness.deps, await sent(key()));
+    await harness.startImport(await sent(key()));
     expect(entries()).toEqual([
       expect.objectContaining({ ...common, action: 'sftp.upload', outcome, property: scope.id }),
     ]);
@@ -98,20 +92,20 @@ describe('a file sent over SFTP', () => {
 
   it('five events of one file make one entry, and a second upload of the file makes another', async () => {
     const event = await sent(`${directory()}/people.csv`);
-    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(harness.deps, event);
+    for (let delivery = 0; delivery < 5; delivery += 1) await harness.startImport(event);
     expect(entries()).toHaveLength(1);
-    await startImport(harness.deps, {
+    await harness.startImport({
       ...event,
       detail: { ...event.detail, 'end-timestamp': '2026-01-15T12:00:00.251Z' },
     });
-    await startImport(harness.deps, { ...event, detail: { ...event.detail, 'session-id': 's2' } });
+    await harness.startImport({ ...event, detail: { ...event.detail, 'session-id': 's2' } });
     expect(entries()).toHaveLength(3);
   });
 
   it('a rename makes a second entry with the job that the final name started', async () => {
     const part = `${directory()}/people.csv.filepart`;
-    await startImport(harness.deps, await sent(part));
-    await startImport(harness.deps, await renamed(part, `${directory()}/people.csv`));
+    await harness.startImport(await sent(part));
+    await harness.startImport(await renamed(part, `${directory()}/people.csv`));
     expect(entries().map(({ action, outcome }) => [action, outcome])).toEqual(
       expect.arrayContaining([
         ['sftp.upload', 'waiting'],
@@ -123,14 +117,14 @@ describe('a file sent over SFTP', () => {
   it('the entry has no user when the name is unknown or belongs to another account', async () => {
     await addUser('other', { id: 6, account: ACCOUNT + 1 });
     for (const username of ['gone', 'other', undefined])
-      await startImport(harness.deps, await sent(`${directory()}/${username}.csv`, { username }));
+      await harness.startImport(await sent(`${directory()}/${username}.csv`, { username }));
     expect(entries().map(({ pk, user, outcome }) => [pk, user, outcome])).toEqual(
       Array.from({ length: 3 }, () => [inLogOf(ACCOUNT), undefined, 'accepted']),
     );
   });
 
   it('a file outside the account folders makes no entry', async () => {
-    await startImport(harness.deps, await sent('people.csv'));
+    await harness.startImport(await sent('people.csv'));
     expect([entries(), harness.ignored]).toEqual([[], ['elsewhere']]);
   });
 });
@@ -151,7 +145,7 @@ describe('actions on a file over SFTP', () => {
     'the audit log records %s once, and the action starts no job',
     async (detailType, action, outcome) => {
       const event = touched(detailType);
-      for (let delivery = 0; delivery < 3; delivery += 1) await startImport(harness.deps, event);
+      for (let delivery = 0; delivery < 3; delivery += 1) await harness.startImport(event);
       const told = { ...common, time: Date.parse('2026-01-15T12:00:00Z'), action, outcome };
       expect(entries()).toEqual([expect.objectContaining({ ...told, property: scope.id, ids: file() })]);
       expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
@@ -161,8 +155,7 @@ describe('actions on a file over SFTP', () => {
 
   it('an action without a time of its own is recorded each time', async () => {
     for (const start of ['2026-01-15T11:59:58.1Z', '2026-01-15T11:59:59.2Z'])
-      await startImport(
-        harness.deps,
+      await harness.startImport(
         touched('SFTP Server File Download Failed', {
           'start-timestamp': start,
           'end-timestamp': undefined,
@@ -192,12 +185,12 @@ it('a file is imported while the audit log cannot record it, and its event is re
   const event = await sent(`${directory()}/people.csv`);
   await expect(startImport({ ...harness.deps, audit }, event)).rejects.toThrow(UnavailableError);
   expect(harness.started).toHaveLength(1);
-  await startImport(harness.deps, event);
+  await harness.startImport(event);
   expect(new Set(harness.started).size).toBe(1);
   expect(entries()).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
 });
 
 it('only the request for a pre-signed address is recorded, not the upload to it', async () => {
-  await startImport(harness.deps, await put(harness, `${directory()}/people.csv`, Buffer.from('email\n')));
+  await harness.startImport(await harness.put(`${directory()}/people.csv`, Buffer.from('email\n')));
   expect(entries()).toEqual([]);
 });

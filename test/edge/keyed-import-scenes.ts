@@ -16,15 +16,7 @@ import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { partsUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import type { Result } from '../../shared/runtime/result.ts';
-import {
-  define,
-  type ImportHarness,
-  importHarness,
-  openJob,
-  request,
-  runFile,
-  simpleDefinition,
-} from '../imports/import-harness.ts';
+import { type ImportHarness, importHarness, request, simpleDefinition } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { create } from '../imports/announced.ts';
 import { download, edited } from '../imports/retry-harness.ts';
@@ -63,7 +55,7 @@ const scene =
       if (stands) before();
     };
     const harness = importHarness(new MemoryTable(told), told);
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const { job, csv = '', importId = id } = await prepare(harness, id);
     const path = { import_id: String(importId), ...(job === undefined ? {} : { job_id: String(job) }) };
     const place = { harness, importId, path, csv };
@@ -127,14 +119,14 @@ export const importScenes: Readonly<Record<string, Play>> = {
     ({ harness, path }, requestKey) =>
       cancelImportJob(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
     ({ harness }) => harness.table.items().filter(({ phase }) => phase === 'cancelled'),
-    async (harness, importId) => ({ job: (await openJob(harness, importId)).id }),
+    async (harness, importId) => ({ job: (await harness.openJob(importId)).id }),
   ),
   undoImportJob: scene(
     ({ harness, path }, requestKey) =>
       undoImportJob(harness.deps, keyed(PROPERTY, requestKey, undefined, path)),
     ({ harness }) => [...new Set(harness.started.filter((name) => name.includes('undo')))],
     async (harness, importId) => ({
-      job: (await runFile(harness, importId, 'email,first_name\na@x.org,A\n')).id,
+      job: (await harness.runFile(importId, 'email,first_name\na@x.org,A\n')).id,
     }),
   ),
   replayAnnouncement: scene(
@@ -147,7 +139,7 @@ export const importScenes: Readonly<Record<string, Play>> = {
     ],
     async (harness) => {
       const { id } = await create(harness);
-      const job = await runFile(harness, id, 'email,first_name\na@x.org,A\n');
+      const job = await harness.runFile(id, 'email,first_name\na@x.org,A\n');
       await announceImport(harness.deps, { property: PROPERTY, import: id, job: job.id });
       return { job: job.id, importId: id };
     },
@@ -160,7 +152,7 @@ export const importScenes: Readonly<Record<string, Play>> = {
       return made.length === 1 ? queued(place) : made;
     },
     async (harness, importId) => {
-      const { id } = await runFile(harness, importId, 'email,first_name\nnot an address,A\nb@x.org,B\n');
+      const { id } = await harness.runFile(importId, 'email,first_name\nnot an address,A\nb@x.org,B\n');
       const csv = await download({ harness, importId, job: id });
       const mend = (row: string[]) => row.map((cell) => cell.replace('not an address', 'a@x.org'));
       return { job: id, csv: edited(csv, mend) };
@@ -172,6 +164,6 @@ export const importScenes: Readonly<Record<string, Play>> = {
       return importData(harness.deps, keyed(PROPERTY, requestKey, body));
     },
     (place) => (batches(place).length === 1 ? queued(place) : batches(place)),
-    async (harness, importId) => ({ job: (await openJob(harness, importId)).id }),
+    async (harness, importId) => ({ job: (await harness.openJob(importId)).id }),
   ),
 };

@@ -7,7 +7,7 @@ import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.t
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { define, importHarness, request } from '../imports/import-harness.ts';
+import { importHarness, request } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -31,7 +31,7 @@ describe('a page of a list', () => {
   it('ends where the answer is full, and the next page goes on behind it', async () => {
     const harness = importHarness();
     const made: number[] = [];
-    for (let index = 0; index < 60; index += 1) made.push((await define(harness, large(index))).id);
+    for (let index = 0; index < 60; index += 1) made.push((await harness.define(large(index))).id);
     const seen: number[] = [];
     let cursor: string | undefined;
     let pages = 0;

@@ -4,9 +4,14 @@ import { listImportDeliveries } from '../../shared/imports/announce/import-deliv
 import { createImport } from '../../shared/imports/definitions/change-imports.ts';
 import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { importDeliveriesAnswer } from '../../shared/imports/schemas/report-schemas.ts';
-import { scope } from '../profiles/harness.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
-import { type ImportHarness, importHarness, request, runFile, simpleDefinition } from './import-harness.ts';
+import {
+  type ImportHarness,
+  importHarness,
+  request,
+  simpleDefinition,
+  referenceOf,
+} from './import-harness.ts';
 import { ada, answered } from '../support/requests.ts';
 
 /** A definition with a webhook and an address. */
@@ -23,13 +28,11 @@ export const create = (harness: ImportHarness, definition: unknown = announced) 
 
 export const file = 'email,first_name\na@x.org,A\nbad,B\n';
 
-const referenceOf = (importId: number, job: number) => ({ property: scope.id, import: importId, job });
-
 /** A file that was imported by a definition with a webhook and an address. */
 export const imported = async (content = file, definition: unknown = announced, table?: MemoryTable) => {
   const harness = importHarness(table);
   const { id, webhook_secret: secret = '' } = await create(harness, definition);
-  const job = await runFile(harness, id, content);
+  const job = await harness.runFile(id, content);
   const reference = referenceOf(id, job.id);
   const announce = (changed: Partial<AnnounceDeps> = {}) =>
     announceImport({ ...harness.deps, ...changed }, reference);

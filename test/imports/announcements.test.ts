@@ -4,15 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { createImport, replaceImport } from '../../shared/imports/definitions/change-imports.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { importBody, storedImportAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, create, file, imported } from './announced.ts';
-import { repairAt, importHarness, request, simpleDefinition, upload } from './import-harness.ts';
+import { importHarness, request, simpleDefinition } from './import-harness.ts';
 import { ada, answered } from '../support/requests.ts';
 
 const failing = (outcome: SendOutcome) => () => Promise.resolve(outcome);
@@ -85,11 +82,11 @@ describe('the end of the import of a file', () => {
   it('is not told before the job has ended, nor of a cancelled job', async () => {
     const harness = importHarness();
     const { id } = await create(harness);
-    const { job, reference } = await upload(harness, id, file);
-    await inspectFile(harness.deps, reference);
+    const { job, reference } = await harness.upload(id, file);
+    await harness.inspectFile(reference);
     expect((await announceImport(harness.deps, reference)).done).toBe(false);
     expect(harness.calls).toEqual([]);
-    await cancelImportJob(harness.deps, request({ import_id: id, job_id: job }, {}, undefined));
+    await harness.cancel(id, job);
     expect((await announceImport(harness.deps, reference)).done).toBe(true);
     expect([harness.calls, harness.mails]).toEqual([[], []]);
   });
@@ -120,7 +117,7 @@ describe('the end of the import of a file', () => {
 
   it('is told by another execution when the workflow was ended before', async () => {
     const { harness, reference, announce } = await imported();
-    const repair = (after: number) => repairAt(harness, harness.deps.clock() + after * 1000);
+    const repair = (after: number) => harness.repairAt(harness.deps.clock() + after * 1000);
     harness.started.splice(0);
     await repair(limits.imports.announceSeconds / 2);
     expect(harness.started).toEqual([]);
@@ -129,8 +126,8 @@ describe('the end of the import of a file', () => {
     expect(new Set(harness.started).size).toBe(1);
     expect(harness.started[0]).toMatch(`import-${reference.job}-again-`);
     // The steps of that execution.
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
-    expect((await settleImport(harness.deps, reference)).done).toBe(true);
+    expect(await harness.inspectFile(reference)).toEqual({ status: 'ok', done: true });
+    expect((await harness.settleImport(reference)).done).toBe(true);
     expect((await announce()).done).toBe(true);
     harness.started.splice(0);
     await repair(3 * limits.imports.announceSeconds);
@@ -141,7 +138,7 @@ describe('the end of the import of a file', () => {
     const { harness, announce } = await imported();
     await announce({ send: failing({ kind: 'answered', status: 503, retryAfter: '86400' }) });
     harness.started.splice(0);
-    await repairAt(harness, harness.deps.clock() + 2 * limits.imports.announceSeconds * 1000);
+    await harness.repairAt(harness.deps.clock() + 2 * limits.imports.announceSeconds * 1000);
     expect(harness.started).toEqual([]);
   });
 });

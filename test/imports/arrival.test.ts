@@ -1,24 +1,7 @@
 /** A file counts as of its arrival, not of when its job is begun. */
 import { describe, expect, it } from 'vitest';
-import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import {
-  define,
-  importHarness,
-  people,
-  put,
-  readJob,
-  request,
-  send,
-  openJob,
-  workOff,
-  type ImportHarness,
-} from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { importHarness, importsOn, type ImportHarness, referenceOf } from './import-harness.ts';
 
 const MINUTE = 60_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
@@ -29,45 +12,44 @@ const row = (name: string): Buffer => Buffer.from(`email,first_name\na@x.org,${n
 
 /** Puts a file to its address; returns its job and the event of S3 for a time of arrival. */
 const arrive = async (harness: ImportHarness, importId: number, file: Buffer, time: string) => {
-  const asked = request({ import_id: importId }, {}, { file_name: 'people.csv', size: file.length });
-  const { url, job_id: job } = await answered(createUpload(harness.deps, asked), wholeUpload);
-  return { job, event: { ...(await put(harness, new URL(url).pathname.slice(1), file)), time } };
+  const { key, job } = await harness.openUpload(importId, file.length, { file_name: 'people.csv' });
+  return { job, event: { ...(await harness.put(key, file)), time } };
 };
 
 const run = async (harness: ImportHarness, importId: number, job: number): Promise<void> => {
-  const reference = { property: 7, import: importId, job };
-  await inspectFile(harness.deps, reference);
-  await splitFile(harness.deps, reference);
-  await workOff(harness);
+  const reference = referenceOf(importId, job);
+  await harness.inspectFile(reference);
+  await harness.splitFile(reference);
+  await harness.workOff();
 };
 
 /** A harness whose clock is ten minutes after the files have arrived: word of them was late. */
 const late = () => {
   const harness = importHarness();
   let now = NOW + 10 * MINUTE;
-  return { ...harness, deps: { ...harness.deps, clock: () => (now += 1) } };
+  return importsOn({ ...harness, deps: { ...harness.deps, clock: () => (now += 1) } });
 };
 
 describe('of two files of a definition', () => {
   it('the newer one wins though the older one is begun later', async () => {
     const harness = late();
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const older = await arrive(harness, id, row('Older'), secondAt(NOW));
     const newer = await arrive(harness, id, row('Newer'), secondAt(NOW + MINUTE));
     for (const { event, job } of [newer, older]) {
-      await startImport(harness.deps, event);
+      await harness.startImport(event);
       await run(harness, id, job);
     }
-    expect(await people(harness)).toEqual([['a@x.org', 'Newer']]);
-    expect((await readJob(harness, id, older.job)).counts).toMatchObject({ completed: 1 });
+    expect(await harness.people()).toEqual([['a@x.org', 'Newer']]);
+    expect((await harness.readJob(id, older.job)).counts).toMatchObject({ completed: 1 });
   });
 
   it('dropped over SFTP too, where times have fractions of a second', async () => {
     const harness = late();
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const drop = async (name: string, time: number) => {
       const key = `sftp/1/${scope.id}/imports/${id}/${name}.csv`;
-      const { detail } = await put(harness, key, row(name));
+      const { detail } = await harness.put(key, row(name));
       const told = { 'file-path': `/bucket/${key}`, bytes: detail.object.size, etag: detail.object.etag };
       return {
         source: 'aws.transfer',
@@ -77,45 +59,45 @@ describe('of two files of a definition', () => {
     };
     const older = await drop('Older', NOW + 100);
     const newer = await drop('Newer', NOW + 300);
-    for (const event of [newer, older]) await startImport(harness.deps, event);
+    for (const event of [newer, older]) await harness.startImport(event);
     const jobs = harness.started.map((name) => Number(name.split('-').at(-1)));
     for (const job of jobs) await run(harness, id, job);
-    expect(await people(harness)).toEqual([['a@x.org', 'Newer']]);
+    expect(await harness.people()).toEqual([['a@x.org', 'Newer']]);
   });
 
   it('that arrived in one second, all rows of one win', async () => {
     const harness = late();
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const rows = (name: string, emails: readonly string[]) =>
       Buffer.from(`email,first_name\n${emails.map((email) => `${email}@x.org,${name}\n`).join('')}`);
     const one = await arrive(harness, id, rows('One', ['a', 'b', 'c']), secondAt(NOW));
     const other = await arrive(harness, id, rows('Other', ['c', 'b', 'a']), secondAt(NOW));
     for (const { event, job } of [other, one]) {
-      await startImport(harness.deps, event);
+      await harness.startImport(event);
       await run(harness, id, job);
     }
-    expect(new Set((await people(harness)).map(([, name]) => name)).size).toBe(1);
+    expect(new Set((await harness.people()).map(([, name]) => name)).size).toBe(1);
   });
 });
 
 describe('a file that is begun late', () => {
   it('does not undo what was sent after it had arrived', async () => {
     const harness = late();
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const { event, job } = await arrive(harness, id, row('File'), secondAt(NOW - MINUTE));
-    const { id: open } = await openJob(harness, id);
-    await send(harness, open, [{ email: 'a@x.org', first_name: 'Batch' }]);
-    await workOff(harness);
-    await startImport(harness.deps, event);
+    const { id: open } = await harness.openJob(id);
+    await harness.send(open, [{ email: 'a@x.org', first_name: 'Batch' }]);
+    await harness.workOff();
+    await harness.startImport(event);
     await run(harness, id, job);
-    expect(await people(harness)).toEqual([['a@x.org', 'Batch']]);
+    expect(await harness.people()).toEqual([['a@x.org', 'Batch']]);
   });
 
   it('counts as of its beginning at the latest, whatever the clock of S3 says', async () => {
     const harness = late();
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const { event, job } = await arrive(harness, id, row('File'), secondAt(NOW + 60 * MINUTE));
-    await startImport(harness.deps, event);
+    await harness.startImport(event);
     const stored = await harness.deps.imports.job(7, job);
     expect(stored?.arrived).toBe(stored?.started);
   });

@@ -2,20 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { textLike } from '../support/answers.ts';
-import {
-  begin,
-  type ImportHarness,
-  people,
-  readErrors,
-  readJob,
-  request,
-  send,
-  simpleDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, type ImportHarness, request, simpleDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 const refusal = async (harness: ImportHarness, job: number) =>
@@ -24,7 +12,7 @@ const refusal = async (harness: ImportHarness, job: number) =>
 describe('a job for batches', () => {
   it('begins as unknown with all counts 0', async () => {
     const { harness, importId, job } = await begin();
-    expect(await readJob(harness, importId, job)).toEqual({
+    expect(await harness.readJob(importId, job)).toEqual({
       id: 7_000_000_001,
       name: 'job',
       property: 7,
@@ -56,14 +44,14 @@ describe('a job for batches', () => {
 
   it('refuses the records with U+FFFD alone', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [
+    await harness.send(job, [
       { email: 'a@x.org', first_name: 'Jos\ufffd' },
       { email: 'b@x.org', first_name: 'B', extra_data: { 'k\ufffd': 1 } },
       { email: 'c@x.org', first_name: 'C' },
     ]);
-    await workOff(harness);
-    expect(await people(harness)).toEqual([['c@x.org', 'C']]);
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
+    await harness.workOff();
+    expect(await harness.people()).toEqual([['c@x.org', 'C']]);
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { row: 1, code: 'bad_characters', field: 'first_name' },
       { row: 2, code: 'bad_characters', field: 'extra_data' },
     ]);
@@ -71,19 +59,19 @@ describe('a job for batches', () => {
 
   it('counts a batch at once, and stores it later', async () => {
     const { harness, importId, job } = await begin();
-    const batch = await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);
+    const batch = await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);
     expect(batch).toMatchObject({ name: 'batch', skip_appends: false });
     expect(batch.import_job.counts).toMatchObject({
       status: 'ingestion-complete',
       ingested: 2,
       completed: 0,
     });
-    expect((await readJob(harness, importId, job)).counts.status).toBe('ingestion-complete');
-    await workOff(harness);
-    const done = await readJob(harness, importId, job);
+    expect((await harness.readJob(importId, job)).counts.status).toBe('ingestion-complete');
+    await harness.workOff();
+    const done = await harness.readJob(importId, job);
     expect(done.counts).toMatchObject({ status: 'complete', ingested: 2, completed: 2, processing: 0 });
     expect(done.finished).not.toBeNull();
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['a@x.org', 'A'],
       ['b@x.org', null],
     ]);
@@ -92,44 +80,44 @@ describe('a job for batches', () => {
 
   it('is complete only when all it stored is visible, and stays so whatever others write', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
     harness.barrier.settled = false;
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'processing',
       completed: 1,
     });
     harness.barrier.settled = true;
-    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
+    expect((await harness.readJob(importId, job)).counts.status).toBe('complete');
     harness.barrier.settled = false;
-    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
+    expect((await harness.readJob(importId, job)).counts.status).toBe('complete');
   });
 
   it('waits for what was announced by the end of its last batch, not for what comes later', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    const { finished } = await readJob(harness, importId, job);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
+    const { finished } = await harness.readJob(importId, job);
     expect(harness.barrier.asked).toEqual([Date.parse(finished ?? '') + 5_000]);
   });
 
   it('is reopened by a new batch, with totals over all', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    await readJob(harness, importId, job);
-    const second = await send(harness, job, [{ email: 'b@x.org' }, 'no record']);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
+    await harness.readJob(importId, job);
+    const second = await harness.send(job, [{ email: 'b@x.org' }, 'no record']);
     expect(second.import_job.counts).toMatchObject({
       status: 'ingestion-complete',
       ingested: 3,
       completed: 1,
     });
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'processing',
       ingested: 3,
     });
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 3,
       serialized: 2,
@@ -153,9 +141,9 @@ describe('a job for batches', () => {
       [{ email: 'a@x.org', first_name: 'x'.repeat(400_000) }, 'first_name', 'too_long'],
     ] as const;
     const good = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@x.org` }));
-    const { batch_job_uuid } = await send(harness, job, [...good, ...bad.map(([record]) => record)]);
-    await workOff(harness);
-    const { errors } = await readErrors(harness, importId, job);
+    const { batch_job_uuid } = await harness.send(job, [...good, ...bad.map(([record]) => record)]);
+    await harness.workOff();
+    const { errors } = await harness.readErrors(importId, job);
     expect(errors.map(({ row, field, code }) => [row, field, code])).toEqual(
       bad.map(([, field, code], index) => [good.length + index + 1, field, code]),
     );
@@ -163,30 +151,30 @@ describe('a job for batches', () => {
       expect({ line, file, uuid }).toEqual({ line: null, file: null, uuid: batch_job_uuid });
       expect(record?.slice(0, 90_000)).toBe(JSON.stringify(bad[index]?.[0]).slice(0, 90_000));
     }
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 30,
       completed: 20,
       unserializable: 10,
     });
-    expect(await people(harness)).toHaveLength(20);
+    expect(await harness.people()).toHaveLength(20);
   });
 
   it('counts what is valid but cannot be stored as failed, with its reason', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: null });
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` }));
-    await send(harness, job, [{ email: 'a@x.org', social_likes: likes(0) }]);
-    await workOff(harness);
-    await send(harness, job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await harness.send(job, [{ email: 'a@x.org', social_likes: likes(0) }]);
+    await harness.workOff();
+    await harness.send(job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 3,
       serialized: 3,
       completed: 2,
       failed: 1,
     });
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { row: 1, field: 'social_likes' },
     ]);
   });
@@ -197,10 +185,10 @@ describe('a job for batches', () => {
       { email: 'a@x.org', first_name: 'Third', attribute_source: 'third_party' },
       { email: 'b@x.org', first_name: 'Stated' },
     ];
-    const batch = await send(harness, job, records, { skip_appends: true });
+    const batch = await harness.send(job, records, { skip_appends: true });
     expect(batch.skip_appends).toBe(true);
-    await workOff(harness);
-    expect(await people(harness)).toEqual([
+    await harness.workOff();
+    expect(await harness.people()).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'Stated'],
     ]);
@@ -212,11 +200,11 @@ describe('a job for batches', () => {
       attribute_source: 'third_party',
       skip_appends: true,
     });
-    expect((await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
-    await workOff(harness);
-    await send(harness, job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
-    await workOff(harness);
-    expect(await people(harness)).toEqual([
+    expect((await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
+    await harness.workOff();
+    await harness.send(job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
+    await harness.workOff();
+    expect(await harness.people()).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'B'],
     ]);
@@ -224,23 +212,22 @@ describe('a job for batches', () => {
 
   it('stores nothing in test mode', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await send(harness, job, [{ email: 'a@x.org' }, {}]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
-    expect(await people(harness)).toEqual([]);
+    await harness.send(job, [{ email: 'a@x.org' }, {}]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
+    expect(await harness.people()).toEqual([]);
   });
 
   it('asks whether all is visible that was announced by the last of its results', async () => {
     const { harness, importId, job } = await begin();
     const finished: number[] = [];
     for (const email of ['a@x.org', 'b@x.org', 'c@x.org']) {
-      const { batch_job_uuid: batch } = await send(harness, job, [{ email }]);
-      for (const body of harness.batches.takeBodies())
-        await importBatch(harness.deps, v.parse(batchMessage, body));
+      const { batch_job_uuid: batch } = await harness.send(job, [{ email }]);
+      for (const message of harness.messages()) await harness.importBatch(message);
       finished.push((await harness.deps.imports.batch(7, job, batch))?.result?.finished ?? 0);
     }
     harness.barrier.asked.length = 0;
-    await readJob(harness, importId, job);
+    await harness.readJob(importId, job);
     // Five seconds are allowed for clocks that differ.
     expect(harness.barrier.asked).toEqual([Math.max(...finished) + 5_000]);
   });

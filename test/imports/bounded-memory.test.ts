@@ -2,10 +2,8 @@ import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { expandFile } from '../../shared/imports/files/expand-file.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import type { StoredObject } from '../../shared/imports/items/import-job.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { readErrors, readJob, upload as uploadFile, withDefinition, workOff } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 
 const MB = 1_000_000;
 
@@ -52,7 +50,7 @@ const madeAs = (head: string, fill: number, tail: string) => {
 /** Imports a file that is made while it is read; returns its job, its errors and the memory that it used. */
 const run = async (file: ReturnType<typeof madeAs>) => {
   const { harness, id } = await withDefinition();
-  const { reference, job } = await uploadFile(harness, id, 'email,first_name\n');
+  const { reference, job } = await harness.upload(id, 'email,first_name\n');
   const seen = await harness.deps.imports.job(7, job);
   if (!seen?.file?.object) throw new Error('no file');
   const object = { ...seen.file.object, size: file.size };
@@ -61,12 +59,12 @@ const run = async (file: ReturnType<typeof madeAs>) => {
   harness.uploads.read = (_key, { from, to }) => file.read(look, from, to);
   const taken = await memoryOf(async (looking) => {
     look = looking;
-    if ((await inspectFile(harness.deps, reference)).status !== 'ok') return;
-    while (!(await splitFile(harness.deps, reference)).done);
-    await workOff(harness);
+    if ((await harness.inspectFile(reference)).status !== 'ok') return;
+    await harness.cut(reference);
+    await harness.workOff();
   });
-  const { errors } = await readErrors(harness, id, job);
-  return { taken, job: await readJob(harness, id, job), errors };
+  const { errors } = await harness.readErrors(id, job);
+  return { taken, job: await harness.readJob(id, job), errors };
 };
 
 describe('a file takes bounded memory', () => {
@@ -99,7 +97,7 @@ describe('a file takes bounded memory', () => {
       checksum: null,
     };
     const { harness, id } = await withDefinition();
-    const { job: made } = await uploadFile(harness, id, 'x');
+    const { job: made } = await harness.upload(id, 'x');
     const job = await harness.deps.imports.job(7, made);
     if (!job) throw new Error('no job');
     let stored = 0;

@@ -1,47 +1,20 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import {
-  begin,
-  define,
-  importHarness,
-  type ImportHarness,
-  listJobs,
-  openJob,
-  people,
-  put,
-  readErrors,
-  readJob,
-  request,
-  runFile,
-  send,
-  upload,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, importHarness, request, withDefinition, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
-
-const cancel = (harness: ImportHarness, importId: number, job: number) =>
-  cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
 
 describe('cancelling a job of batches', () => {
   it('is listed by its status, the oldest first when asked', async () => {
     const { harness, importId, job } = await begin();
-    const { id: other } = await openJob(harness, importId);
-    await cancel(harness, importId, job);
+    const { id: other } = await harness.openJob(importId);
+    await harness.cancel(importId, job);
     const listed = async (query: object) => {
-      const answer = await listJobs(harness, importId, query);
-      return v.parse(jobsAnswer, answer.ok ? answer.value.body : undefined).jobs.map(({ id }) => id);
+      const jobs = await harness.listJobs(importId, query);
+      return jobs.map(({ id }) => id);
     };
     expect(await listed({})).toEqual([other, job]);
     expect(await listed({ order: 'oldest' })).toEqual([job, other]);
@@ -52,12 +25,12 @@ describe('cancelling a job of batches', () => {
 
   it('keeps what is stored, drops what nobody has begun, and says so', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }, {}]);
-    await workOff(harness);
-    await send(harness, job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
-    expect(await cancel(harness, importId, job)).toMatchObject({ ok: true, value: { status: 200 } });
-    await workOff(harness);
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.send(job, [{ email: 'a@x.org' }, {}]);
+    await harness.workOff();
+    await harness.send(job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
+    expect(await harness.cancel(importId, job)).toMatchObject({ ok: true, value: { status: 200 } });
+    await harness.workOff();
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: {
         status: 'cancelled',
         ingested: 4,
@@ -68,39 +41,39 @@ describe('cancelling a job of batches', () => {
         failed: 2,
       },
     });
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { row: null, code: 'cancelled', message: 'The job was cancelled before 2 of its rows were stored.' },
       { row: 2, code: 'required' },
     ]);
-    expect(await people(harness)).toEqual([['a@x.org', null]]);
+    expect(await harness.people()).toEqual([['a@x.org', null]]);
   });
 
   it('lets a batch that was begun finish, and counts it', async () => {
     const { harness, importId, job } = await begin();
-    const { batch_job_uuid: uuid } = await send(harness, job, [{ email: 'a@x.org' }]);
+    const { batch_job_uuid: uuid } = await harness.send(job, [{ email: 'a@x.org' }]);
     const batch = await harness.deps.imports.batch(7, job, uuid);
     if (batch) await harness.deps.imports.updateBatch({ property: 7, id: job }, batch, { begun: 1 });
-    await cancel(harness, importId, job);
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.cancel(importId, job);
+    expect(await harness.readJob(importId, job)).toMatchObject({
       finished: null,
       counts: { status: 'cancelled', processing: 1, failed: 0 },
     });
-    await workOff(harness);
-    const done = await readJob(harness, importId, job);
+    await harness.workOff();
+    const done = await harness.readJob(importId, job);
     expect(done.counts).toMatchObject({ status: 'cancelled', processing: 0, completed: 1 });
     expect(done.finished).not.toBeNull();
-    expect(await people(harness)).toHaveLength(1);
+    expect(await harness.people()).toHaveLength(1);
   });
 
   it('twice is as good as once, and no batch comes after it, also when the job was complete', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
-    const first = await cancel(harness, importId, job);
-    expect(await cancel(harness, importId, job)).toEqual(first);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts.status).toBe('complete');
+    const first = await harness.cancel(importId, job);
+    expect(await harness.cancel(importId, job)).toEqual(first);
     const counts = { status: 'cancelled', completed: 1, failed: 0 };
-    expect((await readJob(harness, importId, job)).counts).toMatchObject(counts);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject(counts);
     const more = await importData(
       harness.deps,
       request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] }),
@@ -110,13 +83,13 @@ describe('cancelling a job of batches', () => {
 
   it('of another definition or property is not found', async () => {
     const { harness, importId, job } = await begin();
-    const { id: other } = await define(harness);
+    const { id: other } = await harness.define();
     for (const [of, id] of [
       [other, job],
       [importId, job + 1_000_000_000],
       [importId, 1],
     ] as const)
-      expect(await cancel(harness, of, id)).toMatchObject({ ok: false, error: { status: 404 } });
+      expect(await harness.cancel(of, id)).toMatchObject({ ok: false, error: { status: 404 } });
   });
 
   it.each([false, true])(
@@ -131,22 +104,22 @@ describe('cancelling a job of batches', () => {
             if (plan.done === plan.at) await plan.act();
           }),
         );
-        const { id } = await define(harness);
-        const { id: job } = await openJob(harness, id);
-        await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+        const { id } = await harness.define();
+        const { id: job } = await harness.openJob(id);
+        await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
         plan.act = async () => {
-          await cancel(harness, id, job);
+          await harness.cancel(id, job);
           if (dies) throw new Error('killed');
         };
-        const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+        const messages = harness.messages();
         plan.at = plan.done + moment;
         for (const message of [...messages, ...messages])
-          await importBatch(harness.deps, message).catch(() => undefined);
+          await harness.importBatch(message).catch(() => undefined);
         if (plan.done < plan.at) break;
         moments += 1;
         plan.at = 0;
-        const { counts } = await readJob(harness, id, job);
-        const stored = await people(harness);
+        const { counts } = await harness.readJob(id, job);
+        const stored = await harness.people();
         expect(counts, `cancelled at operation ${moment}`).toMatchObject({
           status: 'cancelled',
           ingested: 2,
@@ -166,11 +139,7 @@ describe('cancelling the job of a file', () => {
 
   it('that has not arrived: it is not imported when it does', async () => {
     const { harness, id } = await withDefinition();
-    const { job, event } = await upload(
-      { ...harness, deps: { ...harness.deps } },
-      id,
-      'email,first_name\na@x.org,',
-    );
+    const { job, event } = await harness.upload(id, 'email,first_name\na@x.org,');
     const stored = await harness.deps.imports.job(7, job);
     if (stored?.file)
       await harness.deps.imports.updateJob(stored, {
@@ -178,63 +147,62 @@ describe('cancelling the job of a file', () => {
         started: null,
         file: { ...stored.file, object: null },
       });
-    expect(await cancel(harness, id, job)).toMatchObject({ ok: true });
-    await startImport(harness.deps, event);
-    await startImport(harness.deps, event);
-    const reference = { property: 7, import: id, job };
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
-    expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
-    expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
-    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'cancelled', ingested: 0 });
+    expect(await harness.cancel(id, job)).toMatchObject({ ok: true });
+    await harness.startImport(event);
+    await harness.startImport(event);
+    const reference = referenceOf(id, job);
+    expect(await harness.inspectFile(reference)).toEqual({ status: 'ok', done: true });
+    expect(await harness.splitFile(reference)).toEqual({ status: 'ok', done: true });
+    expect(await harness.settleImport(reference)).toEqual({ done: true, wait_seconds: 0 });
+    expect((await harness.readJob(id, job)).counts).toMatchObject({ status: 'cancelled', ingested: 0 });
     expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
-    const event2 = await put(harness, event.detail.object.key, Buffer.from('email,first_name\nb@x.org,'));
-    await startImport(harness.deps, event2);
+    const event2 = await harness.put(event.detail.object.key, Buffer.from('email,first_name\nb@x.org,'));
+    await harness.startImport(event2);
     expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
   });
 
   it('while it is cut: the rest is not cut', async () => {
     const { harness, id } = await withDefinition(undefined);
-    const { reference, job } = await upload(harness, id, file);
-    await inspectFile(harness.deps, reference);
+    const { reference, job } = await harness.upload(id, file);
+    await harness.inspectFile(reference);
     const send = harness.batches.send.bind(harness.batches);
     const batches = {
       send: async (messages: Parameters<typeof send>[0]) => {
         await send(messages);
-        await cancel(harness, id, job);
+        await harness.cancel(id, job);
       },
     };
     expect(await splitFile({ ...harness.deps, batches }, reference)).toEqual({ status: 'ok', done: true });
-    await workOff(harness);
-    expect((await readJob(harness, id, job)).counts).toMatchObject({
+    await harness.workOff();
+    expect((await harness.readJob(id, job)).counts).toMatchObject({
       status: 'cancelled',
       ingested: 4_096,
       completed: 0,
       failed: 4_096,
     });
-    expect(await settleImport(harness.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
+    expect(await harness.settleImport(reference)).toEqual({ done: true, wait_seconds: 0 });
   });
 
   it('that has ended, well or badly, changes nothing', async () => {
     const { harness, id } = await withDefinition();
     for (const content of ['email,first_name\na@x.org,\n', 'email\na@x.org\n']) {
-      const { id: job, counts } = await runFile(harness, id, content);
-      expect(await cancel(harness, id, job)).toMatchObject({
+      const { id: job, counts } = await harness.runFile(id, content);
+      expect(await harness.cancel(id, job)).toMatchObject({
         ok: false,
         error: { status: 409, code: 'job_ended' },
       });
-      expect((await readJob(harness, id, job)).counts).toEqual(counts);
+      expect((await harness.readJob(id, job)).counts).toEqual(counts);
     }
   });
 
   it('leaves a message that comes late without effect', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,\n');
-    await inspectFile(harness.deps, reference);
-    await splitFile(harness.deps, reference);
-    await cancel(harness, id, job);
-    for (const message of harness.batches.takeBodies())
-      await importBatch(harness.deps, v.parse(batchMessage, message));
-    expect(await people(harness)).toEqual([]);
+    const { reference, job } = await harness.upload(id, 'email,first_name\na@x.org,\n');
+    await harness.inspectFile(reference);
+    await harness.splitFile(reference);
+    await harness.cancel(id, job);
+    for (const message of harness.messages()) await harness.importBatch(message);
+    expect(await harness.people()).toEqual([]);
   });
 });
 
@@ -253,22 +221,22 @@ describe('a job that was said to be finished when it was cancelled', () => {
           if (plan.done === plan.at) await plan.act();
         }),
       );
-      const { id } = await define(harness);
-      const { id: job } = await openJob(harness, id);
-      await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+      const { id } = await harness.define();
+      const { id: job } = await harness.openJob(id);
+      await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
       const told: v.InferOutput<typeof jobAnswer>[] = [];
       plan.act = async () => {
-        told.push(await answered(cancel(harness, id, job), jobAnswer));
+        told.push(await answered(harness.cancel(id, job), jobAnswer));
       };
-      const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+      const messages = harness.messages();
       plan.at = plan.done + moment;
       const delivered = messages.flatMap((message) => Array<typeof message>(deliveries).fill(message));
-      await Promise.all(delivered.map((message) => importBatch(harness.deps, message)));
+      await Promise.all(delivered.map((message) => harness.importBatch(message)));
       if (plan.done < plan.at) return { broken, moments: moment - 1 };
       plan.at = 0;
-      const after = await readJob(harness, id, job);
+      const after = await harness.readJob(id, job);
       const [answer] = told;
-      if (answer?.finished !== null && (await people(harness)).length !== answer?.counts.completed)
+      if (answer?.finished !== null && (await harness.people()).length !== answer?.counts.completed)
         broken.push({ operation: moment, told: answer?.counts, then: after.counts });
     }
     throw new Error('the worker never ended');

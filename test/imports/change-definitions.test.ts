@@ -3,34 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { replaceImport, grantSource } from '../../shared/imports/definitions/change-imports.ts';
 import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import {
   deletedImportAnswer,
   importAnswer,
   importBody,
   importsAnswer,
 } from '../../shared/imports/schemas/definition-schemas.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import {
   begin,
-  define,
   type ImportHarness,
   importHarness,
-  openJob,
-  people,
-  put,
-  readErrors,
-  readJob,
   request,
-  runFile,
-  send,
   simpleDefinition,
-  upload,
   withDefinition,
-  workOff,
 } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 import { answered } from '../support/requests.ts';
@@ -47,8 +33,7 @@ const other = {
 
 const replace = (harness: ImportHarness, id: number, body: unknown = other) =>
   replaceImport(harness.deps, request({ import_id: id }, {}, v.parse(importBody, body)));
-const remove = (harness: ImportHarness, id: number) =>
-  deleteImport(harness.deps, request({ import_id: id }, {}, undefined));
+const remove = (harness: ImportHarness, id: number) => harness.remove(id);
 const read = (harness: ImportHarness, id: number) =>
   getImport(harness.deps, request({ import_id: id }, {}, undefined));
 const listed = async (harness: ImportHarness): Promise<readonly number[]> => {
@@ -63,7 +48,7 @@ const guests = 'guest email,guest first_name\nc@x.org,C\nd@x.org,\n';
 describe('a definition that is replaced', () => {
   it('is another under the same id, with its grant, and as old as before', async () => {
     const harness = importHarness();
-    const made = await define(harness);
+    const made = await harness.define();
     await grantSource(harness.deps.imports, { property: 7, import: made.id, tier: 'provider_1' });
     const after = await answered(replace(harness, made.id, { ...other, test_mode: true }), importAnswer);
     expect(after).toEqual({
@@ -82,20 +67,20 @@ describe('a definition that is replaced', () => {
   it('holds for files that come after, not for one under way at any step', async () => {
     for (const step of ['uploaded', 'started', 'inspected', 'split'] as const) {
       const { harness, id } = await withDefinition();
-      const { reference, job } = await upload(harness, id, rows);
+      const { reference, job } = await harness.upload(id, rows);
       if (step === 'uploaded') await replace(harness, id);
       if (step === 'started') await replace(harness, id);
-      expect(await inspectFile(harness.deps, reference), step).toEqual({ status: 'ok', done: true });
+      expect(await harness.inspectFile(reference), step).toEqual({ status: 'ok', done: true });
       if (step === 'inspected') await replace(harness, id);
-      await splitFile(harness.deps, reference);
+      await harness.splitFile(reference);
       if (step === 'split') await replace(harness, id);
-      await workOff(harness);
-      await settleImport(harness.deps, reference);
-      expect((await readJob(harness, id, job)).counts, step).toMatchObject({
+      await harness.workOff();
+      await harness.settleImport(reference);
+      expect((await harness.readJob(id, job)).counts, step).toMatchObject({
         status: 'complete',
         completed: 2,
       });
-      expect((await runFile(harness, id, guests, 'guests.csv')).counts, step).toMatchObject({
+      expect((await harness.runFile(id, guests, 'guests.csv')).counts, step).toMatchObject({
         status: 'complete-with-errors',
         completed: 1,
         unserializable: 1,
@@ -107,11 +92,11 @@ describe('a definition that is replaced', () => {
     const { harness, importId, job } = await begin();
     await replace(harness, importId);
     await replace(harness, importId, { ...other, name: 'Again' });
-    const after = await openJob(harness, importId);
-    for (const to of [job, after.id]) await send(harness, to, [{ email: `${to}@x.org` }]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 1 });
-    expect((await readJob(harness, importId, after.id)).counts).toMatchObject({ unserializable: 1 });
+    const after = await harness.openJob(importId);
+    for (const to of [job, after.id]) await harness.send(to, [{ email: `${to}@x.org` }]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 1 });
+    expect((await harness.readJob(importId, after.id)).counts).toMatchObject({ unserializable: 1 });
   });
 
   it('takes no other with faults, and none in its place that is not there', async () => {
@@ -149,16 +134,16 @@ describe('a definition that is replaced', () => {
 describe('a definition that is deleted', () => {
   it('is gone, with its directory, and what is dropped there makes no job', async () => {
     const harness = importHarness();
-    const kept = await define(harness);
-    const { id } = await define(harness);
+    const kept = await harness.define();
+    const { id } = await harness.define();
     const directory = `sftp/1/7/imports/${id}/`;
     expect(harness.uploads.keys()).toContain(directory);
-    expect(await answered(remove(harness, id), deletedImportAnswer)).toEqual({ id });
+    expect(await answered(harness.remove(id), deletedImportAnswer)).toEqual({ id });
     expect(await read(harness, id)).toMatchObject(notFound);
     expect(await listed(harness)).toEqual([kept.id]);
     expect(harness.uploads.keys()).toEqual([`sftp/1/7/imports/${kept.id}/`]);
-    const { detail } = await put(harness, `${directory}x.csv`, Buffer.from(rows));
-    await startImport(harness.deps, {
+    const { detail } = await harness.put(`${directory}x.csv`, Buffer.from(rows));
+    await harness.startImport({
       source: 'aws.transfer',
       'detail-type': 'SFTP Server File Upload Completed',
       detail: {
@@ -169,52 +154,52 @@ describe('a definition that is deleted', () => {
       },
     });
     expect([harness.started, harness.ignored]).toEqual([[], ['elsewhere']]);
-    for (const again of [remove(harness, id), replace(harness, id)])
+    for (const again of [harness.remove(id), replace(harness, id)])
       expect(await again).toMatchObject(notFound);
   });
 
   it('leaves its jobs and their refused rows to be read', async () => {
     const { harness, id } = await withDefinition();
-    const { id: job } = await runFile(harness, id, 'email,first_name\nbad,A\n');
-    expect(await remove(harness, id)).toMatchObject({ ok: true });
-    expect((await readJob(harness, id, job)).counts).toMatchObject({ unserializable: 1 });
-    expect((await readErrors(harness, id, job)).errors).toMatchObject([{ row: 1, code: 'not_an_email' }]);
+    const { id: job } = await harness.runFile(id, 'email,first_name\nbad,A\n');
+    expect(await harness.remove(id)).toMatchObject({ ok: true });
+    expect((await harness.readJob(id, job)).counts).toMatchObject({ unserializable: 1 });
+    expect((await harness.readErrors(id, job)).errors).toMatchObject([{ row: 1, code: 'not_an_email' }]);
   });
 
   it('takes no batch for a job that was there', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    await remove(harness, importId);
-    await expect(send(harness, job, [{ email: 'b@x.org' }])).rejects.toThrow('unknown_reference');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
+    await harness.remove(importId);
+    await expect(harness.send(job, [{ email: 'b@x.org' }])).rejects.toThrow('unknown_reference');
   });
 
   it('while a batch is accepted loses none of its rows', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
     const deps = {
       ...harness.deps,
       imports: {
         ...harness.deps.imports,
         markDeleted: async (seen: Parameters<typeof harness.deps.imports.markDeleted>[0]) => {
-          await send(harness, job, [{ email: 'b@x.org' }]);
+          await harness.send(job, [{ email: 'b@x.org' }]);
           return harness.deps.imports.markDeleted(seen);
         },
       },
     };
     await deleteImport(deps, request({ import_id: importId }, {}, undefined));
-    await workOff(harness);
-    expect((await people(harness)).map(([email]) => email)).toEqual(['a@x.org', 'b@x.org']);
+    await harness.workOff();
+    expect((await harness.people()).map(([email]) => email)).toEqual(['a@x.org', 'b@x.org']);
   });
 
   it('before a file is read fails its job with the reason', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await upload(harness, id, rows);
+    const { reference, job } = await harness.upload(id, rows);
     const seen = await harness.deps.imports.versionedDefinition(7, id);
     expect(seen && (await harness.deps.imports.markDeleted(seen))).toBe(true);
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'failed', done: true });
-    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'definition_gone' } });
+    expect(await harness.inspectFile(reference)).toEqual({ status: 'failed', done: true });
+    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'definition_gone' } });
   });
 });
 
@@ -224,20 +209,20 @@ describe('a change of a definition whose function dies', () => {
     for (const change of [replace, remove])
       kills += await killedAtEach(async (nth) => {
         const { harness, arm, disarm } = fragileHarness();
-        const { id } = await define(harness);
-        const { reference, job } = await upload(harness, id, rows);
-        await inspectFile(harness.deps, reference);
-        await splitFile(harness.deps, reference);
+        const { id } = await harness.define();
+        const { reference, job } = await harness.upload(id, rows);
+        await harness.inspectFile(reference);
+        await harness.splitFile(reference);
         if (change === remove) {
-          await workOff(harness);
-          await settleImport(harness.deps, reference);
+          await harness.workOff();
+          await harness.settleImport(reference);
         }
         arm(nth);
         await untilThrough(() => change(harness, id));
         const wasKilled = disarm();
-        await workOff(harness);
-        await settleImport(harness.deps, reference);
-        expect((await readJob(harness, id, job)).counts, `${nth}`).toMatchObject({ completed: 2 });
+        await harness.workOff();
+        await harness.settleImport(reference);
+        expect((await harness.readJob(id, job)).counts, `${nth}`).toMatchObject({ completed: 2 });
         if (change === replace)
           expect(await read(harness, id)).toMatchObject({ value: { body: { name: 'Guests' } } });
         else

@@ -9,14 +9,7 @@ import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
 import { dryRun } from './dry-run-scenes.ts';
-import {
-  type ImportHarness,
-  readErrors,
-  runFile,
-  simpleDefinition,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, simpleDefinition, withDefinition } from './import-harness.ts';
 import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -219,7 +212,7 @@ describe('the consent in a file', () => {
       [2, 'complete'],
     ] as const) {
       const { harness, id } = await withDefinition({ ...definition, max_new_segments });
-      expect((await runFile(harness, id, file)).counts).toMatchObject({ status });
+      expect((await harness.runFile(id, file)).counts).toMatchObject({ status });
     }
   });
 
@@ -234,9 +227,9 @@ describe('the consent in a file', () => {
       now: NOW + 120_000,
     });
     expect(answer.ok).toBe(true);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ completed: 2, unserializable: 0 });
-    const { errors } = await readErrors(place.harness, place.importId, place.job);
+    const { errors } = await place.harness.readErrors(place.importId, place.job);
     expect(errors).toEqual([]);
     expect(await consentOf(place.harness, 'b@x.org')).toEqual([
       ['email', 'withdrawn', '2026-01-15 12:01:00'],

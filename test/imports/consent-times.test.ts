@@ -7,7 +7,7 @@ import { ok } from '../../shared/runtime/result.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
-import { define, importHarness, runFile, simpleDefinition, type ImportHarness } from './import-harness.ts';
+import { importHarness, simpleDefinition, type ImportHarness } from './import-harness.ts';
 
 const AT = '2026-01-15 12:00:00';
 const TIME = 'consent.email.datetime';
@@ -113,8 +113,8 @@ describe('a nightly file that says yes', () => {
   it('without dates leaves the withdrawal of the morning alone', async () => {
     const harness = importHarness();
     await harness.apply([withdrawal]);
-    const { id } = await define(harness, definitionWith([map('consent.email', 'Newsletter')]));
-    await runFile(harness, id, 'email,first_name,Newsletter\na@x.org,A,yes\nb@x.org,B,yes\n');
+    const { id } = await harness.define(definitionWith([map('consent.email', 'Newsletter')]));
+    await harness.runFile(id, 'email,first_name,Newsletter\na@x.org,A,yes\nb@x.org,B,yes\n');
     expect(await consentOf(harness, 'a@x.org')).toEqual(['withdrawn 2026-01-15 11:00:00']);
     expect(await consentOf(harness, 'b@x.org')).toEqual(['given null']);
   });
@@ -123,11 +123,11 @@ describe('a nightly file that says yes', () => {
     const harness = importHarness();
     await harness.apply([withdrawal]);
     const maps = [map('consent.email', 'Newsletter'), map(TIME, 'Since')];
-    const { id } = await define(harness, definitionWith(maps));
+    const { id } = await harness.define(definitionWith(maps));
     const fileOf = (time: string): string => `email,first_name,Newsletter,Since\na@x.org,A,yes,${time}\n`;
-    await runFile(harness, id, fileOf('2026-01-15 10:59:59'));
+    await harness.runFile(id, fileOf('2026-01-15 10:59:59'));
     expect(await consentOf(harness, 'a@x.org')).toEqual(['withdrawn 2026-01-15 11:00:00']);
-    await runFile(harness, id, fileOf('2026-01-15 11:00:01'));
+    await harness.runFile(id, fileOf('2026-01-15 11:00:01'));
     expect(await consentOf(harness, 'a@x.org')).toEqual(['given 2026-01-15 11:00:01']);
   });
 });

@@ -8,7 +8,7 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach, untilThrough } from './fragile.ts';
-import { define, openJob, people, put, readErrors, readJob, request } from './import-harness.ts';
+import { request, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');
@@ -17,11 +17,11 @@ const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org
 const runWith = async (nth: number) => {
   const { harness, arm, disarm } = fragileHarness();
   const { deps } = harness;
-  const { id } = await define(harness);
+  const { id } = await harness.define();
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
   const made = await answered(createUpload(deps, asked), wholeUpload);
-  const event = await put(harness, new URL(made.url).pathname.slice(1), file);
-  const reference = { property: 7, import: id, job: made.job_id };
+  const event = await harness.put(new URL(made.url).pathname.slice(1), file);
+  const reference = referenceOf(id, made.job_id);
   arm(nth);
   await untilThrough(() => startImport(deps, event));
   await untilThrough(() => inspectFile(deps, reference));
@@ -29,13 +29,13 @@ const runWith = async (nth: number) => {
   await importQueued(harness);
   await untilThrough(() => settleImport(deps, reference));
   const wasKilled = disarm();
-  const job = await readJob(harness, id, made.job_id);
-  const { errors } = await readErrors(harness, id, made.job_id);
+  const job = await harness.readJob(id, made.job_id);
+  const { errors } = await harness.readErrors(id, made.job_id);
   return {
     wasKilled,
     counts: job.counts,
     errors: errors.map(({ row, code }) => [row, code]),
-    people: await people(harness),
+    people: await harness.people(),
   };
 };
 
@@ -70,8 +70,8 @@ describe('a file whose workers die', () => {
 describe('a batch sent again under its key, after a crash', () => {
   const opened = async () => {
     const fragile = fragileHarness();
-    const { id } = await define(fragile.harness);
-    const { id: job } = await openJob(fragile.harness, id);
+    const { id } = await fragile.harness.define();
+    const { id: job } = await fragile.harness.openJob(id);
     const body = { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] };
     const asked = { ...request({}, {}, body), keyed: true };
     return { ...fragile, id, job, asked };
@@ -80,7 +80,7 @@ describe('a batch sent again under its key, after a crash', () => {
     expect(await harness.deps.imports.batches(7, job)).toHaveLength(1);
     await importQueued(harness);
     const counts = { status: 'complete', ingested: 1, completed: 1 };
-    expect((await readJob(harness, id, job)).counts).toMatchObject(counts);
+    expect((await harness.readJob(id, job)).counts).toMatchObject(counts);
   };
 
   it('at any operation on the table or on an object is one batch', async () => {

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
-import { define, importHarness, request, simpleDefinition } from './import-harness.ts';
+import { importHarness, request, simpleDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 describe('a definition', () => {
   it('is answered in the shape of the contract, and read and listed the same', async () => {
     const harness = importHarness();
-    const made = await define(harness);
+    const made = await harness.define();
     expect(made).toEqual({
       id: 7_000_000_001,
       name: 'Visitors',
@@ -43,14 +43,14 @@ describe('a definition', () => {
     const harness = importHarness();
     const optional = ['delimiter', 'encoding', 'attribute_source', 'file_match_rule'];
     const empty = Object.fromEntries(optional.map((name) => [name, '']));
-    const made = await define(harness, { ...simpleDefinition, ...empty });
-    expect({ ...made, id: 0 }).toEqual({ ...(await define(harness)), id: 0 });
+    const made = await harness.define({ ...simpleDefinition, ...empty });
+    expect({ ...made, id: 0 }).toEqual({ ...(await harness.define()), id: 0 });
   });
 
   it('is listed in pages', async () => {
     const harness = importHarness();
     const ids: number[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push((await define(harness)).id);
+    for (let index = 0; index < 5; index += 1) ids.push((await harness.define()).id);
     const seen: number[] = [];
     let query: Record<string, string> = { limit: '2' };
     for (let pages = 0; pages < 3; pages += 1) {
@@ -66,7 +66,7 @@ describe('a definition', () => {
 
   it('is listed by a part of its name, the newest first when asked', async () => {
     const harness = importHarness();
-    for (const name of ['Visitors', 'visits', 'Shop']) await define(harness, { ...simpleDefinition, name });
+    for (const name of ['Visitors', 'visits', 'Shop']) await harness.define({ ...simpleDefinition, name });
     const named = async (query: object) => {
       const parsed = v.parse(namedListQuery, query);
       const page = await answered(listImports(harness.deps, request({}, parsed, undefined)), importsAnswer);

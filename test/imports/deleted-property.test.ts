@@ -1,16 +1,12 @@
 /** Executions that are under way when their property is deleted. Their workflows repeat these steps every ten minutes. */
 import { expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { scope } from '../profiles/harness.ts';
-import { type ImportHarness, runFile, withDefinition } from './import-harness.ts';
+import { type ImportHarness, referenceOf, withDefinition } from './import-harness.ts';
 import { ask, step } from './undo-steps.ts';
 
-const reference = (importId: number, job: number) => ({ property: scope.id, import: importId, job });
-
 const steps: Readonly<Record<string, typeof step>> = {
-  settleImport: (harness, importId, job) => settleImport(harness.deps, reference(importId, job)),
-  announceImport: (harness, importId, job) => announceImport(harness.deps, reference(importId, job)),
+  settleImport: (harness, importId, job) => harness.settleImport(referenceOf(importId, job)),
+  announceImport: (harness, importId, job) => announceImport(harness.deps, referenceOf(importId, job)),
   undoImport: step,
 };
 
@@ -21,7 +17,7 @@ const deleteAll = async ({ table }: ImportHarness): Promise<void> => {
 
 it.each(Object.entries(steps))('%s has nothing left to do', async (_, run) => {
   const { harness, id: importId } = await withDefinition();
-  const { id: job } = await runFile(harness, importId, 'email,first_name\na@x.org,Anna\n');
+  const { id: job } = await harness.runFile(importId, 'email,first_name\na@x.org,Anna\n');
   await ask(harness, importId, job);
   await deleteAll(harness);
   expect(await run(harness, importId, job)).toEqual({ done: true, wait_seconds: 0 });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { people, readErrors, readJob, runFile, upload, withDefinition } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definition = {
@@ -15,9 +15,9 @@ const definition = {
 
 const run = async (file: Buffer | string, more: object) => {
   const { harness, id } = await withDefinition({ ...definition, ...more });
-  const job = await runFile(harness, id, file);
-  const { errors } = await readErrors(harness, id, job.id);
-  return { job, errors, people: await people(harness) };
+  const job = await harness.runFile(id, file);
+  const { errors } = await harness.readErrors(id, job.id);
+  return { job, errors, people: await harness.people() };
 };
 
 const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
@@ -163,7 +163,7 @@ describe('a large file of unknown encoding', () => {
     ['compressed', gzipSync(file)],
   ])('a %s file is read to its end in several calls, each behind the call before', async (_, bytes) => {
     const { harness, id } = await withDefinition({ ...definition, encoding: 'auto' });
-    const { reference, job } = await upload(harness, id, bytes);
+    const { reference, job } = await harness.upload(id, bytes);
     const offsets: (number | undefined)[] = [];
     for (let done = false; !done && offsets.length < 50;) {
       ({ done } = await inspectFile({ ...harness.deps, clock: hasty() }, reference));
@@ -173,7 +173,7 @@ describe('a large file of unknown encoding', () => {
     const read = offsets.slice(0, -1);
     expect(read).toEqual(read.toSorted((a, b) => Number(a) - Number(b)));
     expect(new Set(read).size).toBe(read.length);
-    expect((await readJob(harness, id, job)).dialect).toEqual({
+    expect((await harness.readJob(id, job)).dialect).toEqual({
       encoding: 'windows-1252',
       delimiter: 'comma',
     });

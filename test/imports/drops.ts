@@ -1,9 +1,6 @@
 import type { FileRenamed, FileUploaded } from '../../shared/imports/files/file-events.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { scope } from '../profiles/harness.ts';
-import { type ImportHarness, put, workOff } from './import-harness.ts';
+import type { ImportHarness } from './import-harness.ts';
 
 /** The account of the definitions of a harness. */
 export const ACCOUNT = 1;
@@ -14,7 +11,7 @@ export const dropKey = (importId: number, name: string): string =>
 
 /** Puts a file as an SFTP session does; returns the event of Transfer Family, which ends when the file was stored. */
 export const sendFile = async (harness: ImportHarness, key: string, text: string): Promise<FileUploaded> => {
-  const { detail, time } = await put(harness, key, Buffer.from(text));
+  const { detail, time } = await harness.put(key, Buffer.from(text));
   const { etag, size: bytes } = detail.object;
   return {
     source: 'aws.transfer',
@@ -37,13 +34,4 @@ export const renameFile = async (harness: ImportHarness, from: string, to: strin
       'end-timestamp': new Date(info?.modified ?? 0).toISOString(),
     },
   };
-};
-
-/** Runs the workflow of the job of a file to its end. */
-export const runJob = async (harness: ImportHarness, importId: number, job: number): Promise<void> => {
-  const reference = { property: scope.id, import: importId, job };
-  if ((await inspectFile(harness.deps, reference)).status !== 'ok') return;
-  while (!(await splitFile(harness.deps, reference)).done);
-  await workOff(harness);
-  await settleImport(harness.deps, reference);
 };

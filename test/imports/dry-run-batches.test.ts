@@ -3,18 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { definition, openDryRun, readDetail } from './dry-run-scenes.ts';
+import { definition, openDryRun } from './dry-run-scenes.ts';
 import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { tagsFrom } from './guard-scenes.ts';
-import {
-  define,
-  type ImportHarness,
-  openJob,
-  request,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, request, withDefinition } from './import-harness.ts';
 
 /** Everything in the table but definitions, jobs and the ids of requests. */
 const dataIn = ({ table }: ImportHarness) =>
@@ -37,11 +29,11 @@ describe('a dry run of batches', () => {
   it('has a result whenever all its batches are done', async () => {
     const { harness, id } = await withDefinition(definition);
     const job = await openDryRun(harness, id);
-    expect((await readDetail(harness, id, job)).dry_run_result).toBeNull();
+    expect((await harness.readJob(id, job)).dry_run_result).toBeNull();
     for (const batch of [1, 2]) {
-      await send(harness, job, tagsFrom(0, batch));
-      await workOff(harness);
-      expect(await readDetail(harness, id, job)).toMatchObject({
+      await harness.send(job, tagsFrom(0, batch));
+      await harness.workOff();
+      expect(await harness.readJob(id, job)).toMatchObject({
         counts: { status: 'complete' },
         dry_run_result: { people: { new: batch }, new_segments: { count: batch } },
       });
@@ -53,7 +45,7 @@ describe('a dry run of batches', () => {
   it('takes no more batches than its result can add up', async () => {
     const { harness, id } = await withDefinition(definition);
     const job = await openDryRun(harness, id);
-    for (let batch = 0; batch < limits.imports.dryRunBatches; batch += 1) await send(harness, job, [{}]);
+    for (let batch = 0; batch < limits.imports.dryRunBatches; batch += 1) await harness.send(job, [{}]);
     const body = { name: 'b', import_job: job, records: [{}] };
     expect(await importData(harness.deps, request({}, {}, body))).toMatchObject({
       error: { status: 409, code: 'dry_run_full' },
@@ -71,19 +63,19 @@ describe('a dry run of batches', () => {
       });
       const batches = Array.from({ length: 1 + pick(4) }, () => Array.from({ length: 1 + pick(4) }, record));
       const { harness, id } = await withDefinition(definition);
-      const before = await openJob(harness, id);
-      await send(harness, before.id, [record(), record()]);
-      await workOff(harness);
+      const before = await harness.openJob(id);
+      await harness.send(before.id, [record(), record()]);
+      await harness.workOff();
       const segments = new Set(harness.ids.keys());
       const count = (await profilesIn(harness)).length;
       const dry = await openDryRun(harness, id);
-      for (const records of batches) await send(harness, dry, records);
-      await workOff(harness);
-      const told = (await readDetail(harness, id, dry)).dry_run_result;
-      const real = await openJob(harness, id);
+      for (const records of batches) await harness.send(dry, records);
+      await harness.workOff();
+      const told = (await harness.readJob(id, dry)).dry_run_result;
+      const real = await harness.openJob(id);
       for (const records of batches) {
-        await send(harness, real.id, records);
-        await workOff(harness);
+        await harness.send(real.id, records);
+        await harness.workOff();
       }
       const made = [...harness.ids.keys()].filter((key) => !segments.has(key)).map(nameIn);
       const everybody = await profilesIn(harness);
@@ -103,28 +95,28 @@ describe('a dry run of batches', () => {
 it('a dry run of many neighbours knows them, and changes of the run itself', async () => {
   const { harness, id } = await withDefinition(definition);
   const known = Array.from({ length: 100 }, (_, index) => ({ email: `e${index}@x.org`, first_name: 'A' }));
-  await send(harness, (await openJob(harness, id)).id, known);
-  await workOff(harness);
+  await harness.send((await harness.openJob(id)).id, known);
+  await harness.workOff();
   const dry = await openDryRun(harness, id);
   // Two records of each person: the first changes the name, the second changes it back.
   const renamed = known.map((record) => ({ ...record, first_name: 'B' }));
-  await send(harness, dry, [...renamed, ...known, { email: 'new@x.org' }]);
-  await workOff(harness);
-  expect((await readDetail(harness, id, dry)).dry_run_result?.people).toMatchObject({ new: 1 });
+  await harness.send(dry, [...renamed, ...known, { email: 'new@x.org' }]);
+  await harness.workOff();
+  expect((await harness.readJob(id, dry)).dry_run_result?.people).toMatchObject({ new: 1 });
 });
 
 it('a dry run has the same result wherever its workers die', async () => {
   const results = new Set<string>();
   const kills = await killedAtEach(async (nth) => {
     const { harness, arm, disarm } = fragileHarness();
-    const { id } = await define(harness, definition);
+    const { id } = await harness.define(definition);
     const job = await openDryRun(harness, id);
-    await send(harness, job, tagsFrom(0, 3));
-    await send(harness, job, tagsFrom(2, 3));
+    await harness.send(job, tagsFrom(0, 3));
+    await harness.send(job, tagsFrom(2, 3));
     arm(nth);
     await importQueued(harness);
     const wasKilled = disarm();
-    results.add(JSON.stringify((await readDetail(harness, id, job)).dry_run_result));
+    results.add(JSON.stringify((await harness.readJob(id, job)).dry_run_result));
     return wasKilled;
   });
   expect(kills).toBeGreaterThan(20);

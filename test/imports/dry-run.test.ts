@@ -4,21 +4,11 @@ import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { definition, dryRun, readDetail, uploadDryRun } from './dry-run-scenes.ts';
+import { definition, dryRun, uploadDryRun } from './dry-run-scenes.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { map, tagsFrom } from './guard-scenes.ts';
-import {
-  type ImportHarness,
-  listJobs,
-  openJob,
-  people,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { type ImportHarness, withDefinition } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 
 /** Everything in the table but definitions, jobs and the ids of requests. */
@@ -30,12 +20,12 @@ const known = 'unique_id,email,first_name,tags\nu1,a@x.org,Ann,jazz\nu2,b@x.org,
 describe('a dry run of a file', () => {
   it('tells new, changed and unchanged people, refused rows, warnings and new segments, and stores none', async () => {
     const { harness, id } = await withDefinition(definition);
-    const { id: real } = await openJob(harness, id);
-    await send(harness, real, [
+    const { id: real } = await harness.openJob(id);
+    await harness.send(real, [
       { unique_id: 'u1', email: 'a@x.org', first_name: 'Ann', tags: tagsFrom(0, 1)[0]?.tags },
       { unique_id: 'u2', email: 'b@x.org', first_name: 'Bob' },
     ]);
-    await workOff(harness);
+    await harness.workOff();
     const before = [dataIn(harness), harness.ids.size, harness.drains.length];
     // Ann is unchanged, Bob changed, Cyd comes twice, and Dan claims the address of Ann.
     const file = `${known.split('\n')[0]}
@@ -64,12 +54,10 @@ u4,a@x.org,Dan,chess
       },
     });
     expect([dataIn(harness), harness.ids.size, harness.drains.length]).toEqual(before);
-    expect(await answered(listJobs(harness, id), jobsAnswer)).toMatchObject({
-      jobs: [
-        { id: job.id, dry_run: true },
-        { id: real, dry_run: false },
-      ],
-    });
+    expect(await harness.listJobs(id)).toMatchObject([
+      { id: job.id, dry_run: true },
+      { id: real, dry_run: false },
+    ]);
   });
 
   it('counts a new person once, however many batches the person is in', async () => {
@@ -118,13 +106,13 @@ u4,a@x.org,Dan,chess
     );
     const refused = { harness, importId: id, job };
     await retried(refused, (await download(refused)).replace('bad', 'b@x.org'));
-    expect((await readDetail(harness, id, job)).counts.status).toBe('processing');
-    await workOff(harness);
-    expect(await readDetail(harness, id, job)).toMatchObject({
+    expect((await harness.readJob(id, job)).counts.status).toBe('processing');
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({
       counts: { status: 'complete', completed: 2 },
       dry_run_result: { people: { new: 2 }, rows: { stored: 2, refused: 0 }, new_segments: { count: 1 } },
     });
-    expect(await people(harness)).toEqual([]);
+    expect(await harness.people()).toEqual([]);
   });
 });
 
@@ -139,11 +127,10 @@ describe('the end of a dry run of a file', () => {
     ] as const) {
       const reference = await uploadDryRun(harness, id, rows);
       const send = async (messages: readonly QueueMessage[]): Promise<void> => {
-        for (const { body } of messages)
-          await importBatch(harness.deps, v.parse(batchMessage, JSON.parse(body)));
+        for (const { body } of messages) await harness.importBatch(v.parse(batchMessage, JSON.parse(body)));
       };
       await splitFile({ ...harness.deps, batches: { send } }, reference);
-      expect(await readDetail(harness, id, reference.job)).toMatchObject({
+      expect(await harness.readJob(id, reference.job)).toMatchObject({
         counts: { status: 'complete' },
         dry_run_result: { people: { new: people } },
       });
@@ -153,8 +140,8 @@ describe('the end of a dry run of a file', () => {
   it('is not shown before its result is there', async () => {
     const { harness, id } = await withDefinition(definition);
     const reference = await uploadDryRun(harness, id, file);
-    await splitFile(harness.deps, reference);
-    const [message] = harness.batches.takeBodies();
+    await harness.splitFile(reference);
+    const message = harness.firstMessage();
     const real = harness.work;
     const work = {
       head: (key: string) => real.head(key),
@@ -163,15 +150,13 @@ describe('the end of a dry run of a file', () => {
       put: (...input: Parameters<typeof real.put>) =>
         input[0].includes('result') ? Promise.reject(new Killed()) : real.put(...input),
     };
-    await expect(importBatch({ ...harness.deps, work }, v.parse(batchMessage, message))).rejects.toThrow(
-      Killed,
-    );
-    expect((await readDetail(harness, id, reference.job)).counts).toMatchObject({
+    await expect(importBatch({ ...harness.deps, work }, message)).rejects.toThrow(Killed);
+    expect((await harness.readJob(id, reference.job)).counts).toMatchObject({
       status: 'processing',
       completed: 1,
     });
-    await importBatch(harness.deps, v.parse(batchMessage, message));
-    expect((await readDetail(harness, id, reference.job)).counts.status).toBe('complete');
+    await harness.importBatch(message);
+    expect((await harness.readJob(id, reference.job)).counts.status).toBe('complete');
   });
 
   it('comes early when the file has more rows than a result can add up', async () => {
@@ -184,8 +169,8 @@ describe('the end of a dry run of a file', () => {
       id,
       `email\n${'x\n'.repeat(limits.imports.dryRunRows + 1)}`,
     );
-    await splitFile(harness.deps, reference);
-    expect(await readDetail(harness, id, reference.job)).toMatchObject({
+    await harness.splitFile(reference);
+    expect(await harness.readJob(id, reference.job)).toMatchObject({
       failure: { code: 'too_many_rows' },
     });
   });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { people, readErrors, runFile, withDefinition } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definitionOf = (names: readonly string[], more: object = {}) => ({
@@ -16,9 +16,9 @@ const definitionOf = (names: readonly string[], more: object = {}) => ({
 
 const run = async (file: Buffer | string, names: readonly string[], more: object = {}) => {
   const { harness, id } = await withDefinition(definitionOf(names, more));
-  const job = await runFile(harness, id, file);
-  const { errors } = await readErrors(harness, id, job.id);
-  return { failure: job.failure, errors, people: await people(harness) };
+  const job = await harness.runFile(id, file);
+  const { errors } = await harness.readErrors(id, job.id);
+  return { failure: job.failure, errors, people: await harness.people() };
 };
 
 describe('a file that is no CSV', () => {

@@ -1,16 +1,10 @@
 /** Files whose step, or whose PUT, is repeated. Every put of the same bytes is another version, as under SSE-KMS. */
 import { gzipSync } from 'node:zlib';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
-import { people, put, readJob, request, upload, withDefinition, workOff } from './import-harness.ts';
+import { request, withDefinition, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 describe('a compressed file', () => {
@@ -19,7 +13,7 @@ describe('a compressed file', () => {
     const { work } = harness;
     const rows = Array.from({ length: 50 }, (_, n) => `p${n}@x.org,P`).join('\n');
     const file = gzipSync(`email,first_name\n${rows}\n`);
-    const { reference, job } = await upload(harness, id, file, 'visitors.csv.gz');
+    const { reference, job } = await harness.upload(id, file, 'visitors.csv.gz');
 
     // Two calls of the first step at once: the second one has read the job before the first one has ended, and writes after it.
     const gone = Promise.withResolvers<undefined>();
@@ -35,14 +29,13 @@ describe('a compressed file', () => {
     };
     const second = inspectFile({ ...harness.deps, work: late }, reference);
     await reached.promise;
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
+    expect(await harness.inspectFile(reference)).toEqual({ status: 'ok', done: true });
     gone.resolve(undefined);
     expect(await second).toEqual({ status: 'ok', done: true });
-    expect(await splitFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
-    for (const message of harness.batches.takeBodies())
-      await importBatch(harness.deps, v.parse(batchMessage, message));
-    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete', completed: 50 });
-    expect(await people(harness)).toHaveLength(50);
+    expect(await harness.splitFile(reference)).toEqual({ status: 'ok', done: true });
+    for (const message of harness.messages()) await harness.importBatch(message);
+    expect((await harness.readJob(id, job)).counts).toMatchObject({ status: 'complete', completed: 50 });
+    expect(await harness.people()).toHaveLength(50);
   });
 });
 
@@ -54,15 +47,15 @@ describe('an upload whose PUT the client repeats, because the answer to the firs
     const { url, headers, job_id: job } = await answered(createUpload(harness.deps, asked), wholeUpload);
     const key = new URL(url).pathname.slice(1);
     const ifAbsent = headers['if-none-match'] === '*';
-    const event = await put(harness, key, bytes, { ifAbsent });
-    const repeated = await put(harness, key, bytes, { ifAbsent });
-    for (const told of [event, repeated, event]) await startImport(harness.deps, told);
-    const reference = { property: 7, import: id, job };
-    expect(await inspectFile(harness.deps, reference)).toEqual({ status: 'ok', done: true });
-    await splitFile(harness.deps, reference);
-    await workOff(harness);
-    await settleImport(harness.deps, reference);
-    expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    const event = await harness.put(key, bytes, { ifAbsent });
+    const repeated = await harness.put(key, bytes, { ifAbsent });
+    for (const told of [event, repeated, event]) await harness.startImport(told);
+    const reference = referenceOf(id, job);
+    expect(await harness.inspectFile(reference)).toEqual({ status: 'ok', done: true });
+    await harness.splitFile(reference);
+    await harness.workOff();
+    await harness.settleImport(reference);
+    expect((await harness.readJob(id, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
     expect(new Set(harness.started)).toEqual(new Set([`p7-import-${job}`]));
   });
 });

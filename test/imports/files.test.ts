@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, people, readErrors, runFile } from './import-harness.ts';
+import { importHarness } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const run = async (file: Buffer | string, more: object = {}, name?: string) => {
   const harness = importHarness();
-  const definition = await define(harness, { ...definitionOf(), ...more });
-  const job = await runFile(harness, definition.id, file, name);
-  const { errors } = await readErrors(harness, definition.id, job.id);
-  return { harness, job, errors, people: await people(harness) };
+  const definition = await harness.define({ ...definitionOf(), ...more });
+  const job = await harness.runFile(definition.id, file, name);
+  const { errors } = await harness.readErrors(definition.id, job.id);
+  return { harness, job, errors, people: await harness.people() };
 };
 
 const definitionOf = () => ({

@@ -1,24 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listImports, getImport } from '../../shared/imports/definitions/read-imports.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importAnswer, importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { scope } from '../profiles/harness.ts';
-import {
-  define,
-  type ImportHarness,
-  importHarness,
-  openJob,
-  request,
-  runFile,
-  send,
-  simpleDefinition,
-  upload,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, importHarness, request, simpleDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 let harness: ImportHarness;
@@ -42,19 +29,19 @@ const tiersOf = async (email: string) => {
 beforeEach(async () => {
   harness = importHarness();
   operator = authHarness({ table: harness.table });
-  importId = (await define(harness)).id;
-  job = (await openJob(harness, importId)).id;
+  importId = (await harness.define()).id;
+  job = (await harness.openJob(importId)).id;
 });
 
 describe('a grant of the operator', () => {
   it('gives the records of a definition its trust, but for identities and what names its own', async () => {
     expect(await grant('provider_1')).toEqual({ ok: true, import: importId, granted_tier: 'provider_1' });
-    await send(harness, job, [
+    await harness.send(job, [
       { email: 'a@x.org', first_name: 'A' },
       { email: 'b@x.org', first_name: 'B', attribute_source: 'third_party' },
       { email: 'c@x.org', first_name: 'C', attribute_source: 'stated' },
     ]);
-    await workOff(harness);
+    await harness.workOff();
     expect(await tiersOf('a@x.org')).toEqual({ first_name: ['provider_1'], email: 'stated' });
     expect(await tiersOf('b@x.org')).toEqual({ first_name: ['third_party'], email: 'stated' });
     expect(await tiersOf('c@x.org')).toEqual({ first_name: ['stated'], email: 'stated' });
@@ -63,9 +50,9 @@ describe('a grant of the operator', () => {
   it.each(['professional_network', 'social_network', 'provider_2', 'provider_3'])(
     'may be of %s, in the place of what the definition says',
     async (tier) => {
-      importId = (await define(harness, { ...simpleDefinition, attribute_source: 'third_party' })).id;
+      importId = (await harness.define({ ...simpleDefinition, attribute_source: 'third_party' })).id;
       await grant(tier);
-      await runFile(harness, importId, 'email,first_name\na@x.org,A\n');
+      await harness.runFile(importId, 'email,first_name\na@x.org,A\n');
       expect(await tiersOf('a@x.org')).toEqual({ first_name: [tier], email: 'stated' });
     },
   );
@@ -84,29 +71,29 @@ describe('a grant of the operator', () => {
     expect(await shown()).toEqual(['provider_3', 'provider_3']);
     expect(await revoke()).toEqual({ ok: true, import: importId, granted_tier: null });
     expect(await shown()).toEqual([null, null]);
-    await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }]);
-    await workOff(harness);
+    await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }]);
+    await harness.workOff();
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
   it('leaves alone what was accepted before, however late and often it is worked off', async () => {
-    const { batch_job_uuid: batch } = await send(harness, job, [{ email: 'a@x.org', first_name: 'A' }]);
+    const { batch_job_uuid: batch } = await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }]);
     await grant('provider_1');
     const message = { v: 1, property: scope.id, job, batch } as const;
     const dying = { ...harness.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
     await expect(importBatch({ ...harness.deps, imports: dying }, message)).rejects.toThrow('killed');
     await revoke();
     await grant('social_network');
-    await importBatch(harness.deps, message);
+    await harness.importBatch(message);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
   it('holds for whole files: one that was looked at before keeps its trust to the last row', async () => {
-    const { reference } = await upload(harness, importId, 'email,first_name\na@x.org,A\n');
-    await inspectFile(harness.deps, reference);
+    const { reference } = await harness.upload(importId, 'email,first_name\na@x.org,A\n');
+    await harness.inspectFile(reference);
     await grant('provider_1');
-    await splitFile(harness.deps, reference);
-    await workOff(harness);
+    await harness.splitFile(reference);
+    await harness.workOff();
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 

@@ -1,8 +1,6 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -10,35 +8,23 @@ import { scope } from '../profiles/harness.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import {
-  begin,
-  define,
-  openJob,
-  people,
-  readErrors,
-  readJob,
-  request,
-  runFile,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, request, withDefinition } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 
 describe('a job for batches that would make more new segments than its definition allows', () => {
   it('stores nothing of the batch that exceeds the guard, fails, and takes no more batches', async () => {
     const { harness, importId, job } = await begin(tagged);
-    await send(harness, job, tagsFrom(0, 150));
-    await workOff(harness);
-    await send(harness, job, tagsFrom(150, 51));
-    await send(harness, job, tagsFrom(0, 1));
-    await workOff(harness);
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.send(job, tagsFrom(0, 150));
+    await harness.workOff();
+    await harness.send(job, tagsFrom(150, 51));
+    await harness.send(job, tagsFrom(0, 1));
+    await harness.workOff();
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', ingested: 202, completed: 150, unserializable: 52, processing: 0 },
       failure: { code: 'too_many_new_segments' },
     });
-    expect([segmentsOf(harness), (await people(harness)).length]).toEqual([150, 150]);
-    const { errors } = await readErrors(harness, importId, job, { limit: '1000' });
+    expect([segmentsOf(harness), (await harness.people()).length]).toEqual([150, 150]);
+    const { errors } = await harness.readErrors(importId, job, { limit: '1000' });
     expect(errors).toHaveLength(53);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['too_many_new_segments']));
     const refused = await importData(
@@ -57,9 +43,9 @@ describe('a job for batches that would make more new segments than its definitio
     ] as const) {
       const { harness, importId, job } = await begin(body);
       await harness.table.put(keys.rules(scope.id), { ...noRules, special_categories });
-      await send(harness, job, [{ email: 'a@x.org', ethnicity: 'Elf', age: 12 }]);
-      await workOff(harness);
-      expect((await readJob(harness, importId, job)).counts.status).toBe(status);
+      await harness.send(job, [{ email: 'a@x.org', ethnicity: 'Elf', age: 12 }]);
+      await harness.workOff();
+      expect((await harness.readJob(importId, job)).counts.status).toBe(status);
     }
   });
 
@@ -73,22 +59,20 @@ describe('a job for batches that would make more new segments than its definitio
       [1.5, 4, 1],
     ] as const) {
       days = day;
-      await send(harness, job, tagsFrom(from, count));
-      for (const body of harness.batches.takeBodies()) await importBatch(deps, v.parse(batchMessage, body));
+      await harness.send(job, tagsFrom(from, count));
+      for (const message of harness.messages()) await importBatch(deps, message);
     }
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 4, unserializable: 1 },
     });
   });
 
   it('counts the batches of two workers together, so only one of them is stored', async () => {
     const { harness, importId, job } = await begin(tagged);
-    await send(harness, job, tagsFrom(0, 150));
-    await send(harness, job, tagsFrom(150, 150));
-    await Promise.all(
-      harness.batches.takeBodies().map((body) => importBatch(harness.deps, v.parse(batchMessage, body))),
-    );
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.send(job, tagsFrom(0, 150));
+    await harness.send(job, tagsFrom(150, 150));
+    await Promise.all(harness.messages().map((message) => harness.importBatch(message)));
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 150, unserializable: 150 },
     });
     expect(segmentsOf(harness)).toBe(150);
@@ -96,17 +80,17 @@ describe('a job for batches that would make more new segments than its definitio
 
   it('finishes a batch that was admitted before the job was stopped, whoever takes it up again', async () => {
     const { harness, importId, job } = await begin(tagged);
-    await send(harness, job, tagsFrom(0, 150));
-    const [admitted] = harness.batches.takeBodies();
+    await harness.send(job, tagsFrom(0, 150));
+    const admitted = harness.firstMessage();
     const dying = {
       ...harness.deps,
       store: (): Promise<readonly RecordOutcome[]> => Promise.reject(new Killed()),
     };
-    await expect(importBatch(dying, v.parse(batchMessage, admitted))).rejects.toThrow(Killed);
-    await send(harness, job, tagsFrom(150, 150));
-    await workOff(harness);
-    await importBatch(harness.deps, v.parse(batchMessage, admitted));
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await expect(importBatch(dying, admitted)).rejects.toThrow(Killed);
+    await harness.send(job, tagsFrom(150, 150));
+    await harness.workOff();
+    await harness.importBatch(admitted);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'failed',
       completed: 150,
       unserializable: 150,
@@ -115,10 +99,10 @@ describe('a job for batches that would make more new segments than its definitio
 
   it('does not refuse a batch that another worker has admitted in the meantime', async () => {
     const { harness, importId, job } = await begin({ ...tagged, max_new_segments: 1 });
-    await send(harness, job, tagsFrom(0, 1));
-    const [message] = harness.batches.takeBodies();
-    await send(harness, job, tagsFrom(1, 1));
-    await workOff(harness);
+    await harness.send(job, tagsFrom(0, 1));
+    const message = harness.firstMessage();
+    await harness.send(job, tagsFrom(1, 1));
+    await harness.workOff();
     const { imports } = harness.deps;
     let calls = 0;
     const late: typeof imports = {
@@ -129,28 +113,28 @@ describe('a job for batches that would make more new segments than its definitio
         return imports.finishBatch(where, seen, result);
       },
     };
-    await importBatch({ ...harness.deps, imports: late }, v.parse(batchMessage, message));
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, unserializable: 0 });
+    await importBatch({ ...harness.deps, imports: late }, message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 2, unserializable: 0 });
   });
 
   it('ends the same wherever its workers die', async () => {
     const kills = await killedAtEach(async (nth) => {
       const { harness, arm, disarm } = fragileHarness();
-      const { id } = await define(harness, { ...tagged, max_new_segments: 3 });
-      const { id: job } = await openJob(harness, id);
+      const { id } = await harness.define({ ...tagged, max_new_segments: 3 });
+      const { id: job } = await harness.openJob(id);
       for (const [from, count] of [
         [0, 3],
         [3, 1],
         [0, 1],
       ] as const)
-        await send(harness, job, tagsFrom(from, count));
+        await harness.send(job, tagsFrom(from, count));
       arm(nth);
       await importQueued(harness);
       const wasKilled = disarm();
-      const { counts } = await readJob(harness, id, job);
+      const { counts } = await harness.readJob(id, job);
       expect(counts, `killed at operation ${nth}`).toMatchObject({ status: 'failed', processing: 0 });
       expect(counts.completed).toBe(3);
-      expect([segmentsOf(harness), (await people(harness)).length]).toEqual([3, 3]);
+      expect([segmentsOf(harness), (await harness.people()).length]).toEqual([3, 3]);
       return wasKilled;
     });
     expect(kills).toBeGreaterThan(20);
@@ -158,17 +142,17 @@ describe('a job for batches that would make more new segments than its definitio
 
   it('allows corrected rows of a file as many new segments as the file left', async () => {
     const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 2 });
-    const { id: job } = await runFile(harness, id, 'email,tags\na@x.org,one\nbad,wrong\n');
+    const { id: job } = await harness.runFile(id, 'email,tags\na@x.org,one\nbad,wrong\n');
     const refused = { harness, importId: id, job };
     await retried(refused, (await download(refused)).replace('bad,wrong', 'b@x.org,two;three'));
-    await workOff(harness);
-    expect(await readJob(harness, id, job)).toMatchObject({
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({
       counts: { status: 'complete-with-errors', completed: 1, unserializable: 1 },
       failure: null,
     });
     await retried(refused, (await download(refused)).replace('two;three', 'two'));
-    await workOff(harness);
-    expect((await readJob(harness, id, job)).counts).toMatchObject({
+    await harness.workOff();
+    expect((await harness.readJob(id, job)).counts).toMatchObject({
       status: 'complete',
       completed: 2,
     });

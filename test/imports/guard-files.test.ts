@@ -1,47 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import { fileOf, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import {
-  begin,
-  define,
-  importHarness,
-  people,
-  readJob,
-  runFile,
-  send,
-  upload,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, importHarness, withDefinition } from './import-harness.ts';
 
 const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
 
 describe('a file that would make more new segments than its definition allows', () => {
   it('fails with the number and the first names, before one segment or profile is stored', async () => {
     const { harness, id } = await withDefinition(tagged);
-    const job = await runFile(harness, id, fileOf(junk));
+    const job = await harness.runFile(id, fileOf(junk));
     expect(job).toMatchObject({
       counts: { status: 'failed', ingested: 0 },
       failure: { code: 'too_many_new_segments' },
     });
     expect(job.failure?.message).toContain('its definition allows 200: tag "Press|No 0", tag "Press|No 1"');
-    expect([harness.ids.size, await people(harness), await harness.deps.imports.batches(7, job.id)]).toEqual([
-      0,
-      [],
-      [],
-    ]);
+    expect([harness.ids.size, await harness.people(), await harness.deps.imports.batches(7, job.id)]).toEqual(
+      [0, [], []],
+    );
   });
 
   it('is imported by a definition that allows the number, or any', async () => {
     for (const max_new_segments of [712, null]) {
       const { harness, id } = await withDefinition({ ...tagged, max_new_segments });
-      const { counts } = await runFile(harness, id, fileOf(junk));
+      const { counts } = await harness.runFile(id, fileOf(junk));
       expect(counts).toMatchObject({ status: 'complete', completed: 712 });
       expect(segmentsOf(harness)).toBe(712);
     }
@@ -50,11 +36,11 @@ describe('a file that would make more new segments than its definition allows', 
   it('is stopped at the last row of many batches as at the first', async () => {
     const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 10 });
     const rows = Array.from({ length: 9_000 }, (_, index) => (index < 8_989 ? 'jazz' : `late ${index}`));
-    expect(await runFile(harness, id, fileOf(rows))).toMatchObject({
+    expect(await harness.runFile(id, fileOf(rows))).toMatchObject({
       failure: { code: 'too_many_new_segments' },
     });
     expect(harness.ids.size).toBe(0);
-    expect(await runFile(harness, id, fileOf(rows.slice(0, -2)))).toMatchObject({
+    expect(await harness.runFile(id, fileOf(rows.slice(0, -2)))).toMatchObject({
       counts: { status: 'complete', completed: 8_998 },
     });
     expect(segmentsOf(harness)).toBe(10);
@@ -62,19 +48,19 @@ describe('a file that would make more new segments than its definition allows', 
 
   it('counts neither segments that exist, nor rows that are refused, nor values that are not taken', async () => {
     const { harness, id } = await withDefinition({ ...tagged, max_new_segments: null });
-    await runFile(harness, id, fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`)));
-    const strict = await define(harness, { ...tagged, max_new_segments: 1 });
+    await harness.runFile(id, fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`)));
+    const strict = await harness.define({ ...tagged, max_new_segments: 1 });
     const known = fileOf(Array.from({ length: 300 }, (_, index) => `known ${index}`));
     const bad = Array.from({ length: 50 }, (_, index) => `bad ${index},bad ${index}\n`).join('');
-    const job = await runFile(harness, strict.id, `${known}${bad}new@x.org,fresh\n`);
+    const job = await harness.runFile(strict.id, `${known}${bad}new@x.org,fresh\n`);
     expect(job).toMatchObject({ failure: null, counts: { completed: 301, unserializable: 50 } });
-    const skipping = await define(harness, {
+    const skipping = await harness.define({
       ...tagged,
       max_new_segments: 1,
       attribute_source: 'third_party',
       skip_appends: true,
     });
-    expect(await runFile(harness, skipping.id, fileOf(junk))).toMatchObject({
+    expect(await harness.runFile(skipping.id, fileOf(junk))).toMatchObject({
       failure: null,
       counts: { completed: 712 },
     });
@@ -83,7 +69,7 @@ describe('a file that would make more new segments than its definition allows', 
 
   it('counts a value of a refused row once a valid row has it', async () => {
     const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 0 });
-    expect(await runFile(harness, id, 'email,tags\nbad,jazz\na@x.org,jazz\n')).toMatchObject({
+    expect(await harness.runFile(id, 'email,tags\nbad,jazz\na@x.org,jazz\n')).toMatchObject({
       failure: { code: 'too_many_new_segments' },
     });
   });
@@ -99,7 +85,7 @@ describe('a file that would make more new segments than its definition allows', 
       [8, 'complete'],
     ] as const) {
       const { harness, id } = await withDefinition({ ...body, max_new_segments });
-      expect((await runFile(harness, id, rows)).counts.status).toBe(status);
+      expect((await harness.runFile(id, rows)).counts.status).toBe(status);
     }
   });
 
@@ -112,32 +98,30 @@ describe('a file that would make more new segments than its definition allows', 
     ] as const) {
       const harness = importHarness();
       await harness.table.put(keys.rules(scope.id), { ...noRules, special_categories });
-      const { id } = await define(harness, body);
-      expect((await runFile(harness, id, 'email,ethnicity,age\na@x.org,Elf,12\n')).counts.status).toBe(
-        status,
-      );
+      const { id } = await harness.define(body);
+      expect((await harness.runFile(id, 'email,ethnicity,age\na@x.org,Elf,12\n')).counts.status).toBe(status);
     }
   });
 
   it('continues in another call when the time of one call is over, and counts each segment once', async () => {
     const harness = importHarness();
     harness.uploads.pieceBytes = 1_000;
-    const { id } = await define(harness, tagged);
+    const { id } = await harness.define(tagged);
     const rows = Array.from({ length: 400 }, (_, index) => `t${index % 200}`);
-    const { reference, job } = await upload(harness, id, fileOf(rows));
-    await inspectFile(harness.deps, reference);
+    const { reference, job } = await harness.upload(id, fileOf(rows));
+    await harness.inspectFile(reference);
     let hours = 0;
     const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
     let calls = 1;
     while (!(await splitFile(hurried, reference)).done) calls += 1;
     expect(calls).toBeGreaterThan(5);
-    await workOff(harness);
-    expect((await readJob(harness, id, job)).counts).toMatchObject({ completed: 400 });
+    await harness.workOff();
+    expect((await harness.readJob(id, job)).counts).toMatchObject({ completed: 400 });
   });
 
   it('is not stopped by a dry run, which stores nothing', async () => {
     const { harness, id } = await withDefinition({ ...tagged, test_mode: true });
-    expect((await runFile(harness, id, fileOf(junk))).counts).toMatchObject({ completed: 712 });
+    expect((await harness.runFile(id, fileOf(junk))).counts).toMatchObject({ completed: 712 });
   });
 });
 
@@ -145,16 +129,16 @@ it('a flood in a file makes no segment wherever its workers die', async () => {
   const kills = await killedAtEach(async (nth) => {
     const { harness, arm, disarm } = fragileHarness();
     harness.uploads.pieceBytes = 300;
-    const { id } = await define(harness, { ...tagged, max_new_segments: 20 });
-    const { reference, job } = await upload(harness, id, fileOf(junk.slice(0, 30)));
-    await inspectFile(harness.deps, reference);
+    const { id } = await harness.define({ ...tagged, max_new_segments: 20 });
+    const { reference, job } = await harness.upload(id, fileOf(junk.slice(0, 30)));
+    await harness.inspectFile(reference);
     let hours = 0;
     const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
     arm(nth);
     for (let done = false; !done;) ({ done } = await untilThrough(() => splitFile(hurried, reference)));
     const wasKilled = disarm();
-    await workOff(harness);
-    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
     expect([harness.ids.size, harness.batches.take()]).toEqual([0, []]);
     return wasKilled;
   });
@@ -168,32 +152,32 @@ describe('a share of refused rows beyond the guard', () => {
 
   it('fails a file before one row is stored', async () => {
     const { harness, id } = await withDefinition(half);
-    const job = await runFile(harness, id, rows(99, 101));
+    const job = await harness.runFile(id, rows(99, 101));
     expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_refused' } });
     expect(job.failure?.message).toContain('101 of 200 rows are refused');
-    expect(await people(harness)).toEqual([]);
-    expect((await runFile(harness, id, rows(100, 100))).counts).toMatchObject({ completed: 100 });
+    expect(await harness.people()).toEqual([]);
+    expect((await harness.runFile(id, rows(100, 100))).counts).toMatchObject({ completed: 100 });
   });
 
   it('is looked at from 100 rows on', async () => {
     const { harness, id } = await withDefinition(half);
     const few = limits.imports.judgedRowsLeast - 1;
-    expect((await runFile(harness, id, rows(0, few))).counts).toMatchObject({ unserializable: few });
-    expect((await runFile(harness, id, rows(0, few + 1))).counts).toMatchObject({ status: 'failed' });
+    expect((await harness.runFile(id, rows(0, few))).counts).toMatchObject({ unserializable: few });
+    expect((await harness.runFile(id, rows(0, few + 1))).counts).toMatchObject({ status: 'failed' });
   });
 
   it('stops a job for batches at the batch that exceeds it', async () => {
     const { harness, importId, job } = await begin(half);
     const bad = (count: number) => Array.from({ length: count }, () => ({ email: 'bad' }));
-    await send(harness, job, [...tagsFrom(0, 60), ...bad(50)]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 60 });
-    await send(harness, job, [...tagsFrom(100, 1), ...bad(20)]);
-    await workOff(harness);
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.send(job, [...tagsFrom(0, 60), ...bad(50)]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 60 });
+    await harness.send(job, [...tagsFrom(100, 1), ...bad(20)]);
+    await harness.workOff();
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 60, unserializable: 71 },
       failure: { code: 'too_many_refused' },
     });
-    expect(await people(harness)).toHaveLength(60);
+    expect(await harness.people()).toHaveLength(60);
   });
 });

@@ -1,13 +1,11 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importRepository, type ImportRepository } from '../../shared/imports/repository/repository.ts';
 import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
 import { type Choose, Killed, seeded, TurnTable } from '../ingest/interleave.ts';
 import { viewOf } from '../support/table-view.ts';
 import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { define, importHarness, openJob, people, readJob, send } from './import-harness.ts';
+import { importHarness } from './import-harness.ts';
 import { casesOf, sampleOf } from '../support/scale.ts';
 
 /** Number of schedules with deaths of each scene; `SCHEDULES=…` raises it. */
@@ -57,15 +55,14 @@ const play = async (
 ): Promise<readonly string[]> => {
   const table = new TurnTable();
   const harness = importHarness(table);
-  const { id } = await define(harness, { ...tagged, max_new_segments: MOST });
-  const { id: job } = await openJob(harness, id);
+  const { id } = await harness.define({ ...tagged, max_new_segments: MOST });
+  const { id: job } = await harness.openJob(id);
   for (const [index, [from, count]] of batches.entries())
-    await send(
-      harness,
+    await harness.send(
       job,
       tagsFrom(from, count).map((record, row) => ({ ...record, email: `b${index}r${row}@x.org` })),
     );
-  const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+  const messages = harness.messages();
   const { imports } = harness.deps;
   const deps = { ...harness.deps, imports: sabotage?.(imports, table) ?? imports };
   const ends = await table.interleave(
@@ -77,7 +74,7 @@ const play = async (
     end.status === 'rejected' && !(end.reason instanceof Killed) ? [String(end.reason)] : [],
   );
   for (const message of messages) await importBatch(deps, message);
-  const stored = (await people(harness)).map(([email]) => email);
+  const stored = (await harness.people()).map(([email]) => email);
   const isRefused: boolean[] = [];
   for (const [index, { batch: uuid }] of messages.entries()) {
     const [, size] = must(batches[index]);
@@ -91,7 +88,7 @@ const play = async (
   if (made > MOST) faults.push(`${made} segments`);
   const tags = new Set(batches.flatMap(([from, count]) => tagsFrom(from, count).map(({ email }) => email)));
   if (tags.size <= MOST && isRefused.includes(true)) faults.push('a batch is refused, although all fit');
-  const { counts } = await readJob(harness, id, job);
+  const { counts } = await harness.readJob(id, job);
   const isStopped = counts.status === 'failed';
   if (isStopped !== isRefused.includes(true) || counts.processing > 0) faults.push(`job ${counts.status}`);
   return faults;

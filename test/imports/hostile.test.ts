@@ -3,22 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { visibleText } from '../../shared/runtime/visible-text.ts';
 import { jobBody } from '../../shared/imports/schemas/job-schemas.ts';
 import { uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
-import {
-  begin,
-  openJob,
-  readErrors,
-  readJob,
-  request,
-  runFile,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, request, withDefinition } from './import-harness.ts';
 
 const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
 const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
@@ -61,15 +50,15 @@ describe('a body that is refused', () => {
 describe('batches', () => {
   it('of two jobs of one definition, sent and worked off together, are counted apart', async () => {
     const { harness, importId, job } = await begin();
-    const { id: other } = await openJob(harness, importId);
+    const { id: other } = await harness.openJob(importId);
     await Promise.all([
-      send(harness, job, [{ email: 'a@x.org' }, {}]),
-      send(harness, other, [{ email: 'a@x.org' }, { email: 'b@x.org' }, { email: 'c@x.org' }]),
-      send(harness, job, [{ email: 'b@x.org' }]),
+      harness.send(job, [{ email: 'a@x.org' }, {}]),
+      harness.send(other, [{ email: 'a@x.org' }, { email: 'b@x.org' }, { email: 'c@x.org' }]),
+      harness.send(job, [{ email: 'b@x.org' }]),
     ]);
-    const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => importBatch(harness.deps, message)));
-    const counts = async (id: number) => (await readJob(harness, importId, id)).counts;
+    const messages = harness.messages();
+    await Promise.all(messages.map((message) => harness.importBatch(message)));
+    const counts = async (id: number) => (await harness.readJob(importId, id)).counts;
     expect(await counts(job)).toMatchObject({ ingested: 3, completed: 2, unserializable: 1 });
     expect(await counts(other)).toMatchObject({ ingested: 3, completed: 3, unserializable: 0 });
   });
@@ -77,11 +66,11 @@ describe('batches', () => {
   it('of one record each, hundreds at once on one job, are all counted', async () => {
     const { harness, importId, job } = await begin();
     await Promise.all(
-      Array.from({ length: 300 }, (_, index) => send(harness, job, [{ email: `p${index}@x.org` }])),
+      Array.from({ length: 300 }, (_, index) => harness.send(job, [{ email: `p${index}@x.org` }])),
     );
-    const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => importBatch(harness.deps, message)));
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    const messages = harness.messages();
+    await Promise.all(messages.map((message) => harness.importBatch(message)));
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       ingested: 300,
       completed: 300,
@@ -94,14 +83,14 @@ describe('batches', () => {
       email,
       extra_data: { a: 'x'.repeat(characters) },
     });
-    await send(harness, job, [
+    await harness.send(job, [
       large('fits@x.org', 370_000),
       large('not@x.org', 401_000),
       { email: 'b@x.org' },
     ]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, failed: 1 });
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 2, failed: 1 });
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { row: 2, code: 'profile_too_large' },
     ]);
   });
@@ -139,13 +128,12 @@ describe('runs of invisible characters', () => {
 
   it('that fill a row of 2 MB refuse that row, and the rows beside it are stored', async () => {
     const { harness, id } = await withDefinition();
-    const { id: job, counts } = await runFile(
-      harness,
+    const { id: job, counts } = await harness.runFile(
       id,
       `email,first_name\na@x.org,A\nb@x.org,x${RUN}y\nc@x.org,C\n`,
     );
     expect(counts).toMatchObject({ completed: 2, unserializable: 1 });
-    expect((await readErrors(harness, id, job)).errors).toMatchObject([
+    expect((await harness.readErrors(id, job)).errors).toMatchObject([
       {
         row: 2,
         field: 'first_name',

@@ -6,7 +6,7 @@ import { textFaults } from '../../shared/http/text.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { inspectFile } from '../real-life/try-file.ts';
-import { define, importHarness, request } from './import-harness.ts';
+import { importHarness, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -145,7 +145,7 @@ describe('a suggestion', () => {
           const { suggestion } = v.parse(inspectAnswer, answer.value.body);
           if (!suggestion.definition) continue;
           expect(textFaults({ ...suggestion.definition })).toEqual([]);
-          await define(harness, suggestion.definition);
+          await harness.define(suggestion.definition);
         }
       }),
       { numRuns: 150 },
@@ -160,8 +160,8 @@ describe('a suggestion', () => {
       `email${',Phone'.repeat(120)}\na@example.org${',+49 30 901820'.repeat(120)}\n`,
     );
     expect(same.suggestion.columns).toHaveLength(121);
-    await define(importHarness(), wide.suggestion.definition);
-    await define(importHarness(), same.suggestion.definition);
+    await importHarness().define(wide.suggestion.definition);
+    await importHarness().define(same.suggestion.definition);
   });
 });
 

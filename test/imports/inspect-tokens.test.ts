@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { request, upload, withDefinition } from './import-harness.ts';
+import { request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -19,7 +19,7 @@ const tokens = defined([mapped('email', 'email'), mapped('key', 'social_token')]
 /** Uploads a file for a definition, and inspects it as the job of the upload, with the definition of the request. */
 const inspected = async (file: string, ofJob: object, ofRequest?: object) => {
   const { harness, id } = await withDefinition(ofJob);
-  const { job } = await upload(harness, id, file);
+  const { job } = await harness.upload(id, file);
   const body = { upload: { job_id: job }, ...(ofRequest ? { definition: ofRequest } : {}) };
   return answered(inspectImport(harness.deps, request({}, {}, v.parse(inspectBody, body))), inspectAnswer);
 };

@@ -4,16 +4,7 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import {
-  begin,
-  define,
-  type ImportHarness,
-  request,
-  runFile,
-  simpleDefinition,
-  upload,
-  withDefinition,
-} from './import-harness.ts';
+import { begin, type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 const FILE = 'email,first_name\na@x.org,Ann\nwrong,Bob\n';
@@ -30,7 +21,7 @@ const inspected = (harness: ImportHarness, job: number) => answered(inspecting(h
 /** A harness with a definition and a file that has arrived. */
 const arrived = async (file: Buffer | string, definition: object = simpleDefinition) => {
   const { harness, id } = await withDefinition(definition);
-  return { harness, ...(await upload(harness, id, file)) };
+  return { harness, ...(await harness.upload(id, file)) };
 };
 
 describe('the inspection of the file of a job', () => {
@@ -50,7 +41,7 @@ describe('the inspection of the file of a job', () => {
 
   it('shows the same after the job has run, and changes nothing', async () => {
     const { harness, id } = await withDefinition();
-    const { id: job, counts } = await runFile(harness, id, FILE);
+    const { id: job, counts } = await harness.runFile(id, FILE);
     expect(counts.status).toBe('complete-with-errors');
     const before = harness.table.items();
     expect((await inspected(harness, job)).sample[0]).toEqual(['a@x.org', 'Ann']);
@@ -96,7 +87,7 @@ describe('the inspection of the file of a job', () => {
       error: { status: 409, code: 'no_file' },
     });
     const { harness, job, key } = await arrived(FILE);
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const { job_id: waiting } = await answered(
       createUpload(harness.deps, request({ import_id: id }, {}, { file_name: 'b.csv', size: 9 })),
       wholeUpload,

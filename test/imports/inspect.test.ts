@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { define, importHarness, people, request, runFile, withDefinition } from './import-harness.ts';
+import { importHarness, request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -86,10 +86,10 @@ describe('the inspection of a file', () => {
   it('suggests a definition that imports the file as the inspection showed it', async () => {
     const { suggestion, rows } = await inspected(german);
     const { harness, id } = await withDefinition(suggestion.definition);
-    const job = await runFile(harness, id, german);
+    const job = await harness.runFile(id, german);
     const refused = rows.filter(({ faults }) => faults.length > 0);
     expect(job.counts).toMatchObject({ completed: 3 - refused.length, unserializable: refused.length });
-    expect((await people(harness)).map(([email]) => email)).toEqual(['j@x.org', 'k@x.org']);
+    expect((await harness.people()).map(([email]) => email)).toEqual(['j@x.org', 'k@x.org']);
   });
 
   it('judges the first rows by the rules of imports, cell by cell', async () => {
@@ -256,7 +256,7 @@ describe('the inspection of a file', () => {
     await fc.assert(
       fc.asyncProperty(file, async (bytes) => {
         const { suggestion, rows, failure } = await inspected(bytes);
-        if (suggestion.definition) await define(importHarness(), suggestion.definition);
+        if (suggestion.definition) await importHarness().define(suggestion.definition);
         if (failure) expect(rows).toEqual([]);
       }),
       { numRuns: 300 },
@@ -276,7 +276,7 @@ describe('the inspection of a file', () => {
     expect(maps.length).toBeGreaterThan(100);
     expect(maps.length).toBeLessThanOrEqual(most);
     expect(suggestion.columns).toHaveLength(names.length);
-    await define(importHarness(), suggestion.definition);
+    await importHarness().define(suggestion.definition);
   });
 
   it('takes long cells for no words', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { define, importHarness, openJob, send, simpleDefinition, workOff } from './import-harness.ts';
+import { importHarness, simpleDefinition } from './import-harness.ts';
 
 const { rowsPerSlice } = limits.imports;
 
@@ -16,15 +16,14 @@ const readsOf = async (rows: number, options: object = {}): Promise<number> => {
     if (operation === 'get' || operation === 'getMany') reads += keys.filter(isJob).length;
   });
   const harness = importHarness(table);
-  const { id: importId } = await define(harness, { ...simpleDefinition, ...options });
-  const { id: job } = await openJob(harness, importId);
-  await send(
-    harness,
+  const { id: importId } = await harness.define({ ...simpleDefinition, ...options });
+  const { id: job } = await harness.openJob(importId);
+  await harness.send(
     job,
     Array.from({ length: rows }, (_, index) => ({ email: `p${index}@example.org` })),
   );
   reads = 0;
-  await workOff(harness);
+  await harness.workOff();
   return reads;
 };
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  define,
-  importHarness,
-  people,
-  readErrors,
-  readWarnings,
-  runFile,
-  withDefinition,
-} from './import-harness.ts';
+import { importHarness, withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const definitionOf = (field_maps: readonly object[], more: object = {}) => ({
@@ -27,9 +19,9 @@ describe('a file with bad cells that may be dropped', () => {
 
   it('is stored without them, and lists each of them', async () => {
     const { harness, id } = await withDefinition(definitionOf(visitors));
-    const job = await runFile(harness, id, file);
+    const job = await harness.runFile(id, file);
     expect(job.counts).toMatchObject({ status: 'complete-with-errors', completed: 2, unserializable: 1 });
-    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([
+    expect((await harness.readWarnings(id, job.id)).warnings).toMatchObject([
       {
         row: 1,
         field: 'age',
@@ -39,10 +31,10 @@ describe('a file with bad cells that may be dropped', () => {
         record: '1,a@x.org,Ann,ca. 50',
       },
     ]);
-    expect((await readErrors(harness, id, job.id)).errors).toMatchObject([
+    expect((await harness.readErrors(id, job.id)).errors).toMatchObject([
       { row: 2, field: 'email', column: 'E-Mail', code: 'not_an_email' },
     ]);
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['a@x.org', 'Ann'],
       ['c@x.org', 'Cyd'],
     ]);
@@ -50,9 +42,9 @@ describe('a file with bad cells that may be dropped', () => {
 
   it('lists them in a dry run too', async () => {
     const { harness, id } = await withDefinition(definitionOf(visitors, { test_mode: true }));
-    const job = await runFile(harness, id, file);
-    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
-    expect(await people(harness)).toEqual([]);
+    const job = await harness.runFile(id, file);
+    expect((await harness.readWarnings(id, job.id)).warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
+    expect(await harness.people()).toEqual([]);
   });
 });
 
@@ -60,9 +52,9 @@ describe('an empty cell of a file', () => {
   it('erases a value if its map says so, and a bad cell or a missing cell keeps it', async () => {
     const { harness, id } = await withDefinition(definitionOf(visitors));
     const header = 'Kundennr,E-Mail,Alter,Vorname\n';
-    await runFile(harness, id, `${header}1,a@x.org,,Ann\n2,b@x.org,,Bea\n3,c@x.org,,Cyd\n`);
-    await runFile(harness, id, `${header}1,,,\n2,bad,,Bob\n3,,\n`);
-    expect(await people(harness)).toEqual([
+    await harness.runFile(id, `${header}1,a@x.org,,Ann\n2,b@x.org,,Bea\n3,c@x.org,,Cyd\n`);
+    await harness.runFile(id, `${header}1,,,\n2,bad,,Bob\n3,,\n`);
+    expect(await harness.people()).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'Bob'],
       ['c@x.org', 'Cyd'],
@@ -74,9 +66,9 @@ describe('the columns of a file', () => {
   it('are named in faults that appear when a row is stored, and in warnings of stored rows', async () => {
     const harness = importHarness();
     const maps = [fieldMap('unique_id', 'Kundennr'), fieldMap('email', 'E-Mail')];
-    const { id } = await define(harness, definitionOf(maps));
-    const job = await runFile(harness, id, 'Kundennr,E-Mail\n1,family@x.org\n2,family@x.org\n');
-    expect((await readWarnings(harness, id, job.id)).warnings).toMatchObject([
+    const { id } = await harness.define(definitionOf(maps));
+    const job = await harness.runFile(id, 'Kundennr,E-Mail\n1,family@x.org\n2,family@x.org\n');
+    expect((await harness.readWarnings(id, job.id)).warnings).toMatchObject([
       { row: 2, code: 'identity_conflict', field: 'email', column: 'E-Mail' },
     ]);
   });

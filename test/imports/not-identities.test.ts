@@ -3,20 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileNotIdentities } from '../../shared/imports/rows/check-records.ts';
 import { globMatches } from '../../shared/imports/files/file-glob.ts';
 import { faultsOf } from './definition-bodies.ts';
-import {
-  begin,
-  define,
-  importHarness,
-  people,
-  readErrors,
-  readJob,
-  readWarnings,
-  runFile,
-  send,
-  simpleDefinition,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
 import { map } from './guard-scenes.ts';
 import { download, edited, retried } from './retry-harness.ts';
 
@@ -78,22 +65,22 @@ describe('an identity that a definition lists', () => {
     const { harness, id } = await withDefinition(listing);
     const file =
       'unique_id,email,first_name\nNull,a@x.org,Ann\n null ,b@x.org,Bob\nK1,Desk@Venue.Example,Cyd\nNULL,desk@venue.example,Dan\nK2,n/a,Eve\n';
-    const job = await runFile(harness, id, file);
+    const job = await harness.runFile(id, file);
     expect(job.counts).toMatchObject({ completed: 4, unserializable: 1 });
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['', 'Cyd'],
       ['', 'Eve'],
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Bob'],
     ]);
-    const { warnings } = await readWarnings(harness, id, job.id);
+    const { warnings } = await harness.readWarnings(id, job.id);
     expect(warnings.map(({ line, code, field }) => [line, code, field])).toEqual([
       [2, 'not_an_identity', 'unique_id'],
       [3, 'not_an_identity', 'unique_id'],
       [4, 'not_an_identity', 'email'],
       [6, 'not_an_identity', 'email'],
     ]);
-    const { errors } = await readErrors(harness, id, job.id);
+    const { errors } = await harness.readErrors(id, job.id);
     expect(errors).toMatchObject([
       {
         line: 5,
@@ -108,7 +95,7 @@ describe('an identity that a definition lists', () => {
 
   it('can be corrected and sent again', async () => {
     const { harness, id } = await withDefinition(listing);
-    const { id: job } = await runFile(harness, id, 'unique_id,email,first_name\nNULL,n/a,Dan\n');
+    const { id: job } = await harness.runFile(id, 'unique_id,email,first_name\nNULL,n/a,Dan\n');
     const place = { harness, importId: id, job };
     const list = await download(place);
     expect(list).toContain('NULL,n/a,Dan');
@@ -116,8 +103,8 @@ describe('an identity that a definition lists', () => {
       place,
       edited(list, (row) => row.map((cell) => (cell === 'n/a' ? 'dan@x.org' : cell))),
     );
-    await workOff(harness);
-    expect(await people(harness)).toEqual([['dan@x.org', 'Dan']]);
+    await harness.workOff();
+    expect(await harness.people()).toEqual([['dan@x.org', 'Dan']]);
   });
 
   it('does not count for a required field', async () => {
@@ -126,9 +113,9 @@ describe('an identity that a definition lists', () => {
       ...listing,
       mapping_fields: { ...listing.mapping_fields, required_fields: ['unique_id'] },
     };
-    const { id } = await define(harness, required);
-    const { id: job } = await runFile(harness, id, 'unique_id,email,first_name\nNULL,a@x.org,Ann\n');
-    expect((await readErrors(harness, id, job)).errors).toMatchObject([
+    const { id } = await harness.define(required);
+    const { id: job } = await harness.runFile(id, 'unique_id,email,first_name\nNULL,a@x.org,Ann\n');
+    expect((await harness.readErrors(id, job)).errors).toMatchObject([
       {
         code: 'required',
         message:
@@ -139,14 +126,14 @@ describe('an identity that a definition lists', () => {
 
   it('is left out of the records of batches', async () => {
     const { harness, importId, job } = await begin(listing);
-    await send(harness, job, [
+    await harness.send(job, [
       { unique_id: 'null', email: 'a@x.org', first_name: 'Ann' },
       { unique_id: 'NULL', email: 'b@x.org', first_name: 'Bob' },
       { unique_id: 'null', first_name: 'Nobody' },
     ]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, unserializable: 1 });
-    expect(await people(harness)).toEqual([
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 2, unserializable: 1 });
+    expect(await harness.people()).toEqual([
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Bob'],
     ]);
@@ -161,12 +148,12 @@ describe('an identity that a definition lists', () => {
         }),
         async (rows) => {
           const harness = importHarness();
-          const before = await define(harness, definition);
-          await runFile(harness, before.id, 'unique_id,email,first_name\nnull,old@x.org,Olga\n');
-          const after = await define(harness, listing);
+          const before = await harness.define(definition);
+          await harness.runFile(before.id, 'unique_id,email,first_name\nnull,old@x.org,Olga\n');
+          const after = await harness.define(listing);
           const file = rows.map(([id, person]) => `${id},p${person}@x.org,P${person}`).join('\n');
-          await runFile(harness, after.id, `unique_id,email,first_name\n${file}\n`);
-          expect(await people(harness)).toContainEqual(['old@x.org', 'Olga']);
+          await harness.runFile(after.id, `unique_id,email,first_name\n${file}\n`);
+          expect(await harness.people()).toContainEqual(['old@x.org', 'Olga']);
         },
       ),
       { numRuns: 20 },

@@ -1,9 +1,7 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
@@ -12,16 +10,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { Killed, seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import {
-  define,
-  importHarness,
-  openJob,
-  people,
-  put,
-  readErrors,
-  readJob,
-  request,
-} from './import-harness.ts';
+import { importHarness, request, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 import { casesOf } from '../support/scale.ts';
@@ -68,7 +57,7 @@ const run = async (seed: number, rate: number) => {
   };
   /** Delivers all queued messages in any order until each has succeeded: some twice, and two at once. */
   const deliver = async (): Promise<void> => {
-    const left = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    const left = harness.messages();
     while (left.length > 0) {
       const [message] = left.splice(Math.floor(random() * left.length), 1);
       if (!message) return;
@@ -80,18 +69,18 @@ const run = async (seed: number, rate: number) => {
       if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);
     }
   };
-  const { id } = await define(harness);
-  const { id: job } = await openJob(harness, id);
+  const { id } = await harness.define();
+  const { id: job } = await harness.openJob(id);
   plan.rate = rate;
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
   const made = await through(() => answered(createUpload(deps, asked), wholeUpload));
-  const event = await through(() => put(harness, new URL(made.url).pathname.slice(1), file));
+  const event = await through(() => harness.put(new URL(made.url).pathname.slice(1), file));
   for (const [index, records] of batches.entries()) {
     const batch = request({}, {}, { name: 'b', import_job: job, records });
     const later = { ...batch, now: batch.now + 1_000_000 * (index + 1) };
     await through(() => importData(deps, later));
   }
-  const reference = { property: 7, import: id, job: made.job_id };
+  const reference = referenceOf(id, made.job_id);
   await through(() => startImport(deps, event));
   await through(() => inspectFile(deps, reference));
   await through(() => splitFile(deps, reference));
@@ -103,17 +92,17 @@ const run = async (seed: number, rate: number) => {
   await deliver();
   await through(() => settleImport(deps, reference));
   plan.rate = 0;
-  const ended = [await readJob(harness, id, job), await readJob(harness, id, made.job_id)];
+  const ended = [await harness.readJob(id, job), await harness.readJob(id, made.job_id)];
   const errors = [
-    ...(await readErrors(harness, id, job)).errors,
-    ...(await readErrors(harness, id, made.job_id)).errors,
+    ...(await harness.readErrors(id, job)).errors,
+    ...(await harness.readErrors(id, made.job_id)).errors,
   ];
   return {
     kills: plan.kills,
     outcome: {
       counts: ended.map(({ counts }) => counts),
       errors: errors.map(({ row, code, record }) => [row, code, record]),
-      people: await people(harness),
+      people: await harness.people(),
     },
   };
 };

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import {
   noReasonSums,
   type ReasonedBatch,
@@ -17,7 +14,7 @@ import {
   shownReasons,
 } from '../../shared/imports/items/row-findings.ts';
 import { NOW } from '../profiles/harness.ts';
-import { repairAt, begin, openJob, readJob, send, withDefinition, workOff } from './import-harness.ts';
+import { begin, withDefinition } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';
 
 const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
@@ -125,7 +122,7 @@ describe('the reasons of a job', () => {
 describe('GET job', () => {
   const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,B\n3,worse,C\n4,,D\n5,evil,E\n';
   const reasons = async ({ harness, importId, job }: Awaited<ReturnType<typeof fromFile>>) =>
-    (await readJob(harness, importId, job)).refused_by.map(({ field, code, count, example_line }) => [
+    (await harness.readJob(importId, job)).refused_by.map(({ field, code, count, example_line }) => [
       field,
       code,
       count,
@@ -151,27 +148,26 @@ describe('GET job', () => {
       ['email', 'not_an_email', 1, 6],
       ['email', 'required', 1, 5],
     ]);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await reasons(place)).toEqual([
       ['email', 'required', 2, 4],
       ['email', 'not_an_email', 1, 6],
     ]);
     const whole = edited(await download(place), (row) => row.with(1, `n${row[0]}@x.org`));
     await retried(place, whole);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await reasons(place)).toEqual([]);
   });
 
   it('tells what the service remarked about stored rows', async () => {
     const { harness, id } = await withDefinition();
-    const { id: job } = await openJob(harness, id);
-    await send(
-      harness,
+    const { id: job } = await harness.openJob(id);
+    await harness.send(
       job,
       ['mum', 'dad', 'son'].map((unique_id) => ({ unique_id, email: 'family@x.org' })),
     );
-    await workOff(harness);
-    expect(await readJob(harness, id, job)).toMatchObject({
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({
       refused_by: [],
       warned_by: [{ field: 'email', column: null, code: 'identity_conflict', count: 2, example_line: null }],
     });
@@ -180,16 +176,15 @@ describe('GET job', () => {
   it('tells the reasons of a batch whose worker died before it counted them', async () => {
     for (const repair of ['redelivery', 'schedule'] as const) {
       const { harness, importId, job } = await begin();
-      await send(harness, job, [{ email: 'bad' }]);
-      const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-      if (!message) throw new Error('nothing is queued');
+      await harness.send(job, [{ email: 'bad' }]);
+      const message = harness.firstMessage();
       harness.table.loses = ({ key }) => key.pk.endsWith('#REASONS');
-      await expect(importBatch(harness.deps, message)).rejects.toThrow('gave up');
+      await expect(harness.importBatch(message)).rejects.toThrow('gave up');
       harness.table.loses = () => false;
-      expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
-      if (repair === 'redelivery') await importBatch(harness.deps, message);
-      else await repairAt(harness, NOW);
-      expect(await readJob(harness, importId, job)).toMatchObject({
+      expect((await harness.readJob(importId, job)).counts).toMatchObject({ processing: 1 });
+      if (repair === 'redelivery') await harness.importBatch(message);
+      else await harness.repairAt(NOW);
+      expect(await harness.readJob(importId, job)).toMatchObject({
         counts: { status: 'complete-with-errors' },
         refused_by: [{ code: 'not_an_email', count: 1 }],
       });

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { FileAccessed } from '../../shared/imports/files/file-events.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ACCOUNT, dropKey, renameFile, runJob, sendFile } from './drops.ts';
-import { define, importHarness, type ImportHarness, people, readJob } from './import-harness.ts';
+import { ACCOUNT, dropKey, renameFile, sendFile } from './drops.ts';
+import { importHarness, type ImportHarness } from './import-harness.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -18,7 +17,7 @@ let id: number;
 const begin = async (table?: MemoryTable) => {
   harness = importHarness(table);
   harness.uploads.clock = () => now;
-  ({ id } = await define(harness));
+  ({ id } = await harness.define());
 };
 beforeEach(() => begin());
 
@@ -39,12 +38,12 @@ describe('a file whose event was lost', () => {
     for (let hour = 0; hour < 30; hour += 1) expect(await anHourLater()).toBe(0);
     expect(jobs()).toHaveLength(1);
     const [job = 0] = jobs();
-    await runJob(harness, id, job);
-    expect(await readJob(harness, id, job)).toMatchObject({
+    await harness.runJob(id, job);
+    expect(await harness.readJob(id, job)).toMatchObject({
       name: 'people.csv',
       counts: { status: 'complete', completed: 2 },
     });
-    expect(await people(harness)).toHaveLength(2);
+    expect(await harness.people()).toHaveLength(2);
     const ids = { import_id: id, job_id: job };
     expect(actions()).toEqual([{ action: 'sftp.found', outcome: 'accepted', ids }]);
   });
@@ -57,14 +56,14 @@ describe('a file whose event was lost', () => {
     await renameFile(harness, dropKey(id, 'late.csv.filepart'), dropKey(id, 'late.csv'));
     expect(await anHourLater()).toBe(10);
     expect(await anHourLater()).toBe(0);
-    for (const job of jobs()) await runJob(harness, id, job);
-    expect(await people(harness)).toHaveLength(2 + 9 + 1);
+    for (const job of jobs()) await harness.runJob(id, job);
+    expect(await harness.people()).toHaveLength(2 + 9 + 1);
   });
 
   it('makes one job when its event comes late, before or after the reconciliation', async () => {
     const event = await sendFile(harness, dropKey(id, 'people.csv'), text);
     await anHourLater();
-    await startImport(harness.deps, event);
+    await harness.startImport(event);
     await anHourLater();
     expect(jobs()).toHaveLength(1);
   });
@@ -159,9 +158,9 @@ describe('a reconciliation that dies at any operation on the table', () => {
       await anHourLater();
       await anHourLater();
       expect(jobs(), `killed at operation ${kill}`).toHaveLength(3);
-      for (const job of jobs()) await runJob(harness, id, job);
+      for (const job of jobs()) await harness.runJob(id, job);
       for (const job of jobs())
-        expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete', completed: 3 });
+        expect((await harness.readJob(id, job)).counts).toMatchObject({ status: 'complete', completed: 3 });
       if (!died) break;
       kills += 1;
     }
@@ -180,7 +179,7 @@ describe('a file that the reconciliation leaves alone', () => {
 
   it('is the rest of an interrupted upload, until the file is sent again', async () => {
     await sendFile(harness, dropKey(id, 'people.csv'), 'email,first_name\na@x.o');
-    await startImport(harness.deps, broken('people.csv'));
+    await harness.startImport(broken('people.csv'));
     expect(await anHourLater()).toBe(0);
     await sendFile(harness, dropKey(id, 'people.csv'), text);
     expect(await anHourLater()).toBe(1);
@@ -193,18 +192,18 @@ describe('a file that the reconciliation leaves alone', () => {
 
   it('is imported by its own event, even if the event of an interruption is taken for it', async () => {
     const event = await sendFile(harness, dropKey(id, 'people.csv'), text);
-    await startImport(harness.deps, broken('people.csv'));
-    await startImport(harness.deps, event);
+    await harness.startImport(broken('people.csv'));
+    await harness.startImport(event);
     expect(jobs()).toHaveLength(1);
   });
 
   it.each(['received', 'lost'])(
     'is a file renamed after its import, with the event of the rename %s',
     async (event) => {
-      await startImport(harness.deps, await sendFile(harness, dropKey(id, 'people.csv'), text));
-      await runJob(harness, id, jobs()[0] ?? 0);
+      await harness.startImport(await sendFile(harness, dropKey(id, 'people.csv'), text));
+      await harness.runJob(id, jobs()[0] ?? 0);
       const renamed = await renameFile(harness, dropKey(id, 'people.csv'), dropKey(id, 'people-done.csv'));
-      if (event === 'received') await startImport(harness.deps, renamed);
+      if (event === 'received') await harness.startImport(renamed);
       for (let hour = 0; hour < 3; hour += 1) expect(await anHourLater()).toBe(0);
       expect(jobs()).toHaveLength(1);
     },

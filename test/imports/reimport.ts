@@ -1,9 +1,5 @@
 import * as v from 'valibot';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
@@ -25,7 +21,8 @@ import { NOW, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
-import { define, importHarness, storingIn, upload } from './import-harness.ts';
+import { importHarness, importsOn } from './import-harness.ts';
+import { storingIn } from './import-world.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 /** How known people come again. */
@@ -109,19 +106,15 @@ export const reimport = async ({
     },
   };
   const barrier = { isSettled: (property: number, by: number) => drainAnnounced(asking, property, by) };
+  const imports = importsOn({ ...harness, deps });
   const run = async (importId: number, rows: readonly string[]): Promise<void> => {
-    const { reference } = await upload(
-      { ...harness, deps },
-      importId,
-      ['unique_id,tags', ...rows].join('\n'),
-    );
-    await inspectFile(deps, reference);
-    while (!(await splitFile(deps, reference)).done);
+    const { reference } = await imports.upload(importId, ['unique_id,tags', ...rows].join('\n'));
+    await imports.inspectFile(reference);
+    await imports.cut(reference);
     let swept = now;
-    for (const body of harness.batches.takeBodies()) {
-      const message = v.parse(batchMessage, body);
+    for (const message of harness.messages()) {
       await around(async () => {
-        await importBatch(deps, message);
+        await imports.importBatch(message);
         const batch = await deps.imports.batch(scope.id, message.job, message.batch);
         now += Math.round((1000 * (batch?.records ?? 0)) / rowsPerSecond);
         for (; now - swept >= SWEEP_MS; swept += SWEEP_MS) {
@@ -133,7 +126,7 @@ export const reimport = async ({
     }
     while (!(await settleImport({ ...deps, barrier }, reference)).done) await drainAll();
   };
-  const { id } = await define(harness, definition);
+  const { id } = await harness.define(definition);
   const rowOf = (person: number, tag: string): string => `u${person},${tag}`;
   for (let first = 0; gap > 0 && first < people; first += 1000) {
     await run(

@@ -1,27 +1,9 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import {
-  begin,
-  type ImportHarness,
-  jobsWithTasks,
-  people,
-  readErrors,
-  readJob,
-  repairAt,
-  request,
-  runFile,
-  send,
-  upload,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { begin, type ImportHarness, request, withDefinition } from './import-harness.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { NOW } from '../profiles/harness.ts';
 
@@ -30,7 +12,7 @@ const { maxReceiveCount } = limits.queues;
 
 /** The repair as it runs some hours later. */
 const repairAfter = (harness: ImportHarness, hours: number): Promise<number> =>
-  repairAt(harness, NOW + hours * HOUR);
+  harness.repairAt(NOW + hours * HOUR);
 
 const failing = (harness: ImportHarness) => ({
   ...harness.deps,
@@ -39,7 +21,7 @@ const failing = (harness: ImportHarness) => ({
 
 /** Delivers everything queued to a worker that fails, as often as the queue does. */
 const exhaust = async (harness: ImportHarness) => {
-  const messages = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+  const messages = harness.messages();
   for (const message of messages)
     for (let attempt = 1; attempt <= maxReceiveCount; attempt += 1)
       await expect(importBatch(failing(harness), message, () => attempt === maxReceiveCount)).rejects.toThrow(
@@ -62,8 +44,8 @@ describe('a batch whose sender died before it was queued', () => {
     const { harness, importId, job } = await lost();
     expect(await repairAfter(harness, 1)).toBe(0);
     expect(await repairAfter(harness, 3)).toBe(1);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
@@ -81,7 +63,7 @@ describe('a batch whose sender died before it was queued', () => {
 
   it('is left alone once its job is cancelled', async () => {
     const { harness, importId, job } = await lost();
-    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    await harness.cancel(importId, job);
     expect(await repairAfter(harness, 3)).toBe(0);
   });
 });
@@ -89,10 +71,10 @@ describe('a batch whose sender died before it was queued', () => {
 describe('a batch that cannot be worked off', () => {
   it('is parked by its last delivery; the job ends with errors and says so, until a redrive', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
     const [message] = await exhaust(harness);
     for (let look = 0; look < 2; look += 1) {
-      const { counts, finished } = await readJob(harness, importId, job);
+      const { counts, finished } = await harness.readJob(importId, job);
       expect(counts).toMatchObject({
         status: 'complete-with-errors',
         ingested: 2,
@@ -103,34 +85,33 @@ describe('a batch that cannot be worked off', () => {
       });
       expect(finished).not.toBeNull();
     }
-    const [told] = (await readErrors(harness, importId, job)).errors;
+    const [told] = (await harness.readErrors(importId, job)).errors;
     expect(told).toMatchObject({ row: null, code: 'parked' });
     expect(told?.message).toMatch(/^2 rows /);
-    if (message) await importBatch(harness.deps, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    if (message) await harness.importBatch(message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 2,
     });
-    expect((await readErrors(harness, importId, job)).errors).toEqual([]);
-    expect(await people(harness)).toHaveLength(2);
+    expect((await harness.readErrors(importId, job)).errors).toEqual([]);
+    expect(await harness.people()).toHaveLength(2);
   });
 
   it('is not parked by an earlier delivery, nor when another worker was quicker', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    if (!message) throw new Error('nothing is queued');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    const message = harness.firstMessage();
     await expect(importBatch(failing(harness), message)).rejects.toThrow('away');
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ processing: 1 });
     const overtaken = {
       ...harness.deps,
       store: async () => {
-        await importBatch(harness.deps, message);
+        await harness.importBatch(message);
         throw new Error('the table is away');
       },
     };
     await expect(importBatch(overtaken, message, () => true)).rejects.toThrow('away');
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
@@ -138,9 +119,8 @@ describe('a batch that cannot be worked off', () => {
 
   it('is not parked by the repair while workers try', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    if (!message) throw new Error('nothing is queued');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    const message = harness.firstMessage();
     const busy = (hours: number) => ({
       ...harness.deps,
       clock: () => NOW + hours * HOUR,
@@ -150,23 +130,22 @@ describe('a batch that cannot be worked off', () => {
       await expect(importBatch(busy(hours), message)).rejects.toThrow('throttles');
       expect(await repairAfter(harness, hours + 1)).toBe(0);
     }
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
-    await importBatch(harness.deps, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete' });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ processing: 1 });
+    await harness.importBatch(message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'complete' });
   });
 
   it('and kills its last worker without a word is parked by the repair', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    if (!message) throw new Error('nothing is queued');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    const message = harness.firstMessage();
     await expect(importBatch(failing(harness), message)).rejects.toThrow('away');
     expect(await repairAfter(harness, 2.9)).toBe(0);
     expect(await repairAfter(harness, 3.1)).toBe(1);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
     expect(await repairAfter(harness, 9)).toBe(0);
-    await importBatch(harness.deps, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await harness.importBatch(message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
@@ -174,27 +153,27 @@ describe('a batch that cannot be worked off', () => {
 
   it('stays unstored when its job was cancelled before the redrive', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     const [message] = await exhaust(harness);
-    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
-    if (message) await importBatch(harness.deps, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
-    expect(await people(harness)).toEqual([]);
+    await harness.cancel(importId, job);
+    if (message) await harness.importBatch(message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
+    expect(await harness.people()).toEqual([]);
   });
 });
 
 describe('the task of a job', () => {
   it('stays for an hour after its batches, and while one of them has no result', async () => {
     const { harness, job } = await begin();
-    expect(jobsWithTasks(harness)).toEqual([]);
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    expect(harness.jobsWithTasks()).toEqual([]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     await repairAfter(harness, 25);
-    expect(jobsWithTasks(harness)).toEqual([job]);
-    await workOff(harness);
+    expect(harness.jobsWithTasks()).toEqual([job]);
+    await harness.workOff();
     await repairAfter(harness, 0.9);
-    expect(jobsWithTasks(harness)).toEqual([job]);
+    expect(harness.jobsWithTasks()).toEqual([job]);
     await repairAfter(harness, 25);
-    expect(jobsWithTasks(harness)).toEqual([]);
+    expect(harness.jobsWithTasks()).toEqual([]);
   });
 
   it('is added again by a later batch, but not by each batch of an hour', async () => {
@@ -208,38 +187,38 @@ describe('the task of a job', () => {
     const first = stored();
     await sendAfter(0.9);
     expect(stored()).toEqual(first);
-    await workOff(harness);
+    await harness.workOff();
     await repairAfter(harness, 25);
     expect(stored()).toEqual([]);
     await sendAfter(26);
-    expect(jobsWithTasks(harness)).toEqual([job]);
+    expect(harness.jobsWithTasks()).toEqual([job]);
   });
 
   it('is there for the jobs of files too', async () => {
     const { harness, id } = await withDefinition();
-    const { id: job } = await runFile(harness, id, 'email,first_name\na@x.org,\n');
-    expect(jobsWithTasks(harness)).toEqual([job]);
+    const { id: job } = await harness.runFile(id, 'email,first_name\na@x.org,\n');
+    expect(harness.jobsWithTasks()).toEqual([job]);
   });
 });
 
 describe('a file whose execution is over without it', () => {
   it('comes to an end, and not before an execution must be over', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await upload(harness, id, 'email,first_name\na@x.org,A\n');
-    await inspectFile(harness.deps, reference);
+    const { reference, job } = await harness.upload(id, 'email,first_name\na@x.org,A\n');
+    await harness.inspectFile(reference);
     // The execution is over: SplitFile and FailImport could not reach the table for minutes, or an operator stopped it.
     const statuses = [];
     for (let day = 1; day <= 14; day += 1) {
       await repairAfter(harness, day * 24);
-      statuses.push((await readJob(harness, id, job)).counts.status);
+      statuses.push((await harness.readJob(id, job)).counts.status);
     }
     expect(statuses.slice(0, 5)).toEqual(Array(5).fill('ingesting'));
     expect(new Set(statuses.slice(5))).toEqual(new Set(['failed']));
-    expect((await readJob(harness, id, job)).failure?.code).toBe('internal_error');
+    expect((await harness.readJob(id, job)).failure?.code).toBe('internal_error');
     // The repair has started another execution, which announces the end.
     expect(harness.started.at(-1)).toMatch('-again-');
     await announceImport(harness.deps, reference);
     await repairAfter(harness, 15 * 24);
-    expect(jobsWithTasks(harness)).toEqual([]);
+    expect(harness.jobsWithTasks()).toEqual([]);
   });
 });

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
-import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { importDeliveryAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { announced, file, imported } from './announced.ts';
-import { repairAt, jobsWithTasks, begin, request } from './import-harness.ts';
+import { begin, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 
@@ -29,7 +28,7 @@ const told = async (table?: MemoryTable) => {
   /** The repair, after so many seconds; returns the workflows that it starts. */
   const repair = async (seconds: number) => {
     harness.started.splice(0);
-    await repairAt(harness, harness.deps.clock() + seconds * 1000);
+    await harness.repairAt(harness.deps.clock() + seconds * 1000);
     return harness.started.splice(0);
   };
   return { ...made, path, asked, replay, repair };
@@ -101,9 +100,7 @@ describe('the replay of a delivery about the end of an import', () => {
   it('is refused once the definition is deleted, and an older replay then tells nobody', async () => {
     const { harness, path, asked, announce, log, replay } = await told();
     await replay();
-    expect((await deleteImport(harness.deps, request({ import_id: path.import_id }, {}, undefined))).ok).toBe(
-      true,
-    );
+    expect((await harness.remove(path.import_id)).ok).toBe(true);
     expect((await announce()).done).toBe(true);
     expect((await log())[0]).toMatchObject({
       state: 'exhausted',
@@ -157,14 +154,14 @@ describe('the replay of a delivery about the end of an import', () => {
     const { announce, replay, repair, harness, reference } = await told();
     const day = 86_400;
     await repair(3 * day);
-    expect(jobsWithTasks(harness)).toEqual([]);
+    expect(harness.jobsWithTasks()).toEqual([]);
     await replay();
     await announce({ send: answering(503) });
     await repair(2 * day);
-    expect(jobsWithTasks(harness)).toEqual([reference.job]);
+    expect(harness.jobsWithTasks()).toEqual([reference.job]);
     const late = () => harness.deps.clock() + 4 * day * 1000;
     expect((await announceImport({ ...harness.deps, clock: late }, reference)).done).toBe(true);
     expect(await repair(8 * day)).toEqual([]);
-    expect(jobsWithTasks(harness)).toEqual([]);
+    expect(harness.jobsWithTasks()).toEqual([]);
   });
 });

@@ -3,15 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { type ReportQuery, reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import {
-  type ImportHarness,
-  openJob,
-  request,
-  runFile,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, request, withDefinition } from './import-harness.ts';
 
 const download = async (
   harness: ImportHarness,
@@ -33,7 +25,7 @@ describe('the list of refused rows as CSV', () => {
   it('has the columns of the file and the reason, and can be mended and sent again', async () => {
     const { harness, id } = await withDefinition();
     const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"x, ""y""\nz"\n3,"c"d,e\n4,,"=cmd()"\n5,+1-1,-\n';
-    const job = await runFile(harness, id, file);
+    const job = await harness.runFile(id, file);
     const [batch] = await harness.deps.imports.batches(7, job.id);
     const { status, headers, body } = await download(harness, id, job.id);
     expect(status).toBe(200);
@@ -53,21 +45,21 @@ describe('the list of refused rows as CSV', () => {
 
   it('keeps the cells of a row that has more cells than the header', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, 'no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
+    const job = await harness.runFile(id, 'no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
     const [, row = []] = rowsOf((await download(harness, id, job.id)).body);
     expect([...row.slice(0, 3), row[8]]).toEqual(['1', 'a@x.org', 'A,more,and, more', 'too_many_cells']);
   });
 
   it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
+    const job = await harness.runFile(id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
     const { body } = await download(harness, id, job.id);
     expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
   });
 
   it('has the delimiter and the byte order mark that a spreadsheet needs, on its first page only', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, 'no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
+    const job = await harness.runFile(id, 'no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
     const style = { delimiter: 'semicolon', bom: 'true' } as const;
     const whole = String((await download(harness, id, job.id, style)).body);
     expect(whole.startsWith('\ufeffno;email;first_name;batch_job_uuid;row;')).toBe(true);
@@ -88,9 +80,9 @@ describe('the list of refused rows as CSV', () => {
 
   it('of a batch has the records as they were sent', async () => {
     const { harness, id } = await withDefinition();
-    const job = await openJob(harness, id);
-    await send(harness, job.id, [{ email: '=1' }, 'x']);
-    await workOff(harness);
+    const job = await harness.openJob(id);
+    await harness.send(job.id, [{ email: '=1' }, 'x']);
+    await harness.workOff();
     const rows = rowsOf((await download(harness, id, job.id)).body);
     expect(rows.map(([record, , row]) => [record, row])).toEqual([
       ['record', 'row'],
@@ -101,7 +93,7 @@ describe('the list of refused rows as CSV', () => {
 
   it('goes on behind a link, the header only once', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
+    const job = await harness.runFile(id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
     const first = await download(harness, id, job.id, { limit: 2 });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
     const query = Object.fromEntries(new URL(link).searchParams);
@@ -122,10 +114,10 @@ describe('the list of refused rows as CSV', () => {
 
 it('the list of warnings as CSV has the rows and what is to be said of them', async () => {
   const { harness, id } = await withDefinition();
-  const job = await openJob(harness, id);
+  const job = await harness.openJob(id);
   const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
-  const { batch_job_uuid: uuid } = await send(harness, job.id, records);
-  await workOff(harness);
+  const { batch_job_uuid: uuid } = await harness.send(job.id, records);
+  await harness.workOff();
   const { headers, body } = await download(harness, id, job.id, { list: listImportWarnings });
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';

@@ -3,15 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { type ReportDeps, listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import {
-  type ImportHarness,
-  openJob,
-  request,
-  runFile,
-  send,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, request, withDefinition } from './import-harness.ts';
 
 const rowsOf = (text: string): string[][] => parse(text, {});
 
@@ -37,19 +29,18 @@ type Job = ReturnType<typeof asking>;
 /** An open job with so many batches of refused rows. */
 const refusingJob = async (batches: number, rows: number): Promise<Job> => {
   const { harness, id } = await withDefinition();
-  const job = await openJob(harness, id);
+  const job = await harness.openJob(id);
   await refuse(harness, job.id, batches, rows);
   return asking(harness, id, job.id);
 };
 
 const refuse = async (harness: ImportHarness, job: number, batches: number, rows: number): Promise<void> => {
   for (let batch = 0; batch < batches; batch += 1)
-    await send(
-      harness,
+    await harness.send(
       job,
       Array.from({ length: rows }, (_, row) => ({ email: `bad ${batch} ${row}` })),
     );
-  await workOff(harness);
+  await harness.workOff();
 };
 
 const whole = { format: 'csv' };
@@ -78,7 +69,7 @@ describe('the whole list, when it is longer than an answer may be', () => {
   const longJob = async () => {
     const { harness, id } = await withDefinition();
     const rows = Array.from({ length: 3_000 }, (_, n) => `bad${n},"=${'x'.repeat(6_000)}\n,""é"\n`);
-    const { id: job } = await runFile(harness, id, `email,first_name\n${rows.join('')}`);
+    const { id: job } = await harness.runFile(id, `email,first_name\n${rows.join('')}`);
     return asking(harness, id, job);
   };
 

@@ -2,30 +2,27 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { announceImport, type AnnounceDeps } from '../../shared/imports/announce/announce-import.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { scope } from '../profiles/harness.ts';
-import { type ImportHarness, listJobs, readJob, simpleDefinition, withDefinition } from './import-harness.ts';
-import { dropKey, runJob, sendFile } from './drops.ts';
+import { type ImportHarness, simpleDefinition, withDefinition, referenceOf } from './import-harness.ts';
+import { dropKey, sendFile } from './drops.ts';
 
 /** Puts a file into the directory of a definition, and imports it to the end. */
 const dropped = async (harness: ImportHarness, importId: number, name: string, text: string) => {
   const job = await ended(harness, importId, name, text);
   await announce(harness, importId, job);
-  return readJob(harness, importId, job);
+  return harness.readJob(importId, job);
 };
 
 /** Puts a file into the directory of a definition, and imports it, without the announcement. Answers its job. */
 const ended = async (harness: ImportHarness, importId: number, name: string, text: string) => {
-  await startImport(harness.deps, await sendFile(harness, dropKey(importId, name), text));
-  const jobs = await listJobs(harness, importId);
-  const body: unknown = jobs.ok ? jobs.value.body : undefined;
-  const [job = 0] = [...JSON.stringify(body).matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id));
-  await runJob(harness, importId, job);
+  await harness.startImport(await sendFile(harness, dropKey(importId, name), text));
+  const [{ id: job } = { id: 0 }] = await harness.listJobs(importId);
+  await harness.runJob(importId, job);
   return job;
 };
 
 const announce = (harness: ImportHarness, importId: number, job: number, deps: AnnounceDeps = harness.deps) =>
-  announceImport(deps, { property: scope.id, import: importId, job });
+  announceImport(deps, referenceOf(importId, job));
 
 const textOf = async (
   harness: ImportHarness,
@@ -116,10 +113,7 @@ describe('the result of a file from SFTP', () => {
     const { harness, id } = await withDefinition();
     await dropped(harness, id, 'people.csv', 'email,first_name\nbad,B\n');
     for (const name of ['people.csv.refused.csv', 'people.csv.RESULT.json'])
-      await startImport(
-        harness.deps,
-        await sendFile(harness, dropKey(id, name), 'email,first_name\nb@x.org,B\n'),
-      );
+      await harness.startImport(await sendFile(harness, dropKey(id, name), 'email,first_name\nb@x.org,B\n'));
     expect(harness.ignored).toEqual(['result', 'result']);
     const clock = () => harness.deps.clock() + 3_600_000;
     expect(await reconcileDrops({ ...harness.deps, clock }, () => true)).toBe(0);

@@ -6,15 +6,7 @@ import { listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import {
-  type ImportHarness,
-  readErrors,
-  readJob,
-  request,
-  runFile,
-  simpleDefinition,
-  withDefinition,
-} from './import-harness.ts';
+import { type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 /** A job with refused rows. */
@@ -63,9 +55,9 @@ export const codesOf = async (place: Place, csv: string): Promise<readonly strin
 /** The job of a file that has been worked off. */
 export const fromFile = async (file: string, definition: unknown = simpleDefinition): Promise<Place> => {
   const { harness, id: importId } = await withDefinition(definition);
-  return { harness, importId, job: (await runFile(harness, importId, file)).id };
+  return { harness, importId, job: (await harness.runFile(importId, file)).id };
 };
 export const countsOf = async ({ harness, importId, job }: Place) =>
-  (await readJob(harness, importId, job)).counts;
+  (await harness.readJob(importId, job)).counts;
 export const errorsOf = async ({ harness, importId, job }: Place) =>
-  (await readErrors(harness, importId, job)).errors;
+  (await harness.readErrors(importId, job)).errors;

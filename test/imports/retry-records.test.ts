@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
-import { begin, people, request, runFile, send, upload, withDefinition, workOff } from './import-harness.ts';
+import { begin, withDefinition } from './import-harness.ts';
 import { codesOf, countsOf, download, edited, errorsOf, fromFile, retried, retry } from './retry-harness.ts';
 
 describe('refused records of batches, sent again', () => {
   it('are known by their batch and number, and are mended as JSON', async () => {
     const place = await begin();
-    await send(place.harness, place.job, [{ email: 'bad' }, { email: 'a@x.org' }]);
-    await send(place.harness, place.job, [{ email: 'worse', first_name: 'B' }]);
-    await workOff(place.harness);
+    await place.harness.send(place.job, [{ email: 'bad' }, { email: 'a@x.org' }]);
+    await place.harness.send(place.job, [{ email: 'worse', first_name: 'B' }]);
+    await place.harness.workOff();
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace(/bad|worse/, 'b@x.org'),
       ...rest,
     ]);
     await retried(place, csv);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ status: 'complete', ingested: 3, completed: 3 });
-    expect(await people(place.harness)).toEqual([
+    expect(await place.harness.people()).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'B'],
     ]);
@@ -24,13 +23,13 @@ describe('refused records of batches, sent again', () => {
 
   it('that are no JSON are refused again and can be sent again, by new numbers', async () => {
     const place = await begin();
-    await send(place.harness, place.job, [{ email: 'bad' }, { email: 'bad too' }]);
-    await workOff(place.harness);
+    await place.harness.send(place.job, [{ email: 'bad' }, { email: 'bad too' }]);
+    await place.harness.workOff();
     await retried(
       place,
       edited(await download(place), (row) => row.with(0, '{oops')),
     );
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect((await errorsOf(place)).map(({ row, code, record }) => [row, code, record])).toEqual([
       [1, 'invalid', '{oops'],
       [2, 'invalid', '{oops'],
@@ -39,18 +38,18 @@ describe('refused records of batches, sent again', () => {
       place,
       edited(await download(place), ([, ...rest]) => [`{"email":"p${rest[1] ?? ''}@x.org"}`, ...rest]),
     );
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ status: 'complete', ingested: 2, completed: 2 });
   });
 
   it('keep what their batch was told of appends; those of others go apart', async () => {
     const place = await begin();
     const third = { email: 'x', first_name: 'T', attribute_source: 'third_party' };
-    const { batch_job_uuid: skipping } = await send(place.harness, place.job, [third], {
+    const { batch_job_uuid: skipping } = await place.harness.send(place.job, [third], {
       skip_appends: true,
     });
-    await send(place.harness, place.job, [third]);
-    await workOff(place.harness);
+    await place.harness.send(place.job, [third]);
+    await place.harness.workOff();
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace('"x"', '"a@x.org"'),
       ...rest,
@@ -58,14 +57,14 @@ describe('refused records of batches, sent again', () => {
     expect(await codesOf(place, csv)).toEqual(['/csv mixed_batches']);
     const apart = edited(csv, (row) => (row[1] === skipping ? row : undefined));
     expect((await retried(place, apart)).skip_appends).toBe(true);
-    await workOff(place.harness);
-    expect(await people(place.harness)).toEqual([['a@x.org', null]]);
+    await place.harness.workOff();
+    expect(await place.harness.people()).toEqual([['a@x.org', null]]);
   });
 
   it('do not lie in the open: a token that is hidden is not sent again', async () => {
     const place = await begin();
-    await send(place.harness, place.job, [{ email: 'bad', social_token: 'secret-token' }]);
-    await workOff(place.harness);
+    await place.harness.send(place.job, [{ email: 'bad', social_token: 'secret-token' }]);
+    await place.harness.workOff();
     const csv = await download(place);
     expect(csv).toContain('[hidden]');
     await retried(
@@ -74,7 +73,7 @@ describe('refused records of batches, sent again', () => {
     );
     for (const key of place.harness.work.keys())
       expect(Buffer.from((await place.harness.work.get(key)) ?? []).toString()).not.toContain('a@x.org');
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ status: 'complete', completed: 1 });
     expect(place.harness.enrichments.take()).toEqual([]);
   });
@@ -119,15 +118,15 @@ describe('a retry is refused', () => {
 
   it('while the file is read, after it has failed, and after it was cancelled', async () => {
     const { harness, id: importId } = await withDefinition();
-    const { job } = await upload(harness, importId, 'email,first_name\nbad,A\n');
+    const { job } = await harness.upload(importId, 'email,first_name\nbad,A\n');
     expect(await retry({ harness, importId, job }, 'x')).toMatchObject({
       error: { status: 409, code: 'still_reading' },
     });
-    const failed = await runFile(harness, importId, 'email\n');
+    const failed = await harness.runFile(importId, 'email\n');
     expect(await retry({ harness, importId, job: failed.id }, 'x')).toMatchObject({
       error: { status: 409, code: 'job_closed' },
     });
-    await cancelImportJob(harness.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    await harness.cancel(importId, job);
     expect(await retry({ harness, importId, job }, 'x')).toMatchObject({
       error: { status: 409, code: 'job_closed' },
     });

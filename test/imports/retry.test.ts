@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
-import { people, runFile, simpleDefinition, withDefinition, workOff } from './import-harness.ts';
+import { simpleDefinition, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import {
   asking,
@@ -39,7 +39,7 @@ describe('refused rows of a file, sent again', () => {
       failed: 0,
     });
     expect(await countsOf(place)).toMatchObject({ status: 'processing', processing: 2 });
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({
       status: 'complete-with-errors',
       ingested: 4,
@@ -48,7 +48,7 @@ describe('refused rows of a file, sent again', () => {
       completed: 2,
       processing: 0,
     });
-    expect(await people(place.harness)).toEqual([
+    expect(await place.harness.people()).toEqual([
       ['a@x.org', 'A'],
       ['b@x.org', '=x, "y"\nz'],
     ]);
@@ -62,7 +62,7 @@ describe('refused rows of a file, sent again', () => {
   it('can be sent until none is left: the job is complete then', async () => {
     const place = await fromFile(file);
     await retried(place, edited(await download(place), mend));
-    await workOff(place.harness);
+    await place.harness.workOff();
     const all = edited(await download(place), ([no = '', , , ...rest]) => [
       no.slice(0, 1),
       `n${no.slice(0, 1)}@x.org`,
@@ -70,7 +70,7 @@ describe('refused rows of a file, sent again', () => {
       ...rest,
     ]);
     await retried(place, `\ufeff${all}`);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({
       status: 'complete',
       ingested: 4,
@@ -78,7 +78,7 @@ describe('refused rows of a file, sent again', () => {
       unserializable: 0,
     });
     expect(await errorsOf(place)).toEqual([]);
-    expect(await people(place.harness)).toHaveLength(4);
+    expect(await place.harness.people()).toHaveLength(4);
   });
 
   it.each([
@@ -89,9 +89,9 @@ describe('refused rows of a file, sent again', () => {
   ] as const)('may come back from a spreadsheet with %s', async (_, delimiter, saved) => {
     const place = await fromFile(file);
     await retried(place, saved(edited(await download(place), mend, delimiter)));
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2, unserializable: 2 });
-    expect(await people(place.harness)).toEqual([
+    expect(await place.harness.people()).toEqual([
       ['a@x.org', 'A'],
       ['b@x.org', '=x, "y"\nz'],
     ]);
@@ -103,7 +103,7 @@ describe('refused rows of a file, sent again', () => {
     await retried(place, csv);
     for (let time = 0; time < 2; time += 1) {
       expect(await codesOf(place, csv)).toEqual(['/csv not_refused', '/csv not_refused']);
-      await workOff(place.harness);
+      await place.harness.workOff();
     }
     const twice = edited(await download(place), () => undefined);
     const [last = ''] = (await download(place)).split(LINE_END).slice(1);
@@ -122,7 +122,7 @@ describe('refused rows of a file, sent again', () => {
     const csv = edited(await download(place), mend);
     const answers = await Promise.all([retry(place, csv), retry(place, csv)]);
     expect(answers.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
-    await workOff(place.harness);
+    await place.harness.workOff();
     expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2 });
   });
 
@@ -139,7 +139,7 @@ describe('refused rows of a file, sent again', () => {
       const first = await answered(retryImportJob(deps, asked), batchAnswer);
       const second = await answered(retryImportJob(deps, asked), batchAnswer);
       expect(second.batch_job_uuid).toBe(first.batch_job_uuid);
-      await workOff(place.harness);
+      await place.harness.workOff();
       expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2, unserializable: 2 });
     }
   });
@@ -147,17 +147,17 @@ describe('refused rows of a file, sent again', () => {
   it('do not bring back what was no text', async () => {
     const { harness, id: importId } = await withDefinition();
     const latin = Buffer.from('email,first_name\na@x.org,Zo\xeb\n', 'latin1');
-    const { id: job } = await runFile(harness, importId, latin);
+    const { id: job } = await harness.runFile(importId, latin);
     const place = { harness, importId, job };
     await retried(place, await download(place));
-    await workOff(harness);
+    await harness.workOff();
     expect(await errorsOf(place)).toMatchObject([{ row: 1, code: 'wrong_encoding' }]);
     await retried(
       place,
       edited(await download(place), (row) => row.with(1, 'Zoë')),
     );
-    await workOff(harness);
-    expect(await people(harness)).toEqual([['a@x.org', 'Zoë']]);
+    await harness.workOff();
+    expect(await harness.people()).toEqual([['a@x.org', 'Zoë']]);
   });
 
   it('move out of failed when they were valid and could not be stored', async () => {
@@ -171,8 +171,8 @@ describe('refused rows of a file, sent again', () => {
       },
     };
     const { harness, id: importId } = await withDefinition(mapping);
-    await runFile(harness, importId, `email,social_likes\na@x.org,${likes(0)}\n`);
-    const { id: job } = await runFile(harness, importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
+    await harness.runFile(importId, `email,social_likes\na@x.org,${likes(0)}\n`);
+    const { id: job } = await harness.runFile(importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
     const place = { harness, importId, job };
     expect(await countsOf(place)).toMatchObject({ serialized: 1, unserializable: 1, failed: 1 });
     const mended = edited(await download(place), ([email = '', , ...rest]) => [
@@ -181,7 +181,7 @@ describe('refused rows of a file, sent again', () => {
       ...rest,
     ]);
     await retried(place, mended);
-    await workOff(harness);
+    await harness.workOff();
     expect(await countsOf(place)).toMatchObject({
       status: 'complete',
       ingested: 2,

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { gate } from '../support/table-view.ts';
-import { begin, readJob, readWarnings, send, simpleDefinition, storingIn } from './import-harness.ts';
+import { begin, simpleDefinition } from './import-harness.ts';
+import { storingIn } from './import-world.ts';
 
 it('a worker that begins while another one admits the batch is noticed: no warning of a row is lost', async () => {
   const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: 100 });
@@ -15,7 +16,7 @@ it('a worker that begins while another one admits the batch is noticed: no warni
     );
   const store = storingIn({ ...profileDeps, segments: { idsOf } });
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
-  const { batch_job_uuid: batch } = await send(harness, job, [{ email: 'a@x.org', tags }]);
+  const { batch_job_uuid: batch } = await harness.send(job, [{ email: 'a@x.org', tags }]);
   const message = { v: 1, property: 7, job, batch } as const;
   const [admits, stored] = [gate(), gate()];
   const admitted = Promise.withResolvers<undefined>();
@@ -60,6 +61,6 @@ it('a worker that begins while another one admits the batch is noticed: no warni
   await stored.reached;
   stored.open();
   await slow;
-  expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
-  expect((await readWarnings(harness, importId, job)).warnings).toMatchObject([{ code: 'segment_limit' }]);
+  expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+  expect((await harness.readWarnings(importId, job)).warnings).toMatchObject([{ code: 'segment_limit' }]);
 });

@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { claimVersion, leaveVersion } from '../../shared/imports/files/file-claims.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { fileFailure, loseFile } from '../../shared/imports/jobs/fail-import.ts';
 import { scope } from '../profiles/harness.ts';
 import { frozenAt } from '../support/frozen.ts';
-import { dropKey, runJob, sendFile } from './drops.ts';
-import { define, importHarness, type ImportHarness, people, readJob, workOff } from './import-harness.ts';
+import { dropKey, sendFile } from './drops.ts';
+import { importHarness, type ImportHarness, referenceOf } from './import-harness.ts';
 import { parkAll, undo } from './undo-steps.ts';
 
 let harness: ImportHarness;
@@ -19,7 +17,7 @@ const text = 'email,first_name\na@x.org,A\nb@x.org,B\n';
 beforeEach(async () => {
   harness = importHarness();
   harness.uploads.clock = () => now;
-  ({ id } = await define(harness));
+  ({ id } = await harness.define());
 });
 
 const key = () => dropKey(id, 'people.csv');
@@ -30,75 +28,75 @@ describe('a file that a client sends again with the same bytes, which has anothe
   it('belongs to the job that still reads it, at each point of the reading', async () => {
     const again = async () => {
       now += MINUTE;
-      await startImport(harness.deps, await sendFile(harness, key(), text));
+      await harness.startImport(await sendFile(harness, key(), text));
     };
     await again();
     const [job = 0] = jobs();
-    const reference = { property: scope.id, import: id, job };
+    const reference = referenceOf(id, job);
     await again();
-    await inspectFile(harness.deps, reference);
+    await harness.inspectFile(reference);
     await again();
-    await splitFile(harness.deps, reference);
+    await harness.splitFile(reference);
     await again();
-    await workOff(harness);
-    await runJob(harness, id, job);
+    await harness.workOff();
+    await harness.runJob(id, job);
     expect(jobs()).toEqual([job]);
-    expect(await readJob(harness, id, job)).toMatchObject({
+    expect(await harness.readJob(id, job)).toMatchObject({
       failure: null,
       counts: { status: 'complete', completed: 2 },
     });
-    expect(await people(harness)).toHaveLength(2);
+    expect(await harness.people()).toHaveLength(2);
   });
 
   it('makes a second job after the first job has ended', async () => {
-    await startImport(harness.deps, await sendFile(harness, key(), text));
-    await runJob(harness, id, jobs()[0] ?? 0);
+    await harness.startImport(await sendFile(harness, key(), text));
+    await harness.runJob(id, jobs()[0] ?? 0);
     now += MINUTE;
-    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await harness.startImport(await sendFile(harness, key(), text));
     expect(jobs()).toHaveLength(2);
-    await runJob(harness, id, jobs()[1] ?? 0);
+    await harness.runJob(id, jobs()[1] ?? 0);
     for (const job of jobs())
-      expect((await readJob(harness, id, job)).counts).toMatchObject({ status: 'complete' });
+      expect((await harness.readJob(id, job)).counts).toMatchObject({ status: 'complete' });
   });
 
   it('makes a second job after the first job was undone, which stays as it was', async () => {
-    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await harness.startImport(await sendFile(harness, key(), text));
     const [job = 0] = jobs();
-    const reference = { property: scope.id, import: id, job };
-    await inspectFile(harness.deps, reference);
-    await splitFile(harness.deps, reference);
+    const reference = referenceOf(id, job);
+    await harness.inspectFile(reference);
+    await harness.splitFile(reference);
     await parkAll(harness);
     await undo(harness, id, job);
     now += MINUTE;
     harness.started.length = 0;
-    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await harness.startImport(await sendFile(harness, key(), text));
     expect(jobs()).not.toEqual([job]);
     // A worker that was frozen finds that the file was replaced.
     await loseFile(harness.deps, reference, fileFailure('file_changed', 'The file was replaced.'));
-    expect((await readJob(harness, id, job)).counts.status).toBe('complete-with-errors');
+    expect((await harness.readJob(id, job)).counts.status).toBe('complete-with-errors');
   });
 
   it('makes one job when both events come at once', async () => {
     const first = await sendFile(harness, key(), text);
     const second = await sendFile(harness, key(), text);
-    await Promise.all([startImport(harness.deps, second), startImport(harness.deps, first)]);
+    await Promise.all([harness.startImport(second), harness.startImport(first)]);
     expect(jobs()).toHaveLength(1);
-    await runJob(harness, id, jobs()[0] ?? 0);
-    expect((await readJob(harness, id, jobs()[0] ?? 0)).counts).toMatchObject({ status: 'complete' });
+    await harness.runJob(id, jobs()[0] ?? 0);
+    expect((await harness.readJob(id, jobs()[0] ?? 0)).counts).toMatchObject({ status: 'complete' });
   });
 
   it('makes no job that must fail when its first event comes after the second file', async () => {
     const first = await sendFile(harness, key(), text);
     now += MINUTE;
     const second = await sendFile(harness, key(), text);
-    await startImport(harness.deps, first);
-    await startImport(harness.deps, second);
+    await harness.startImport(first);
+    await harness.startImport(second);
     expect([jobs().length, harness.ignored]).toEqual([1, ['gone']]);
   });
 
   it('makes a job of its own under another name', async () => {
-    await startImport(harness.deps, await sendFile(harness, key(), text));
-    await startImport(harness.deps, await sendFile(harness, dropKey(id, 'other.csv'), text));
+    await harness.startImport(await sendFile(harness, key(), text));
+    await harness.startImport(await sendFile(harness, dropKey(id, 'other.csv'), text));
     expect(jobs()).toHaveLength(2);
   });
 });
@@ -123,11 +121,11 @@ describe('a version that the reconciliation had left alone', () => {
 
 describe('a file that is replaced by other bytes of the same size', () => {
   it('fails its job', async () => {
-    await startImport(harness.deps, await sendFile(harness, key(), text));
+    await harness.startImport(await sendFile(harness, key(), text));
     await sendFile(harness, key(), text.replaceAll('x.org', 'y.org'));
     const [job = 0] = jobs();
-    await runJob(harness, id, job);
-    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'file_changed' } });
+    await harness.runJob(id, job);
+    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'file_changed' } });
   });
 });
 
@@ -136,11 +134,11 @@ describe('an event without an ETag', () => {
     const event = await sendFile(harness, key(), text);
     const { etag, ...detail } = event.detail;
     expect(etag).toBeDefined();
-    await startImport(harness.deps, { ...event, detail });
-    await startImport(harness.deps, event);
+    await harness.startImport({ ...event, detail });
+    await harness.startImport(event);
     expect(jobs()).toHaveLength(1);
-    await runJob(harness, id, jobs()[0] ?? 0);
-    expect((await readJob(harness, id, jobs()[0] ?? 0)).counts).toMatchObject({ completed: 2 });
+    await harness.runJob(id, jobs()[0] ?? 0);
+    expect((await harness.readJob(id, jobs()[0] ?? 0)).counts).toMatchObject({ completed: 2 });
   });
 });
 
@@ -151,9 +149,9 @@ describe('an event whose first delivery died after it had claimed a job for the 
     await expect(startImport(dying, event)).rejects.toThrow('killed');
     now += MINUTE;
     await sendFile(harness, key(), 'email,first_name\nnew@x.org,N\n');
-    await startImport(harness.deps, event);
+    await harness.startImport(event);
     const [job = 0] = jobs();
-    await runJob(harness, id, job);
-    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'file_changed' } });
+    await harness.runJob(id, job);
+    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'file_changed' } });
   });
 });

@@ -2,22 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { SharedIds } from '../../shared/imports/guards/shared-ids.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { definition, dryRun, openDryRun, readDetail } from './dry-run-scenes.ts';
+import { definition, dryRun, openDryRun } from './dry-run-scenes.ts';
 import { map } from './guard-scenes.ts';
-import {
-  begin,
-  define,
-  importHarness,
-  people,
-  readErrors,
-  readJob,
-  runFile,
-  send,
-  upload,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { begin, importHarness, withDefinition } from './import-harness.ts';
 
 /** The definition without a column that makes segments: no other guard reads its files. */
 const plain = {
@@ -37,13 +24,13 @@ const fileWith = (id: string, addresses: number, others = 0): string =>
 describe('a file in which many addresses come with one id', () => {
   it('fails with the value and its rows, before one row is stored', async () => {
     const { harness, id } = await withDefinition(plain);
-    const job = await runFile(harness, id, `${fileWith('LEGACY-0', 21, 30)}LEGACY-0,late@x.org\n`);
+    const job = await harness.runFile(id, `${fileWith('LEGACY-0', 21, 30)}LEGACY-0,late@x.org\n`);
     expect(job).toMatchObject({ counts: { status: 'failed', ingested: 0 }, failure: { code: 'shared_id' } });
     expect(job.failure?.message).toBe(
       'More than 20 different e-mail addresses come with the unique_id "LEGACY-0" in 22 rows. ' +
         "It would make one person of many. List what is nobody's id in `not_identities`, or raise `max_addresses_per_id`.",
     );
-    expect(await people(harness)).toEqual([]);
+    expect(await harness.people()).toEqual([]);
   });
 
   it('is imported up to the guard, without it, with a higher one, and with the value in the list', async () => {
@@ -54,7 +41,7 @@ describe('a file in which many addresses come with one id', () => {
       [30, { not_identities: ['legacy-*'] }],
     ] as const) {
       const { harness, id } = await withDefinition({ ...plain, ...change });
-      const { counts } = await runFile(harness, id, fileWith('LEGACY-0', addresses));
+      const { counts } = await harness.runFile(id, fileWith('LEGACY-0', addresses));
       expect(counts).toMatchObject({ status: 'complete', completed: addresses });
     }
   });
@@ -75,7 +62,7 @@ describe('a file in which many addresses come with one id', () => {
       ],
     ] as const) {
       const { harness, id } = await withDefinition(body);
-      expect(await runFile(harness, id, fileWith('n', addresses))).toMatchObject({
+      expect(await harness.runFile(id, fileWith('n', addresses))).toMatchObject({
         failure: { code: 'shared_id' },
       });
     }
@@ -87,26 +74,26 @@ describe('a file in which many addresses come with one id', () => {
       ...map('unique_id'),
       transformations: [{ name: 'map', values: { NULL: '' } }],
     };
-    const { id } = await define(harness, {
+    const { id } = await harness.define({
       ...plain,
       mapping_fields: { required_fields: [], field_maps: [emptied, map('email')] },
     });
     const cases = Array.from({ length: 30 }, (_, index) => `K1,${'A'.repeat(index % 2)}nn@x.org`).join('\n');
-    const { counts } = await runFile(harness, id, `${fileWith('NULL', 30)}${cases}\n`);
+    const { counts } = await harness.runFile(id, `${fileWith('NULL', 30)}${cases}\n`);
     expect(counts).toMatchObject({ status: 'complete', completed: 60 });
   });
 
   it('is judged across the calls of one step', async () => {
     const harness = importHarness();
     harness.uploads.pieceBytes = 2_000;
-    const { id } = await define(harness, plain);
-    const { reference, job } = await upload(harness, id, fileWith('NULL', 400));
-    await inspectFile(harness.deps, reference);
+    const { id } = await harness.define(plain);
+    const { reference, job } = await harness.upload(id, fileWith('NULL', 400));
+    await harness.inspectFile(reference);
     let hours = 0;
     const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
     while (!(await splitFile(hurried, reference)).done);
-    expect(await readJob(harness, id, job)).toMatchObject({ failure: { code: 'shared_id' } });
-    expect(await people(harness)).toEqual([]);
+    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'shared_id' } });
+    expect(await harness.people()).toEqual([]);
   });
 
   it('is named by the result of a dry run, of a file and of batches', async () => {
@@ -117,9 +104,9 @@ describe('a file in which many addresses come with one id', () => {
       dry_run_result: { stopped_by: { code: 'shared_id' } },
     });
     const job = await openDryRun(harness, id);
-    await send(harness, job, recordsWith(21));
-    await workOff(harness);
-    expect(await readDetail(harness, id, job)).toMatchObject({
+    await harness.send(job, recordsWith(21));
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({
       dry_run_result: { stopped_by: { code: 'shared_id' } },
     });
     expect((await dryRun(harness, id, fileWith('NULL', 20))).dry_run_result?.stopped_by).toBe(null);
@@ -132,24 +119,24 @@ const recordsWith = (addresses: number) =>
 describe('a batch in which many addresses come with one id', () => {
   it('is refused as a whole, and stops its job', async () => {
     const { harness, importId, job } = await begin(plain);
-    await send(harness, job, recordsWith(20));
-    await workOff(harness);
-    await send(harness, job, [...recordsWith(21), { unique_id: 'K1', email: 'k@x.org' }]);
-    await workOff(harness);
-    expect(await readJob(harness, importId, job)).toMatchObject({
+    await harness.send(job, recordsWith(20));
+    await harness.workOff();
+    await harness.send(job, [...recordsWith(21), { unique_id: 'K1', email: 'k@x.org' }]);
+    await harness.workOff();
+    expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 20, unserializable: 22 },
       failure: { code: 'shared_id' },
     });
-    const { errors } = await readErrors(harness, importId, job);
+    const { errors } = await harness.readErrors(importId, job);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['shared_id']));
-    expect(await people(harness)).toHaveLength(1);
+    expect(await harness.people()).toHaveLength(1);
   });
 
   it('passes without the guard', async () => {
     const { harness, importId, job } = await begin({ ...plain, max_addresses_per_id: null });
-    await send(harness, job, recordsWith(30));
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 30 });
+    await harness.send(job, recordsWith(30));
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 30 });
   });
 });
 

@@ -7,8 +7,7 @@ import {
   suspiciousColumns,
   withCell,
 } from '../../shared/imports/items/row-findings.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { readJob, readWarnings, runFile, withDefinition, workOff } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const tags = (more: object = {}) => fieldMap('tags', 'Interessen', more);
@@ -28,7 +27,7 @@ const times = (count: number, cell: string): readonly string[] => Array.from({ l
 
 const importing = async (cells: readonly string[], fieldMap: object = tags(), more: object = {}) => {
   const { harness, id } = await withDefinition({ ...definitionOf(fieldMap), delimiter: 'tab', ...more });
-  const job = await runFile(harness, id, fileOf(cells));
+  const job = await harness.runFile(id, fileOf(cells));
   return { harness, id, job };
 };
 
@@ -52,7 +51,7 @@ describe('a list column that is split at the wrong separator', () => {
     const { harness, id, job } = await importing(cells);
     expect(job.counts).toMatchObject({ status: 'complete', completed: 55 });
     expect(job.warnings).toEqual([warning]);
-    expect((await readWarnings(harness, id, job.id)).warnings).toEqual([
+    expect((await harness.readWarnings(id, job.id)).warnings).toEqual([
       { ...warning, batch_job_uuid: null, file: 'visitors.csv', record: null },
     ]);
   });
@@ -65,9 +64,9 @@ describe('a list column that is split at the wrong separator', () => {
   it('is counted once, although a batch is delivered again', async () => {
     const { harness, id, job } = await importing(cells);
     const [batch] = await harness.deps.imports.batches(7, job.id);
-    await importBatch(harness.deps, { v: 1, property: 7, job: job.id, batch: batch?.uuid ?? '' });
-    await workOff(harness);
-    expect((await readJob(harness, id, job.id)).warnings).toEqual([warning]);
+    await harness.importBatch({ v: 1, property: 7, job: job.id, batch: batch?.uuid ?? '' });
+    await harness.workOff();
+    expect((await harness.readJob(id, job.id)).warnings).toEqual([warning]);
   });
 
   it.each([

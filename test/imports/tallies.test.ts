@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readUnits } from '../../local/services/dynamodb/sizes.ts';
 import { isBatchDropped } from '../../shared/imports/jobs/cancellation.ts';
 import { totalsOf } from '../../shared/imports/jobs/job-progress.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { type Batch, type BatchResult, chunkUuid } from '../../shared/imports/items/batch.ts';
 import { type ImportJob, jobPhases } from '../../shared/imports/items/import-job.ts';
 import { noCells, sumListCells } from '../../shared/imports/items/row-findings.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
+import type { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { counted, emptyTally, tallyNameOf } from '../../shared/imports/counting/tally.ts';
@@ -18,17 +17,7 @@ import { NOW } from '../profiles/harness.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import {
-  repairAt,
-  begin,
-  define,
-  importHarness,
-  readJob,
-  request,
-  send,
-  upload,
-  workOff,
-} from './import-harness.ts';
+import { begin, importHarness, request } from './import-harness.ts';
 
 const resultOf = (serialized: number, refused: number, failed: number, finished: number): BatchResult => ({
   serialized,
@@ -184,8 +173,8 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
   it('reads some tens of units, as does its last step, and the counts are exact', async () => {
     const table = new MeteredTable();
     const harness = importHarness(table);
-    const { id } = await define(harness);
-    const { job, reference } = await upload(harness, id, 'email,first_name\na@x.org,A\n');
+    const { id } = await harness.define();
+    const { job, reference } = await harness.upload(id, 'email,first_name\na@x.org,A\n');
     const stored = await harness.deps.imports.job(7, job);
     if (!stored) throw new Error('no job');
     await harness.deps.imports.updateJob(stored, { phase: 'split' });
@@ -212,7 +201,7 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
       });
     for (const poll of [
       async () =>
-        expect((await readJob(harness, id, job)).counts).toMatchObject({
+        expect((await harness.readJob(id, job)).counts).toMatchObject({
           status: 'processing',
           ingested: most * 4_096,
           processing: (most - 4) * 4_096,
@@ -220,11 +209,11 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
           unserializable: 4 * 90,
         }),
       async () =>
-        expect((await readJob(harness, id, job)).refused_by[29]).toMatchObject({
+        expect((await harness.readJob(id, job)).refused_by[29]).toMatchObject({
           code: 'not_a_number',
           count: 4 * 3,
         }),
-      async () => expect((await settleImport(harness.deps, reference)).done).toBe(false),
+      async () => expect((await harness.settleImport(reference)).done).toBe(false),
     ]) {
       table.units = 0;
       await poll();
@@ -236,13 +225,12 @@ describe('a poll of a job of 25,000 batches, the most that a file of 100 GB has'
 describe('a batch whose worker dies between its result and its count', () => {
   it('is counted when its message is delivered again', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    if (!message) throw new Error('nothing is queued');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    const message = harness.firstMessage();
     await dyingAfterResult(harness, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ processing: 1 });
-    await importBatch(harness.deps, message);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ processing: 1 });
+    await harness.importBatch(message);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
@@ -250,12 +238,11 @@ describe('a batch whose worker dies between its result and its count', () => {
 
   it('is counted by the repair when its message is lost', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    const [message] = harness.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    if (!message) throw new Error('nothing is queued');
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    const message = harness.firstMessage();
     await dyingAfterResult(harness, message);
-    await repairAt(harness, NOW);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({
+    await harness.repairAt(NOW);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete',
       completed: 1,
     });
@@ -288,9 +275,9 @@ describe('a batch that is sent again under its key', () => {
     const keyed = { ...asked, keyed: true };
     await Promise.all([importData(harness.deps, keyed), importData(harness.deps, keyed)]);
     await importData(harness.deps, keyed);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ ingested: 1, processing: 1 });
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ ingested: 1, completed: 1 });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ ingested: 1, processing: 1 });
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ ingested: 1, completed: 1 });
   });
 
   it('is counted when the first request died before it could count', async () => {
@@ -300,6 +287,6 @@ describe('a batch that is sent again under its key', () => {
     await expect(importData(harness.deps, { ...asked, keyed: true })).rejects.toThrow('gave up');
     harness.table.loses = () => false;
     await importData(harness.deps, { ...asked, keyed: true });
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ ingested: 1, processing: 1 });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ ingested: 1, processing: 1 });
   });
 });

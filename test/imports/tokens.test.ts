@@ -12,18 +12,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
-import {
-  define,
-  type ImportHarness,
-  importHarness,
-  openJob,
-  readErrors,
-  runFile,
-  send,
-  simpleDefinition,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
 
 const CANARY = 'canary-0b51';
 const key = scope.keys.tokens;
@@ -78,12 +67,12 @@ describe('a batch with social tokens', () => {
 
   it('keeps none of them in the open, and asks about those that are stored', async () => {
     const harness = await withEnricher();
-    const { id } = await define(harness);
-    const job = await openJob(harness, id);
-    await send(harness, job.id, records, { skip_appends: true });
+    const { id } = await harness.define();
+    const job = await harness.openJob(id);
+    await harness.send(job.id, records, { skip_appends: true });
     expect(await objectsOf(harness)).toContain('b@b.co');
     expect(await objectsOf(harness)).not.toContain(CANARY);
-    await workOff(harness);
+    await harness.workOff();
     expect(questions(harness)).toEqual([
       {
         enricher: 'network',
@@ -100,10 +89,10 @@ describe('a batch with social tokens', () => {
 
   it('is refused by the same rules as ever, its tokens hidden in the report', async () => {
     const { harness, id } = await withDefinition();
-    const job = await openJob(harness, id);
-    await send(harness, job.id, records);
-    await workOff(harness);
-    const { errors } = await readErrors(harness, id, job.id);
+    const job = await harness.openJob(id);
+    await harness.send(job.id, records);
+    await harness.workOff();
+    const { errors } = await harness.readErrors(id, job.id);
     const shown = (email: string) => JSON.stringify({ email, social_token: '[hidden]' });
     expect(errors).toMatchObject([
       { row: 3, field: 'email', code: 'not_an_email', record: shown('wrong') },
@@ -115,26 +104,26 @@ describe('a batch with social tokens', () => {
 
   it('asks nothing in test mode', async () => {
     const harness = await withEnricher();
-    const { id } = await define(harness, { ...simpleDefinition, test_mode: true });
-    const job = await openJob(harness, id);
-    await send(harness, job.id, records);
-    await workOff(harness);
+    const { id } = await harness.define({ ...simpleDefinition, test_mode: true });
+    const job = await harness.openJob(id);
+    await harness.send(job.id, records);
+    await harness.workOff();
     expect(harness.enrichments.take()).toEqual([]);
   });
 
   it('asks about its new people although it died before it could, and about the others not again', async () => {
     const harness = await withEnricher('identity');
-    const { id } = await define(harness);
-    const job = await openJob(harness, id);
-    await send(harness, job.id, [{ email: 'old@b.co' }]);
-    await workOff(harness);
+    const { id } = await harness.define();
+    const job = await harness.openJob(id);
+    await harness.send(job.id, [{ email: 'old@b.co' }]);
+    await harness.workOff();
     harness.enrichments.take();
-    await send(harness, job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
+    await harness.send(job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
     const message = v.parse(batchMessage, harness.batches.takeBodies()[0]);
     const { enrichment } = harness.deps;
     const dying = { ...enrichment, request: () => Promise.reject(new Error('killed')) };
     await expect(importBatch({ ...harness.deps, enrichment: dying }, message)).rejects.toThrow('killed');
-    await importBatch(harness.deps, message);
+    await harness.importBatch(message);
     expect(questions(harness)).toMatchObject([
       { identities: [{ value: 'new@b.co' }], stamp: stampOf(NOW, 2), skipAppends: false },
     ]);
@@ -158,11 +147,11 @@ describe('rows of a file with a column of social tokens', () => {
   });
   const reported = async (delimiter: 'comma' | 'pipe', rows: readonly string[]) => {
     const harness = await withEnricher();
-    const { id } = await define(harness, definition(delimiter));
+    const { id } = await harness.define(definition(delimiter));
     const separator = delimiter === 'pipe' ? '|' : ',';
     const header = ['email', 'token', 'first_name', 'rest'].join(separator);
-    const job = await runFile(harness, id, [header, ...rows].join('\n'));
-    const { errors } = await readErrors(harness, id, job.id);
+    const job = await harness.runFile(id, [header, ...rows].join('\n'));
+    const { errors } = await harness.readErrors(id, job.id);
     return { records: errors.map(({ record }) => record), asked: questions(harness), harness };
   };
 
@@ -192,7 +181,7 @@ describe('rows of a file with a column of social tokens', () => {
 
   it('are shown as they came where the definition takes no token', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, `email,first_name,token\nwrong,"A",${CANARY}`);
-    expect((await readErrors(harness, id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
+    const job = await harness.runFile(id, `email,first_name,token\nwrong,"A",${CANARY}`);
+    expect((await harness.readErrors(id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
   });
 });

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { type AcceptDeps, importData } from '../../shared/imports/batches/import-data.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
@@ -12,20 +9,7 @@ import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { announced, create } from './announced.ts';
-import {
-  repairAt,
-  jobsWithTasks,
-  begin,
-  importHarness,
-  people,
-  readErrors,
-  readJob,
-  request,
-  send,
-  upload,
-  workOff,
-  type ImportHarness,
-} from './import-harness.ts';
+import { begin, importHarness, request, type ImportHarness } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { asking as retrying, download, edited, fromFile } from './retry-harness.ts';
 import { ask, asking, parkAll, undo } from './undo-steps.ts';
@@ -35,18 +19,18 @@ const failedFile = async () => {
   const harness = importHarness();
   const { id: importId } = await create(harness, announced);
   const rows = 'email,first_name\na@x.org,Anna\nb@x.org,Bert\nc@x.org,Carl\nd@x.org,"Dora\n';
-  const { reference, job } = await upload(harness, importId, rows);
-  while (!(await inspectFile(harness.deps, reference)).done);
-  while (!(await splitFile(harness.deps, reference)).done);
+  const { reference, job } = await harness.upload(importId, rows);
+  while (!(await harness.inspectFile(reference)).done);
+  await harness.cut(reference);
   return { harness, importId, job, reference };
 };
 
 /** A job for batches that is complete, with one row. */
 const complete = async () => {
   const begun = await begin();
-  await send(begun.harness, begun.job, [{ email: 'a@x.org' }]);
-  await workOff(begun.harness);
-  expect((await readJob(begun.harness, begun.importId, begun.job)).counts.status).toBe('complete');
+  await begun.harness.send(begun.job, [{ email: 'a@x.org' }]);
+  await begun.harness.workOff();
+  expect((await begun.harness.readJob(begun.importId, begun.job)).counts.status).toBe('complete');
   return begun;
 };
 
@@ -56,11 +40,11 @@ const accept = (job: number, deps: AcceptDeps) => {
 };
 
 const expectUnstored = async (harness: ImportHarness, importId: number, job: number): Promise<void> => {
-  await workOff(harness);
+  await harness.workOff();
   const after = await undo(harness, importId, job);
   expect(after.counts).toMatchObject({ ingested: 2, completed: 1, failed: 1, processing: 0 });
-  expect((await readErrors(harness, importId, job)).errors).toMatchObject([{ code: 'undone' }]);
-  expect(await people(harness)).toEqual([['', null]]);
+  expect((await harness.readErrors(importId, job)).errors).toMatchObject([{ code: 'undone' }]);
+  expect(await harness.people()).toEqual([['', null]]);
 };
 
 const HOUR_MS = 3_600_000;
@@ -68,27 +52,27 @@ const HOUR_MS = 3_600_000;
 describe('the counts of a job that is undone', () => {
   it('are those that a client read just before, also when a batch is parked', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await workOff(harness);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'complete', ingested: 1 });
-    await send(harness, job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await harness.workOff();
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'complete', ingested: 1 });
+    await harness.send(job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
     await parkAll(harness);
-    const { counts } = await readJob(harness, importId, job);
+    const { counts } = await harness.readJob(importId, job);
     expect(counts).toMatchObject({ status: 'complete-with-errors', ingested: 3, failed: 2 });
     expect((await undo(harness, importId, job)).counts).toEqual(counts);
     // The index need not show later writes of others.
     harness.barrier.settled = false;
-    expect((await readJob(harness, importId, job)).counts).toEqual(counts);
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([
+    expect((await harness.readJob(importId, job)).counts).toEqual(counts);
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { code: 'undone', message: 'The job was undone before 2 of its rows were stored.' },
     ]);
   });
 
   it('wait for workers that still have batches of a failed file', async () => {
     const { harness, importId, job } = await failedFile();
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ status: 'failed', processing: 3 });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'failed', processing: 3 });
     expect(await ask(harness, importId, job)).toMatchObject({ error: { code: 'job_running' } });
-    await workOff(harness);
+    await harness.workOff();
     const after = await undo(harness, importId, job);
     expect(after.counts).toMatchObject({ status: 'failed', processing: 0, completed: 3 });
     expect(after.undo?.people).toMatchObject({ removed: 3, changed: 0, unchanged: 0 });
@@ -137,7 +121,7 @@ describe('the failure of a file that is undone', () => {
   it('is announced, and the repair starts no further workflow', async () => {
     const { harness, importId, job, reference } = await failedFile();
     const repairs = async (hours: number): Promise<void> => {
-      for (let hour = 1; hour <= hours; hour += 1) await repairAt(harness, NOW + hour * HOUR_MS);
+      for (let hour = 1; hour <= hours; hour += 1) await harness.repairAt(NOW + hour * HOUR_MS);
     };
     // The messages of its batches are slow, and the workflow of the file polls meanwhile.
     const held = harness.batches.takeBodies();
@@ -145,13 +129,13 @@ describe('the failure of a file that is undone', () => {
     expect((await announceImport(harness.deps, reference)).done).toBe(false);
     await repairs(2);
     expect(harness.started).toEqual([]);
-    for (const message of held) await importBatch(harness.deps, v.parse(batchMessage, message));
+    for (const message of held) await harness.importBatch(v.parse(batchMessage, message));
     await undo(harness, importId, job);
     expect((await announceImport(harness.deps, reference)).done).toBe(true);
     expect(harness.calls).toHaveLength(1);
     harness.started.length = 0;
     await repairs(30 * 24);
     expect(harness.started).toEqual([]);
-    expect(jobsWithTasks(harness)).toEqual([]);
+    expect(harness.jobsWithTasks()).toEqual([]);
   });
 });

@@ -3,13 +3,13 @@ import { limits } from '../../shared/config/limits.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { decodeEntries, undoJobFolder } from '../../shared/ingest/undo-log.ts';
 import { scope } from '../profiles/harness.ts';
-import { define, importHarness, people, runFile, type ImportHarness } from './import-harness.ts';
+import { importHarness, type ImportHarness, referenceOf } from './import-harness.ts';
 import { ask, step, undo, undoDeps } from './undo-steps.ts';
 
 /** A job with one row, whose undo was asked for. */
 const asked = async (harness: ImportHarness) => {
-  const { id: importId } = await define(harness);
-  const { id: job } = await runFile(harness, importId, 'email,first_name\na@x.org,Anna\n');
+  const { id: importId } = await harness.define();
+  const { id: job } = await harness.runFile(importId, 'email,first_name\na@x.org,Anna\n');
   await ask(harness, importId, job);
   return { importId, job };
 };
@@ -31,7 +31,7 @@ it('an undo counts no entry of a writer that its mark stopped, however often it 
     put: (key: string, body: Uint8Array | string) => harness.work.put(key, body),
     list: (folder: string) => harness.work.list(folder),
   };
-  const reference = { property: scope.id, import: importId, job };
+  const reference = referenceOf(importId, job);
   await expect(runUndo({ ...undoDeps(harness), work }, reference)).rejects.toThrow('died');
   // A writer of the job logs another value that it is about to bring, and finds the mark.
   const [key = ''] = await harness.work.list(undoJobFolder(scope.id, job));
@@ -48,5 +48,5 @@ it('an undo counts no entry of a writer that its mark stopped, however often it 
     values: { taken_back: 2, replaced: 0 },
     people: { removed: 1, changed: 0, unchanged: 0 },
   });
-  expect(await people(harness)).toEqual([['', null]]);
+  expect(await harness.people()).toEqual([['', null]]);
 });

@@ -1,15 +1,12 @@
-/** Undoes jobs of an import harness as the route and its workflow do. */
-import * as v from 'valibot';
 import { expect } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { NOW, scope } from '../profiles/harness.ts';
+import { NOW } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
-import { readJob, request, type ImportHarness } from './import-harness.ts';
+import { request, type ImportHarness, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 /** The request for the undo of a job. */
@@ -30,18 +27,18 @@ export const undoDeps = (harness: ImportHarness) => {
 
 /** One call of the step of the workflow. */
 export const step = (harness: ImportHarness, importId: number, job: number) =>
-  runUndo(undoDeps(harness), { property: scope.id, import: importId, job });
+  runUndo(undoDeps(harness), referenceOf(importId, job));
 
 /** Undoes a job as the route and its workflow do; answers the job. */
 export const undo = async (harness: ImportHarness, importId: number, job: number) => {
   await answered(ask(harness, importId, job), jobAnswer);
   for (let calls = 0; calls < 20; calls += 1) if ((await step(harness, importId, job)).done) break;
-  return readJob(harness, importId, job);
+  return harness.readJob(importId, job);
 };
 
 /** Fails all deliveries of the queued batches, so that they are parked. */
 export const parkAll = async (harness: ImportHarness): Promise<void> => {
   const broken = { ...harness.deps, store: () => Promise.reject(new Error('broken')) };
-  for (const message of harness.batches.takeBodies())
-    await expect(importBatch(broken, v.parse(batchMessage, message), () => true)).rejects.toThrow('broken');
+  for (const message of harness.messages())
+    await expect(importBatch(broken, message, () => true)).rejects.toThrow('broken');
 };

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
@@ -13,18 +12,12 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
-  repairAt,
   begin,
-  define,
   importHarness,
-  openJob,
-  people,
   request,
-  runFile,
-  send,
   simpleDefinition,
-  workOff,
   type ImportHarness,
+  referenceOf,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { ask, asking, step, undo, undoDeps } from './undo-steps.ts';
@@ -35,9 +28,9 @@ const file = 'email,first_name\na@x.org,Anna\nb@x.org,Bert\nc@x.org,Carl\n';
 
 /** A known person, whose name the file changes; another one, whose name is changed again afterwards. */
 const story = async (harness: ImportHarness) => {
-  const { id: importId } = await define(harness);
+  const { id: importId } = await harness.define();
   await harness.apply([accepted({ email: 'a@x.org', first_name: 'Ann', city: 'Bonn' })]);
-  const { id: job } = await runFile(harness, importId, file);
+  const { id: job } = await harness.runFile(importId, file);
   await harness.apply([accepted({ email: 'b@x.org', first_name: 'Berta' }, 0, { latest: true })]);
   return { importId, job };
 };
@@ -48,7 +41,7 @@ describe('the undo of an import', () => {
     const { importId, job } = await story(harness);
     const answer = await answered(ask(harness, importId, job), jobAnswer);
     expect(answer.undo).toMatchObject({ status: 'running', finished: null });
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['a@x.org', 'Anna'],
       ['b@x.org', 'Berta'],
       ['c@x.org', 'Carl'],
@@ -60,7 +53,7 @@ describe('the undo of an import', () => {
       people: { removed: 1, changed: 1, unchanged: 1 },
     });
     expect(counts).toMatchObject({ status: 'complete', completed: 3 });
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['', null],
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Berta'],
@@ -75,15 +68,15 @@ describe('the undo of an import', () => {
   it('leaves the latest consent of the others, and what was withdrawn, whatever came late', async () => {
     const { harness, importId, job: first } = await begin();
     const say = async (job: number, state: string, datetime: string): Promise<void> => {
-      await send(harness, job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
-      await workOff(harness);
+      await harness.send(job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
+      await harness.workOff();
     };
     const consent = async () => {
       const found = await harness.profiles.findByIdentity(scope, { kind: 'email', value: 'a@x.org' });
       return found?.consent.map(({ state, datetime }) => `${state} ${datetime}`);
     };
-    const { id: second } = await openJob(harness, importId);
-    const { id: late } = await openJob(harness, importId);
+    const { id: second } = await harness.openJob(importId);
+    const { id: late } = await harness.openJob(importId);
     await say(first, 'given', '2026-01-02 00:00:00');
     await say(second, 'given', '2026-01-03 00:00:00');
     await say(late, 'withdrawn', '2026-01-01 00:00:00');
@@ -116,24 +109,24 @@ describe('the undo of an import', () => {
       return answer.ok ? answer.value.status : answer.error.code;
     };
     expect(await code(ask(harness, importId, job))).toBe('job_running');
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     expect(await code(ask(harness, importId, job))).toBe('job_running');
-    await workOff(harness);
+    await harness.workOff();
     expect(await code(ask(harness, importId, job, NOW + 29 * DAY_MS))).toBe('too_old');
     expect(await code(ask(harness, importId, job + 1))).toBe('not_found');
-    const dry = await define(harness, { ...simpleDefinition, name: 'Dry', test_mode: true });
-    const { id: dryJob } = await openJob(harness, dry.id);
-    await send(harness, dryJob, [{ email: 'a@x.org' }]);
-    await workOff(harness);
+    const dry = await harness.define({ ...simpleDefinition, name: 'Dry', test_mode: true });
+    const { id: dryJob } = await harness.openJob(dry.id);
+    await harness.send(dryJob, [{ email: 'a@x.org' }]);
+    await harness.workOff();
     expect(await code(ask(harness, dry.id, dryJob))).toBe('dry_run');
     expect(await code(ask(harness, importId, job, NOW + 27 * DAY_MS))).toBe(202);
   });
 
   it('closes the job: no batch, no retry, no cancellation, and no redelivered message stores a row', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     const messages = harness.batches.takeBodies();
-    for (const message of messages) await importBatch(harness.deps, v.parse(batchMessage, message));
+    for (const message of messages) await harness.importBatch(v.parse(batchMessage, message));
     await undo(harness, importId, job);
     const body = v.parse(batchBody, { name: 'b', import_job: job, records: [{ email: 'b@x.org' }] });
     const code = { ok: false, error: { status: 409, code: 'job_undone' } };
@@ -143,8 +136,8 @@ describe('the undo of an import', () => {
     expect(await cancelImportJob(harness.deps, request(path, {}, undefined))).toMatchObject({
       error: { code: 'job_ended' },
     });
-    for (const message of messages) await importBatch(harness.deps, v.parse(batchMessage, message));
-    expect(await people(harness)).toEqual([['', null]]);
+    for (const message of messages) await harness.importBatch(v.parse(batchMessage, message));
+    expect(await harness.people()).toEqual([['', null]]);
   });
 
   it('is started by the repair when its request died before that', async () => {
@@ -153,18 +146,18 @@ describe('the undo of an import', () => {
     const undos = { start: () => Promise.reject(new Error('died')) };
     await expect(undoImportJob({ ...harness.deps, undos }, asking(importId, job))).rejects.toThrow('died');
     harness.started.length = 0;
-    await repairAt(harness, harness.deps.clock());
+    await harness.repairAt(harness.deps.clock());
     expect(harness.started).toEqual([`p${scope.id}-undo-${job}-0`]);
     await undo(harness, importId, job);
     harness.started.length = 0;
-    await repairAt(harness, harness.deps.clock());
+    await harness.repairAt(harness.deps.clock());
     expect(harness.started).toEqual([]);
   });
 
   it('waits for the undo of another job of the property', async () => {
     const harness = importHarness();
     const { importId, job } = await story(harness);
-    const { id: other } = await runFile(harness, importId, 'email,first_name\nc@x.org,Cara\n', 'later.csv');
+    const { id: other } = await harness.runFile(importId, 'email,first_name\nc@x.org,Cara\n', 'later.csv');
     await ask(harness, importId, other);
     await ask(harness, importId, job);
     harness.barrier.settled = false;
@@ -178,7 +171,7 @@ describe('the undo of an import', () => {
       list: () => Promise.reject(new Error('died')),
     };
     const dying = { ...undoDeps(harness), work };
-    const reference = { property: scope.id, import: importId, job: other };
+    const reference = referenceOf(importId, other);
     await expect(runUndo(dying, reference)).rejects.toThrow('died');
     expect((await step(harness, importId, job)).done).toBe(false);
     expect(await begun()).toEqual([true, false]);
@@ -188,7 +181,7 @@ describe('the undo of an import', () => {
     harness.barrier.settled = true;
     expect((await undo(harness, importId, job)).undo?.status).toBe('complete');
     expect((await undo(harness, importId, other)).undo?.status).toBe('complete');
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['', null],
       ['a@x.org', 'Ann'],
       ['b@x.org', 'Berta'],
@@ -239,7 +232,7 @@ describe('the undo of an import', () => {
           values: expected.undo?.values,
           people: expected.undo?.people,
         });
-        expect(await people(harness)).toEqual(await people(whole));
+        expect(await harness.people()).toEqual(await whole.people());
       },
     });
   });

@@ -1,11 +1,11 @@
 /** A client that is interrupted may close half a file in good order, as OpenSSH's sftp does after Ctrl-C. */
 import { describe, expect, it } from 'vitest';
-import { people, readWarnings, runFile, simpleDefinition, withDefinition } from './import-harness.ts';
+import { simpleDefinition, withDefinition } from './import-harness.ts';
 
 const imported = async (file: Buffer | string, more: object = {}) => {
   const { harness, id } = await withDefinition({ ...simpleDefinition, ...more });
-  const job = await runFile(harness, id, file);
-  return { harness, job, listed: await readWarnings(harness, id, job.id) };
+  const job = await harness.runFile(id, file);
+  return { harness, job, listed: await harness.readWarnings(id, job.id) };
 };
 
 describe('a file whose last row no line break ends', () => {
@@ -25,7 +25,7 @@ describe('a file whose last row no line break ends', () => {
         record: null,
       },
     ]);
-    expect(await people(harness)).toHaveLength(2);
+    expect(await harness.people()).toHaveLength(2);
   });
 
   it('in UTF-16 too, also when it breaks off inside a character', async () => {

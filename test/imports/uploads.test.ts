@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { partsOf } from '../../shared/imports/uploads/upload-addresses.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { parseUploadKey } from '../../shared/imports/items/object-keys.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { partsUpload, wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import { getUpload } from '../../shared/imports/uploads/pending-upload.ts';
-import { openJob, put, readJob, request, withDefinition } from './import-harness.ts';
+import { request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 const { onePutBytes, partBytes } = limits.imports;
@@ -99,9 +97,9 @@ describe('an upload in parts', () => {
     expect(await complete()).toMatchObject({ error: { status: 409, code: 'upload_gone' } });
     const [key = ''] = harness.uploads.keys().filter((one) => parseUploadKey(one));
     expect((await harness.uploads.head(key))?.size).toBe(2 * partBytes + 1);
-    await startImport(harness.deps, await put(harness, key, Buffer.from('email,first_name\n')));
+    await harness.startImport(await harness.put(key, Buffer.from('email,first_name\n')));
     expect((await answered(complete(), jobAnswer)).counts.status).toBe('ingesting');
-    expect((await readJob(harness, id, job)).counts.status).toBe('ingesting');
+    expect((await harness.readJob(id, job)).counts.status).toBe('ingesting');
     expect(harness.started).toEqual([`p7-import-${job}`]);
   });
 
@@ -110,10 +108,10 @@ describe('an upload in parts', () => {
     harness.deps.parts.discard(upload);
     expect(await look()).toMatchObject({ error: { code: 'upload_gone' } });
     expect(await complete()).toMatchObject({ error: { code: 'upload_gone' } });
-    await cancelImportJob(harness.deps, request({ import_id: id, job_id: job }, {}, undefined));
+    await harness.cancel(id, job);
     expect(await look()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
     expect(await complete()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
-    const { id: open } = await openJob(harness, id);
+    const { id: open } = await harness.openJob(id);
     const path = { import_id: id, job_id: open };
     expect(await getUpload(harness.deps, request(path, {}, undefined))).toMatchObject({
       error: { status: 404 },

@@ -1,24 +1,10 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import {
-  type ImportHarness,
-  openJob,
-  readErrors,
-  readJob,
-  readWarnings,
-  request,
-  runFile,
-  send,
-  simpleDefinition,
-  storingIn,
-  withDefinition,
-  workOff,
-} from './import-harness.ts';
+import { type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
+import { storingIn } from './import-world.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 const family = 'family@x.org';
@@ -30,7 +16,7 @@ const conflict = (field: string) => ({
 
 const begin = async (definition: unknown = simpleDefinition) => {
   const { harness, id: importId } = await withDefinition(definition);
-  const { id: job } = await openJob(harness, importId);
+  const { id: job } = await harness.openJob(importId);
   return { harness, importId, job };
 };
 
@@ -51,8 +37,7 @@ const fullOf = ({ profileDeps }: ImportHarness): Profiles => ({
 
 /** Works off everything queued with another way to store. */
 const workOffWith = async (harness: ImportHarness, store: BatchDeps['store']): Promise<void> => {
-  for (const message of harness.batches.takeBodies())
-    await importBatch({ ...harness.deps, store: store }, v.parse(batchMessage, message));
+  for (const message of harness.messages()) await importBatch({ ...harness.deps, store: store }, message);
 };
 
 describe('the warnings of a batch', () => {
@@ -63,9 +48,9 @@ describe('the warnings of a batch', () => {
       { unique_id: 'dad', email: family },
       { email: 'nobody' },
     ];
-    const { batch_job_uuid } = await send(harness, job, records);
-    await workOff(harness);
-    expect(await readWarnings(harness, importId, job)).toEqual({
+    const { batch_job_uuid } = await harness.send(job, records);
+    await harness.workOff();
+    expect(await harness.readWarnings(importId, job)).toEqual({
       warnings: [
         {
           row: 2,
@@ -79,57 +64,57 @@ describe('the warnings of a batch', () => {
       ],
       paging: { next_page: null },
     });
-    expect((await readErrors(harness, importId, job)).errors).toMatchObject([{ row: 3, field: 'email' }]);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 2, failed: 0 });
+    expect((await harness.readErrors(importId, job)).errors).toMatchObject([{ row: 3, field: 'email' }]);
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 2, failed: 0 });
   });
 
   it('are listed one by one when a record has several, and leave the job complete', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [
+    await harness.send(job, [
       { unique_id: 'mum', email: family, social_id: 's' },
       { unique_id: 'dad', email: family, social_id: 's' },
       { unique_id: 'son', email: 'son@x.org' },
     ]);
-    await workOff(harness);
-    const { warnings } = await readWarnings(harness, importId, job);
+    await harness.workOff();
+    const { warnings } = await harness.readWarnings(importId, job);
     expect(warnings).toMatchObject([
       { row: 2, ...conflict('email') },
       { row: 2, ...conflict('social_id') },
     ]);
-    expect((await readJob(harness, importId, job)).counts.status).toBe('complete');
+    expect((await harness.readJob(importId, job)).counts.status).toBe('complete');
   });
 
   it('tell of segments that found no room', async () => {
     const { harness, importId, job } = await begin();
     const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
-    await send(harness, job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
     await workOffWith(harness, storingIn(fullOf(harness)));
-    const { warnings } = await readWarnings(harness, importId, job);
+    const { warnings } = await harness.readWarnings(importId, job);
     expect(warnings).toMatchObject([{ row: 1, code: 'segment_limit', field: null }]);
   });
 
   it('tell of people forgotten since: their records count as completed, and nothing is indexed', async () => {
     const { harness, importId, job } = await begin();
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     const warnings = [{ code: 'forgotten', detail: 'Was forgotten.' }] as const;
     await workOffWith(harness, (_scope, records) =>
       Promise.resolve(records.map(() => ({ kind: 'forgotten', warnings }))),
     );
-    expect((await readWarnings(harness, importId, job)).warnings).toMatchObject([
+    expect((await harness.readWarnings(importId, job)).warnings).toMatchObject([
       { row: 1, code: 'forgotten', field: null, message: 'Was forgotten.' },
     ]);
-    expect((await readJob(harness, importId, job)).counts).toMatchObject({ completed: 1, failed: 0 });
+    expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 1, failed: 0 });
     expect(harness.drains).toEqual([]);
   });
 
   it('are those of the real rules in test mode, which stores nothing', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await send(harness, job, [
+    await harness.send(job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
-    await workOff(harness);
-    expect((await readWarnings(harness, importId, job)).warnings).toMatchObject([
+    await harness.workOff();
+    expect((await harness.readWarnings(importId, job)).warnings).toMatchObject([
       { row: 2, code: 'identity_conflict' },
     ]);
   });
@@ -140,15 +125,15 @@ describe('the warnings of a batch', () => {
       max_new_segments: null,
       max_addresses_per_id: null,
     });
-    const { batch_job_uuid: batch } = await send(harness, job, [
+    const { batch_job_uuid: batch } = await harness.send(job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
     const message = { v: 1, property: 7, job, batch } as const;
-    await Promise.all([importBatch(harness.deps, message), importBatch(harness.deps, message)]);
+    await Promise.all([harness.importBatch(message), harness.importBatch(message)]);
     // Each attempt keeps its own, the first one again when it learns of the second.
     expect(harness.work.keys().filter((key) => key.startsWith('warned/'))).toHaveLength(3);
-    expect((await readWarnings(harness, importId, job)).warnings).toHaveLength(1);
+    expect((await harness.readWarnings(importId, job)).warnings).toHaveLength(1);
   });
 });
 
@@ -167,7 +152,7 @@ describe('the warning of a segment without room', () => {
     importId: number,
     job: number,
   ): Promise<readonly number[]> => {
-    const { warnings } = await readWarnings(harness, importId, job, { limit: '1000' });
+    const { warnings } = await harness.readWarnings(importId, job, { limit: '1000' });
     expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['segment_limit']));
     return warnings.map(({ row }) => row ?? 0);
   };
@@ -177,7 +162,7 @@ describe('the warning of a segment without room', () => {
     for (const slices of [1, 2]) {
       const { harness, importId, job } = await begin();
       const store = storingIn(fullOf(harness));
-      const { batch_job_uuid: batch } = await send(harness, job, recordsOf(count));
+      const { batch_job_uuid: batch } = await harness.send(job, recordsOf(count));
       const message = { v: 1, property: 7, job, batch } as const;
       let stored = 0;
       const dying: BatchDeps['store'] = async (...slice) => {
@@ -197,7 +182,7 @@ describe('the warning of a segment without room', () => {
     for (const patient of ['first', 'second'] as const) {
       const { harness, importId, job } = await begin();
       const store = storingIn(fullOf(harness));
-      const { batch_job_uuid: batch } = await send(harness, job, recordsOf(100));
+      const { batch_job_uuid: batch } = await harness.send(job, recordsOf(100));
       const message = { v: 1, property: 7, job, batch } as const;
       const other = Promise.withResolvers<undefined>();
       const begun = Promise.withResolvers<undefined>();
@@ -240,9 +225,9 @@ describe('the warning of a segment without room', () => {
   it('is not told of rows that name no such segment, though their people have one', async () => {
     const { harness, importId, job } = await begin();
     const store = storingIn(fullOf(harness));
-    await send(harness, job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
+    await harness.send(job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
     await workOffWith(harness, store);
-    const { batch_job_uuid: batch } = await send(harness, job, [
+    const { batch_job_uuid: batch } = await harness.send(job, [
       { email: 'b@x.org' },
       { email: 'a@x.org', first_name: 'A' },
     ]);
@@ -251,7 +236,7 @@ describe('the warning of a segment without room', () => {
     const dying = importBatch({ ...harness.deps, store: store, imports: unfinished }, message);
     await expect(dying).rejects.toThrow('killed');
     await importBatch({ ...harness.deps, store: store }, message);
-    const { warnings } = await readWarnings(harness, importId, job);
+    const { warnings } = await harness.readWarnings(importId, job);
     expect(warnings.filter((one) => one.batch_job_uuid === batch)).toEqual([]);
     expect(warnings).toHaveLength(1);
   });
@@ -270,11 +255,11 @@ describe('the list of warnings', () => {
   it('of a file names its lines, in pages that miss and repeat nothing', async () => {
     const { harness, id } = await withDefinition(definition);
     const people = Array.from({ length: 5 }, (_, index) => `"u${index}",${family}`);
-    const job = await runFile(harness, id, `unique_id,email\n${people.join('\n')}\n`);
+    const job = await harness.runFile(id, `unique_id,email\n${people.join('\n')}\n`);
     const seen: unknown[] = [];
     let query: Record<string, string> = { limit: '3' };
     for (let pages = 0; pages < 2; pages += 1) {
-      const { warnings, paging } = await readWarnings(harness, id, job.id, query);
+      const { warnings, paging } = await harness.readWarnings(id, job.id, query);
       seen.push(...warnings.map(({ row, line, file, record }) => [row, line, file, record]));
       expect(paging.next_page === null).toBe(pages === 1);
       if (paging.next_page !== null) query = Object.fromEntries(new URL(paging.next_page).searchParams);
@@ -286,8 +271,8 @@ describe('the list of warnings', () => {
 
   it('takes no cursor of the list of errors', async () => {
     const { harness, id } = await withDefinition();
-    const job = await runFile(harness, id, 'email,first_name\nbad1,\nbad2,\n');
-    const { paging } = await readErrors(harness, id, job.id, { limit: '1' });
+    const job = await harness.runFile(id, 'email,first_name\nbad1,\nbad2,\n');
+    const { paging } = await harness.readErrors(id, job.id, { limit: '1' });
     const cursor = new URL(paging.next_page ?? '').searchParams.get('cursor') ?? '';
     const path = { import_id: id, job_id: job.id };
     const query = { cursor, limit: undefined, format: 'json' } as const;

@@ -20,7 +20,7 @@ import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { restoreAndRaise } from './restore-and-raise.ts';
 import { answered, answering } from '../enrichment/harness.ts';
-import { openJob, readJob, upload } from '../imports/import-harness.ts';
+import { referenceOf } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
@@ -97,7 +97,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   const uuids = restored?.uuids ?? new Map<string, string | null>();
   /** When people were forgotten last. */
   const forgotten = restored?.forgotten ?? new Map<number, number>();
-  const referenceOf = ({ importId, job }: KnownJob) => ({ property: scope.id, import: importId, job });
+  const stepsOf = ({ importId, job }: KnownJob) => referenceOf(importId, job);
   const add = (records: readonly Said[], job: KnownJob): void => {
     if (!job.undone) model.said = [...model.said, ...records];
   };
@@ -112,7 +112,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     hour();
     const importId = definitions[which] ?? 0;
     const text = `${[columns.join(','), ...rows.map(cellsOf), ...(isBroken ? ['"open'] : [])].join('\n')}\n`;
-    const { reference, job } = await upload(imports, importId, text);
+    const { reference, job } = await imports.upload(importId, text);
     const known: KnownJob = { importId, job, isOpen: false, accepted: rows.length, undone: false };
     jobs.push(known);
     const said = rows.map((row, at) => ({ ...row, at: clock.now + at / 1_000, job }));
@@ -127,14 +127,14 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
 
   const openBatches = async (): Promise<KnownJob> => {
     const importId = definitions[0] ?? 0;
-    const { id: job } = await openJob(imports, importId);
+    const { id: job } = await imports.openJob(importId);
     const known: KnownJob = { importId, job, isOpen: true, accepted: 0, undone: false };
     jobs.push(known);
     return known;
   };
 
   const countsOf = async ({ importId, job }: KnownJob): Promise<Counts> => {
-    const { ingested, completed, failed, processing } = (await readJob(imports, importId, job)).counts;
+    const { ingested, completed, failed, processing } = (await imports.readJob(importId, job)).counts;
     return { ingested, completed, failed, processing };
   };
 
@@ -155,7 +155,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
       [
         async () => {
           for (let calls = 0; calls < 8; calls += 1) {
-            if ((await runUndo(undoDeps, referenceOf(known))).done) return undefined;
+            if ((await runUndo(undoDeps, stepsOf(known))).done) return undefined;
             await drainAll();
             clock.now += 60_000;
           }

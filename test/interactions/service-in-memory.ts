@@ -37,17 +37,13 @@ import { findSegmentsQuery, segmentAnswer, segmentsAnswer } from '../../shared/s
 import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import {
-  define,
   importHarness,
   type ImportHarness,
-  readErrors,
-  readJob,
-  readWarnings,
+  importsOn,
+  referenceOf,
   request,
-  storingIn,
-  upload,
-  workOff,
 } from '../imports/import-harness.ts';
+import { storingIn } from '../imports/import-world.ts';
 import { answered } from '../support/requests.ts';
 import { asking, download, edited } from '../imports/retry-harness.ts';
 import { scope } from '../profiles/harness.ts';
@@ -136,7 +132,7 @@ export const serviceInMemory = ({
       return undefined;
     },
   };
-  const imports: ImportHarness = { ...harness, deps };
+  const imports = importsOn({ ...harness, deps });
   /** The index shows everything that was stored. */
   const settled = (): Promise<void> =>
     untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
@@ -151,8 +147,8 @@ export const serviceInMemory = ({
     requestId: systemIds.uuid(),
     now: clock.now,
   });
-  const referenceOf = ({ importId, job }: SentFile) => ({ property: scope.id, import: importId, job });
-  const settle = (sent: SentFile): Promise<void> => untilDone(() => settleImport(deps, referenceOf(sent)));
+  const stepsOf = ({ importId, job }: SentFile) => referenceOf(importId, job);
+  const settle = (sent: SentFile): Promise<void> => untilDone(() => settleImport(deps, stepsOf(sent)));
 
   /** Names of people by their ids, also of those who are gone. */
   const names = new Map<string | null, string>();
@@ -173,9 +169,9 @@ export const serviceInMemory = ({
   const told = async (sent: SentFile) => {
     const said = ({ line, field, code }: { line: number | null; field: string | null; code: string }) =>
       `${line ?? '-'} ${field ?? '-'} ${code}`;
-    const { counts, failure, undo } = await readJob(imports, sent.importId, sent.job);
-    const { errors } = await readErrors(imports, sent.importId, sent.job);
-    const { warnings } = await readWarnings(imports, sent.importId, sent.job);
+    const { counts, failure, undo } = await imports.readJob(sent.importId, sent.job);
+    const { errors } = await imports.readErrors(sent.importId, sent.job);
+    const { warnings } = await imports.readWarnings(sent.importId, sent.job);
     // Learns the names of people before they may go.
     await everybody();
     return { ...sent, counts, failure, undo, refused: errors.map(said), warned: warnings.map(said) };
@@ -191,12 +187,12 @@ export const serviceInMemory = ({
   /** Sends a file. The steps read it, split it into batches, and store them; each may come when it will. */
   const send = async (importId: number, file: string) => {
     hour();
-    const { reference, job } = await upload(imports, importId, file);
+    const { reference, job } = await imports.upload(importId, file);
     const sent = { importId, job };
     const read = () => untilDone(() => inspectFile(deps, reference));
     const split = () => untilDone(() => splitFile(deps, reference));
     const store = async () => {
-      await workOff(imports);
+      await imports.workOff();
       await settle(sent);
     };
     return { ...sent, steps: [read, split, store] };
@@ -246,7 +242,7 @@ export const serviceInMemory = ({
     membersOf,
     namesOf,
     find,
-    define: async (body: object): Promise<number> => (await define(imports, body)).id,
+    define: async (body: object): Promise<number> => (await imports.define(body)).id,
     replace: (importId: number, body: object) => {
       hour();
       const asked = ask({ import_id: importId }, {}, v.parse(importBody, body));
@@ -269,20 +265,20 @@ export const serviceInMemory = ({
         );
       });
       await answered(retryImportJob(deps, { ...asking(place, csv), now: clock.now }), batchAnswer);
-      await workOff(imports);
+      await imports.workOff();
       await settle(sent);
       return told(sent);
     },
     undo: async (sent: SentFile) => {
       await askUndo(sent);
-      await untilDone(() => runUndo(undoDeps, referenceOf(sent)));
+      await untilDone(() => runUndo(undoDeps, stepsOf(sent)));
       return (await told(sent)).undo;
     },
     /** Begins an undo, which has been at all people and waits for the index. */
     beginUndo: async (sent: SentFile) => {
       await askUndo(sent);
       const barrier = { isSettled: () => Promise.resolve(false) };
-      await runUndo({ ...undoDeps, barrier }, referenceOf(sent));
+      await runUndo({ ...undoDeps, barrier }, stepsOf(sent));
     },
     post: async (record: object) => {
       hour();

@@ -12,7 +12,7 @@ import { idCounters, keys, serviceCounters } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { bodyOf, PROPERTY } from '../exports/harness.ts';
 import { begun, runJob } from '../exports/steps.ts';
-import { repairAt, define, importHarness, readJob, upload } from '../imports/import-harness.ts';
+import { importHarness } from '../imports/import-harness.ts';
 import { ofJob, said, storedStates, undoHarness } from '../ingest/undo-harness.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -125,15 +125,15 @@ describe.each(['the earlier counters', 'nothing'] as const)('after a restore tha
     // Step Functions starts nothing under a name that was used in the last 90 days.
     const names: string[] = [];
     harness.deps.workflow = { start: (name) => Promise.resolve(void names.push(name)) };
-    const { id } = await define(harness);
+    const { id } = await harness.define();
     const restore = await startOf(harness.table, scope.id);
-    const first = await upload(harness, id, 'email\na@x.org\n');
+    const first = await harness.upload(id, 'email\na@x.org\n');
     await restoreAndRaise(harness.table, restore, known);
-    const second = await upload(harness, id, 'email\nb@x.org\n', 'another.csv');
+    const second = await harness.upload(id, 'email\nb@x.org\n', 'another.csv');
     expect(new Set(names).size).toBe(2);
     expect(second.job).not.toBe(first.job);
-    await repairAt(harness, harness.deps.clock());
-    expect((await readJob(harness, id, second.job)).counts.status).toBe('ingesting');
+    await harness.repairAt(harness.deps.clock());
+    expect((await harness.readJob(id, second.job)).counts.status).toBe('ingesting');
   });
 });
 

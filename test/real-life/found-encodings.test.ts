@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CodePage } from '../../shared/csv/dialect.ts';
 import { peopleIn, peopleMapping, placesOf } from './people-in.ts';
-import { define, importHarness, readErrors, runFile } from '../imports/import-harness.ts';
+import { importHarness } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 
 const foreign: readonly (readonly [CodePage, readonly (readonly [string, string])[]])[] = [
@@ -238,9 +238,9 @@ describe('text of another code page under auto', () => {
       expect(failure?.message).not.toMatch(/iconv|people\.csv/);
       const harness = importHarness();
       const form = { delimiter: 'semicolon' as const, encoding: 'utf-8' as const };
-      const { id } = await define(harness, { name: 'named', ...form, mapping_fields: peopleMapping });
-      const job = await runFile(harness, id, file, 'people.csv');
-      const { errors } = await readErrors(harness, id, job.id);
+      const { id } = await harness.define({ name: 'named', ...form, mapping_fields: peopleMapping });
+      const job = await harness.runFile(id, file, 'people.csv');
+      const { errors } = await harness.readErrors(id, job.id);
       expect(errors.map(({ message }) => message).join()).toMatch(/^First Name: Byte 0x.. is not UTF-8\.$/);
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runFile, withDefinition } from '../imports/import-harness.ts';
+import { withDefinition } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 import { fieldMap } from '../support/field-map.ts';
 
@@ -116,7 +116,7 @@ describe('the line of the header in a definition', () => {
   };
   const run = async (file: string, change: object) => {
     const { harness, id } = await withDefinition({ ...definition, ...change });
-    return runFile(harness, id, file);
+    return harness.runFile(id, file);
   };
 
   it('is said when the columns are in a later line', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inspectFile, tryFile } from './try-file.ts';
-import { define, importHarness, people, runFile } from '../imports/import-harness.ts';
+import { importHarness } from '../imports/import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 type Tried = Awaited<ReturnType<typeof tryFile>>;
@@ -97,12 +97,12 @@ describe('a placeholder is no id', () => {
         field_maps: ['unique_id', 'email', 'first_name'].map((name) => fieldMap(name)),
       },
     };
-    const { id } = await define(harness, old);
-    await runFile(harness, id, 'unique_id,email,first_name\nNULL,old@example.org,Olga\n');
+    const { id } = await harness.define(old);
+    await harness.runFile(id, 'unique_id,email,first_name\nNULL,old@example.org,Olga\n');
     await tryFile('unique_id,email,first_name\nNULL,a@example.org,Ann\nNULL,b@example.org,Bob\n', {
       harness,
     });
-    expect(await people(harness)).toEqual([
+    expect(await harness.people()).toEqual([
       ['a@example.org', 'Ann'],
       ['b@example.org', 'Bob'],
       ['old@example.org', 'Olga'],

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { otherFormat } from '../../shared/imports/files/other-format.ts';
-import { define, importHarness, people, runFile, simpleDefinition } from '../imports/import-harness.ts';
+import { importHarness, simpleDefinition } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -71,10 +71,10 @@ describe('a file of another kind', () => {
     expect(failure?.code).toBe('not_csv');
     expect(failure?.message).toContain(`This file is ${what}`);
     expect(suggestion.definition).toBeNull();
-    const { id } = await define(harness, { ...simpleDefinition, encoding: 'auto', delimiter: 'auto' });
-    const job = await runFile(harness, id, file);
+    const { id } = await harness.define({ ...simpleDefinition, encoding: 'auto', delimiter: 'auto' });
+    const job = await harness.runFile(id, file);
     expect(job.failure).toMatchObject({ code: 'not_csv', message: failure?.message });
-    expect(await people(harness)).toEqual([]);
+    expect(await harness.people()).toEqual([]);
   });
 
   it.each([

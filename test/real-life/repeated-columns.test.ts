@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { define, importHarness, runFile } from '../imports/import-harness.ts';
+import { importHarness } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
 
 const several = 'Several columns of this name have values.';
@@ -103,8 +103,8 @@ describe('a definition that names one of several columns', () => {
         ],
       },
     };
-    const { id } = await define(harness, definition);
-    const job = await runFile(harness, id, file);
+    const { id } = await harness.define(definition);
+    const job = await harness.runFile(id, file);
     const found = await tryFile('email\nnobody@example.org\n', { harness });
     return { job, cities: found.stored.slice(0, -1).map(({ fields }) => fields.city) };
   };

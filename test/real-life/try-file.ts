@@ -3,15 +3,7 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
-import {
-  define,
-  importHarness,
-  type ImportHarness,
-  readErrors,
-  readWarnings,
-  request,
-  runFile,
-} from '../imports/import-harness.ts';
+import { importHarness, type ImportHarness, request } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { scope } from '../profiles/harness.ts';
 
@@ -56,10 +48,10 @@ export const tryFile = async (
   const { definition, doubts } = inspected.suggestion;
   if (!definition)
     return { inspected, doubts, job: undefined, stored: [], errors: [], warnings: [], harness };
-  const { id } = await define(harness, { ...definition, ...change });
-  const job = await runFile(harness, id, file, name);
-  const { errors } = await readErrors(harness, id, job.id);
-  const { warnings } = await readWarnings(harness, id, job.id);
+  const { id } = await harness.define({ ...definition, ...change });
+  const job = await harness.runFile(id, file, name);
+  const { errors } = await harness.readErrors(id, job.id);
+  const { warnings } = await harness.readWarnings(id, job.id);
   return { inspected, doubts, job, stored: await storedPeople(harness), errors, warnings, harness };
 };
 

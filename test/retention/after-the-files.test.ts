@@ -6,22 +6,15 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { importDeliveryId } from '../../shared/imports/items/import-delivery.ts';
 import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { textLike } from '../support/answers.ts';
-import { dropKey, runJob, sendFile } from '../imports/drops.ts';
+import { dropKey, sendFile } from '../imports/drops.ts';
 import { openDryRun } from '../imports/dry-run-scenes.ts';
 import {
-  define,
   type ImportHarness,
   importHarness,
-  openJob,
-  readErrors,
-  readJob,
   request,
-  runFile,
-  send,
   simpleDefinition,
-  workOff,
+  referenceOf,
 } from '../imports/import-harness.ts';
 import { download, edited, retried, retry } from '../imports/retry-harness.ts';
 
@@ -30,7 +23,7 @@ let harness: ImportHarness;
 let id: number;
 beforeEach(async () => {
   harness = importHarness();
-  ({ id } = await define(harness));
+  ({ id } = await harness.define());
 });
 
 /** Deletes all files and reports, as the rule of a property or the lifecycle of the buckets does. */
@@ -47,7 +40,7 @@ describe('rows that are no longer kept', () => {
   it.each([{}, { format: 'csv' }, { format: 'csv', limit: '1' }])(
     'list as rows_gone, by %j',
     async (query) => {
-      const { id: job } = await runFile(harness, id, text);
+      const { id: job } = await harness.runFile(id, text);
       expect(await errorsOf(job, query)).toMatchObject({ ok: true });
       await deleteFiles();
       expect(await errorsOf(job, query)).toMatchObject(gone);
@@ -57,21 +50,21 @@ describe('rows that are no longer kept', () => {
   );
 
   it('leave the counts and the reasons of their job', async () => {
-    const before = await runFile(harness, id, text);
+    const before = await harness.runFile(id, text);
     await deleteFiles();
-    expect(await readJob(harness, id, before.id)).toEqual(before);
+    expect(await harness.readJob(id, before.id)).toEqual(before);
   });
 
   it('are left out of the list of a job that has taken batches since', async () => {
-    const { id: job } = await openJob(harness, id);
+    const { id: job } = await harness.openJob(id);
     const refuse = async (email: string) => {
-      await send(harness, job, [{ email }]);
-      await workOff(harness);
+      await harness.send(job, [{ email }]);
+      await harness.workOff();
     };
     await refuse('old');
     await deleteFiles();
     await refuse('new');
-    const { errors } = await readErrors(harness, id, job);
+    const { errors } = await harness.readErrors(id, job);
     expect(errors.map(({ record }) => record)).toEqual([JSON.stringify({ email: 'new' })]);
     const csv = await download({ harness, importId: id, job });
     expect(csv).toContain('new');
@@ -79,14 +72,13 @@ describe('rows that are no longer kept', () => {
   });
 
   it('make no file of a whole list, from its beginning or half way', async () => {
-    const { id: job } = await openJob(harness, id);
+    const { id: job } = await harness.openJob(id);
     for (let batch = 0; batch < 3; batch += 1)
-      await send(
-        harness,
+      await harness.send(
         job,
         Array.from({ length: 400 }, (_, row) => ({ email: `bad ${row}` })),
       );
-    await workOff(harness);
+    await harness.workOff();
     let now = 0;
     const hurried = { ...harness.deps, clock: () => (now += 60_000) };
     const first = await listImportErrors(hurried, asking(job, { format: 'csv' }));
@@ -99,22 +91,22 @@ describe('rows that are no longer kept', () => {
   });
 
   it('take no retry, and the job stays as it is', async () => {
-    const { id: job } = await runFile(harness, id, text);
+    const { id: job } = await harness.runFile(id, text);
     const place = { harness, importId: id, job };
     const corrected = edited(await download(place), (row) =>
       row.map((cell) => (cell === 'bad' ? 'b@x.org' : cell)),
     );
-    const before = await readJob(harness, id, job);
+    const before = await harness.readJob(id, job);
     await deleteFiles();
     expect(await retry(place, corrected)).toMatchObject(gone);
-    expect(await readJob(harness, id, job)).toEqual(before);
+    expect(await harness.readJob(id, job)).toEqual(before);
   });
 
   it('end a replay of the result files beside a file from SFTP, with the reason', async () => {
-    await startImport(harness.deps, await sendFile(harness, dropKey(id, 'people.csv'), text));
+    await harness.startImport(await sendFile(harness, dropKey(id, 'people.csv'), text));
     const job = Number(harness.started.at(-1)?.split('-').at(-1));
-    await runJob(harness, id, job);
-    const announce = () => announceImport(harness.deps, { property: 7, import: id, job });
+    await harness.runJob(id, job);
+    const announce = () => announceImport(harness.deps, referenceOf(id, job));
     await announce();
     await deleteFiles();
     const delivery = importDeliveryId({ id: job }, 'result_files');
@@ -130,7 +122,7 @@ describe('rows that are no longer kept', () => {
 
 describe('a file that is no longer kept', () => {
   it('is not inspected, and the answer says why', async () => {
-    const { id: job } = await runFile(harness, id, text);
+    const { id: job } = await harness.runFile(id, text);
     await deleteFiles();
     expect(await inspectImport(harness.deps, request({}, {}, { upload: { job_id: job } }))).toMatchObject({
       error: { code: 'file_gone', detail: textLike(/by a rule of the property/) },
@@ -140,18 +132,18 @@ describe('a file that is no longer kept', () => {
 
 describe('a dry run whose findings are no longer kept', () => {
   it('ends without a result after a late retry', async () => {
-    ({ id } = await define(harness, { ...simpleDefinition, name: 'Dry' }));
+    ({ id } = await harness.define({ ...simpleDefinition, name: 'Dry' }));
     const job = await openDryRun(harness, id);
-    await send(harness, job, [{ email: 'a@x.org' }, { email: 'bad' }]);
-    await workOff(harness);
+    await harness.send(job, [{ email: 'a@x.org' }, { email: 'bad' }]);
+    await harness.workOff();
     const place = { harness, importId: id, job };
     const corrected = edited(await download(place), (row) =>
       row.map((cell) => cell.replace('bad', 'b@x.org')),
     );
     await retried(place, corrected);
     for (const key of harness.work.keys()) if (key.startsWith('rehearsals/')) await harness.work.remove(key);
-    await workOff(harness);
-    expect(await readJob(harness, id, job)).toMatchObject({
+    await harness.workOff();
+    expect(await harness.readJob(id, job)).toMatchObject({
       counts: { status: 'complete', completed: 2 },
       dry_run_result: null,
     });

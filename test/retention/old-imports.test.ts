@@ -2,27 +2,14 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { reconcileDrops } from '../../shared/imports/files/reconcile-drops.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { versionHash } from '../../shared/imports/items/object-keys.ts';
 import { fileFolders } from '../../shared/properties/folders.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { dropKey, runJob, sendFile } from '../imports/drops.ts';
+import { dropKey, sendFile } from '../imports/drops.ts';
 import { dryRun, openDryRun, uploadDryRun } from '../imports/dry-run-scenes.ts';
-import {
-  define,
-  type ImportHarness,
-  importHarness,
-  openJob,
-  readJob,
-  runFile,
-  send,
-  upload,
-  workOff,
-} from '../imports/import-harness.ts';
+import { type ImportHarness, importHarness, referenceOf } from '../imports/import-harness.ts';
 import { parkAll } from '../imports/undo-steps.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -39,7 +26,7 @@ const begin = async (tick: () => void = () => undefined, uploads = new MemoryObj
   const work = new MemoryObjects(tick);
   harness = importHarness(new MemoryTable(tick), undefined, { uploads, work });
   for (const bucket of [uploads, work]) bucket.clock = () => now;
-  ({ id } = await define(harness));
+  ({ id } = await harness.define());
 };
 beforeEach(() => begin());
 
@@ -48,9 +35,9 @@ const swept = (options?: Parameters<typeof sweep>[1]) => {
   const { table, uploads, work } = harness;
   return sweep({ table, now, buckets: { uploads, work, exports: exportsBucket } }, options);
 };
-const announce = (job: number) => announceImport(harness.deps, { property: 7, import: id, job });
+const announce = (job: number) => announceImport(harness.deps, referenceOf(id, job));
 const imported = async (file = text) => {
-  const job = await runFile(harness, id, file);
+  const job = await harness.runFile(id, file);
   await announce(job.id);
   return job.id;
 };
@@ -110,8 +97,8 @@ describe('the files of an ended import', () => {
       begin: async (tick) => {
         await begin(tick);
         await imported();
-        await startImport(harness.deps, await sendFile(harness, dropKey(id, 'sent.csv'), text));
-        await send(harness, (await openJob(harness, id)).id, [{ email: 'z@x.org' }]);
+        await harness.startImport(await sendFile(harness, dropKey(id, 'sent.csv'), text));
+        await harness.send((await harness.openJob(id)).id, [{ email: 'z@x.org' }]);
         now += 8 * DAY;
       },
       run: () => swept(),
@@ -126,14 +113,14 @@ describe('the files of an ended import', () => {
 describe('a file from SFTP', () => {
   const drop = async (name: string) => {
     const event = await sendFile(harness, dropKey(id, name), text);
-    await startImport(harness.deps, event);
+    await harness.startImport(event);
     const job = Number(harness.started.at(-1)?.split('-').at(-1));
     return { event, job };
   };
 
   it('goes with its result files after its import, and is neither missed nor imported again', async () => {
     const { event, job } = await drop('people.csv');
-    await runJob(harness, id, job);
+    await harness.runJob(id, job);
     await announce(job);
     await sendFile(harness, dropKey(id, 'unfinished.part'), text);
     now += 8 * DAY;
@@ -142,17 +129,17 @@ describe('a file from SFTP', () => {
     // The directory stays.
     expect(harness.uploads.keys()).toEqual([dropKey(id, '')]);
     const before = harness.started.length;
-    await startImport(harness.deps, event);
+    await harness.startImport(event);
     expect(await reconcileDrops({ ...harness.deps, clock: () => now }, () => true)).toBe(0);
     expect(new Set(harness.started.slice(before))).toEqual(new Set([`p7-import-${job}`]));
-    expect(await readJob(harness, id, job)).toMatchObject({ counts: { completed: 1, unserializable: 1 } });
+    expect(await harness.readJob(id, job)).toMatchObject({ counts: { completed: 1, unserializable: 1 } });
   });
 
   it('stays until its job has ended', async () => {
     const { job } = await drop('people.csv');
     now += 8 * DAY;
     expect((await swept()).deleted).toBe(0);
-    await runJob(harness, id, job);
+    await harness.runJob(id, job);
     await announce(job);
     await swept();
     expect(kept().filter((key) => key.endsWith('people.csv'))).toEqual([]);
@@ -197,38 +184,38 @@ describe('the files of a job that needs them', () => {
     expect(kept()).toEqual([]);
   };
   const rest = async (job: number) => {
-    const reference = { property: 7, import: id, job };
-    await inspectFile(harness.deps, reference);
-    while (!(await splitFile(harness.deps, reference)).done);
-    await workOff(harness);
+    const reference = referenceOf(id, job);
+    await harness.inspectFile(reference);
+    await harness.cut(reference);
+    await harness.workOff();
     await announce(job);
   };
 
   it('stay while the file is not read', async () => {
-    const { job } = await upload(harness, id, text);
+    const { job } = await harness.upload(id, text);
     await staysUntil(() => rest(job));
   });
 
   it('stay while a batch waits', async () => {
-    const { id: job } = await openJob(harness, id);
-    await send(harness, job, [{ email: 'a@x.org' }]);
-    await staysUntil(() => workOff(harness));
+    const { id: job } = await harness.openJob(id);
+    await harness.send(job, [{ email: 'a@x.org' }]);
+    await staysUntil(() => harness.workOff());
   });
 
   it('stay while a batch is parked, which an operator may redrive', async () => {
-    const { id: job } = await openJob(harness, id);
-    await send(harness, job, [{ email: 'a@x.org' }]);
+    const { id: job } = await harness.openJob(id);
+    await harness.send(job, [{ email: 'a@x.org' }]);
     const letters = harness.batches.take();
     await harness.batches.send(letters);
     await parkAll(harness);
     await staysUntil(async () => {
       await harness.batches.send(letters);
-      await workOff(harness);
+      await harness.workOff();
     });
   });
 
   it('stay while the end is not announced', async () => {
-    const { id: job } = await runFile(harness, id, text);
+    const { id: job } = await harness.runFile(id, text);
     await staysUntil(() => announce(job));
   });
 
@@ -239,7 +226,7 @@ describe('the files of a job that needs them', () => {
 
   it('stay while a dry run is not added up', async () => {
     const batches = await openDryRun(harness, id);
-    await send(harness, batches, [{ email: 'a@x.org' }]);
+    await harness.send(batches, [{ email: 'a@x.org' }]);
     const letters = harness.batches.take();
     const get = (key: string) =>
       key.startsWith('rehearsals/') ? Promise.reject(new Error('broken')) : harness.work.get(key);
@@ -251,8 +238,8 @@ describe('the files of a job that needs them', () => {
     }
     await staysUntil(async () => {
       await harness.batches.send(letters);
-      await workOff(harness);
-      expect(await readJob(harness, id, batches)).toMatchObject({ dry_run_result: { rows: { stored: 1 } } });
+      await harness.workOff();
+      expect(await harness.readJob(id, batches)).toMatchObject({ dry_run_result: { rows: { stored: 1 } } });
     });
   });
 
@@ -263,6 +250,6 @@ describe('the files of a job that needs them', () => {
     now += 8 * DAY;
     await swept();
     expect(kept()).toEqual([]);
-    expect(await readJob(harness, id, job)).toMatchObject({ dry_run_result: null });
+    expect(await harness.readJob(id, job)).toMatchObject({ dry_run_result: null });
   });
 });

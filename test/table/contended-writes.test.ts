@@ -1,14 +1,11 @@
-import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { authHarness, makeAccount } from '../auth/harness.ts';
 import { enrichmentHarness } from '../enrichment/harness.ts';
 import { begun, path, ran, ref } from '../exports/steps.ts';
 import { bodyOf } from '../exports/harness.ts';
-import { begin, send } from '../imports/import-harness.ts';
+import { begin } from '../imports/import-harness.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
@@ -62,11 +59,11 @@ const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
   },
   'keeping the result of a batch': async () => {
     const { harness, job } = await begin();
-    await send(harness, job, [{ email: 'ada@example.org' }]);
-    const [message] = harness.batches.takeBodies();
+    await harness.send(job, [{ email: 'ada@example.org' }]);
+    const message = harness.firstMessage();
     return {
       table: harness.table,
-      work: () => importBatch(harness.deps, v.parse(batchMessage, message)),
+      work: () => harness.importBatch(message),
       isLost: (write) => write.kind === 'update' && 'result' in write.set,
     };
   },

@@ -5,12 +5,11 @@ import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import type { ExportDefinition, JobRef } from '../../shared/exports/model/items.ts';
-import { insertDefinition } from '../../shared/exports/model/definition-store.ts';
 import { jobWrites } from '../../shared/exports/runs/launch-job.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { printLine } from '../../shared/csv/print-line.ts';
-import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { exportRepository, insertDefinition } from '../../shared/exports/model/repository.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
 import { profileRepository, type ReadProfiles } from '../../shared/profiles/profile-repository.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
@@ -153,7 +152,7 @@ const runExport = async (
   };
   const definition = definitionOf(ref, pgpKey);
   const begun = { job: ref.job, created: Date.now() };
-  await table.transact([insertDefinition(definition), ...jobWrites(definition, begun)]);
+  await table.transact([insertDefinition(definition), ...(await jobWrites(table, definition, begun))]);
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
   await assembleExport(

@@ -2,8 +2,7 @@
 import type { Page } from '../http/listing.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { isCurrent } from './custom-items.ts';
-import { everyone, everyoneId, everyoneOf, foldName, nameKey } from './identity.ts';
+import { everyone, everyoneId, everyoneOf, foldName, nameKey, isCurrent } from './identity.ts';
 import { claimedSegment } from './segment-items.ts';
 import type { Segment } from './types.ts';
 import type { Listed } from '../runtime/pages.ts';

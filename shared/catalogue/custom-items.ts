@@ -4,9 +4,8 @@ import { creatorSchema } from '../http/api-user.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { bornAs } from '../references/lifecycle.ts';
-import type { Referent } from '../references/references.ts';
 import { expressionSchema } from './definition.ts';
-import { isValueSegment, nameKey } from './identity.ts';
+import { nameKey, type CustomSegment } from './identity.ts';
 import type { CustomFacts, Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
@@ -31,8 +30,6 @@ type CustomItem = v.InferOutput<typeof customItem>;
 
 /** A custom segment that has no id yet. */
 export type CustomDraft = Omit<CustomFacts, 'replaced_by'> & Pick<Segment, 'name'>;
-
-export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
 
 /** Parses the item of a custom segment in any live state. */
 export const parseCustomSegment = (item: StoredItem): CustomItem => v.parse(customItem, item);
@@ -69,12 +66,6 @@ export const visibleCustomSegments = async (
     .map((one) => customSegmentOf(one.id, one, one.replaced_by));
 };
 
-export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
-
-/** Whether lists and trees show a segment: neither replaced custom segments nor retired brands. */
-export const isCurrent = ({ custom, retired }: Segment): boolean =>
-  retired === undefined && (custom === undefined || custom.replaced_by === null);
-
 /** Inserts the item of a custom segment. */
 export const customWrite = (property: number, { id, name, custom }: CustomSegment): Write => ({
   kind: 'insert',
@@ -97,12 +88,3 @@ export const finderKeys = (property: number, { id, name }: Segment) => [
   nameKey(property, name, id),
   keys.customSegment(property, id),
 ];
-
-/**
- * The segments that can be deleted, so that their referrers must add references: current custom segments, and value
- * segments.
- */
-export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
-  [...segments]
-    .filter((segment) => isValueSegment(segment) || (isCustom(segment) && isCurrent(segment)))
-    .map(({ id }) => ({ kind: 'segment', id }));

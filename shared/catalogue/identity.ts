@@ -1,6 +1,10 @@
-/** Segment identity: the built-in and hidden segments, and the keys under which segments are claimed and compared. */
+/**
+ * Segment identity: the built-in and hidden segments, the keys under which segments are claimed and compared, and which kind
+ * of segment one is.
+ */
 import { hash } from 'node:crypto';
 import type { ConsentState } from '../profiles/consent.ts';
+import type { Referent } from '../references/references.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
@@ -110,3 +114,21 @@ const valueTypes: ReadonlySet<string> = new Set<SegmentType>([
 /** Whether a segment is a value segment. */
 export const isValueSegment = ({ type }: { readonly type: SegmentType | HiddenType }): boolean =>
   valueTypes.has(type);
+
+/** A custom segment: the definition of a client. */
+export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
+
+export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
+
+/** Whether lists and trees show a segment: neither replaced custom segments nor retired brands. */
+export const isCurrent = ({ custom, retired }: Segment): boolean =>
+  retired === undefined && (custom === undefined || custom.replaced_by === null);
+
+/**
+ * The segments that can be deleted, so that their referrers must add references: current custom segments, and value
+ * segments.
+ */
+export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
+  [...segments]
+    .filter((segment) => isValueSegment(segment) || (isCustom(segment) && isCurrent(segment)))
+    .map(({ id }) => ({ kind: 'segment', id }));

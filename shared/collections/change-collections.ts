@@ -1,12 +1,11 @@
 /** Changes of collections: the use cases that create, replace and delete collections of segments. */
 import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
-import { requestIdentityOf } from '../edge/request-identity.ts';
 import { notFound } from '../http/not-found.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { referentsAmong } from '../catalogue/custom-items.ts';
+import { referentsAmong } from '../catalogue/identity.ts';
 import { resolveRefs, type SegmentRef } from '../catalogue/segment-refs.ts';
 import {
   deleteUnreferenced,
@@ -21,7 +20,7 @@ import {
   type Referent,
   type ReferenceDeps,
 } from '../references/references.ts';
-import { idWrites, readAllocatedId } from '../table/idempotent-ids.ts';
+import { idWrites, readAllocatedId, requestIdentityOf } from '../table/idempotent-ids.ts';
 import { collectionView } from './read-collections.ts';
 import { insertCollection, updateCollection, type CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';

@@ -3,12 +3,12 @@
  * (docs/adr/0019). The item of a definition decides whether the definition is there. This completes what belongs to it:
  * names, references, the items by which lists find it, and its schedules.
  */
-import { customSegmentOf, parseCustomSegment, referentsAmong } from '../catalogue/custom-items.ts';
+import { customSegmentOf, parseCustomSegment } from '../catalogue/custom-items.ts';
+import { referentsAmong } from '../catalogue/identity.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { parseSegmentType, readItems, visibleSegments } from '../catalogue/segment-items.ts';
 import { parseCollection } from '../collections/repository.ts';
-import { definitionStore } from '../exports/model/definition-store.ts';
-import { scheduleTask as exportScheduleTask } from '../exports/model/export-tasks.ts';
+import { exportRepository, scheduleTask as exportScheduleTask } from '../exports/model/repository.ts';
 import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
 import { addReferences, type Referrer } from '../references/references.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -59,10 +59,10 @@ export const completeDefinitions = async (
     const task = scheduleTask({ property, timeline: id }, { due: deps.clock(), since: restored });
     if (schedule) await addTask(deps, task);
   }
-  const exports = definitionStore(table);
+  const exports = exportRepository(table);
   const read = (after?: string) => exports.definitions(property, { limit: EXPORTS_AT_ONCE, after });
-  for await (const { export: id, revision, to_come } of itemsOf(read))
-    if (to_come) await addTask(deps, exportScheduleTask(property, id, revision, restored));
+  for await (const definition of itemsOf(read))
+    if (definition.to_come) await addTask(deps, exportScheduleTask(definition, restored));
 };
 
 /** Definitions of exports that are read at once. */

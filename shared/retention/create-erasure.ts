@@ -2,7 +2,6 @@
 import { expand } from '../catalogue/segment-items.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
-import { requestIdentityOf } from '../edge/request-identity.ts';
 import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, unknownReference } from '../http/problem.ts';
@@ -14,7 +13,7 @@ import type { Pause } from '../runtime/pause.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
-import { allocatedId, allocateIdOnce } from '../table/idempotent-ids.ts';
+import { allocateIdOnce, allocatedId, requestIdentityOf } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { taskWrite } from '../tasks/tasks.ts';

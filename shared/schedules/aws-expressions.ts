@@ -1,5 +1,5 @@
 import { cronLineOf, type CronLine, type Schedule, type CronFieldName } from './schedule.ts';
-import { canonicalZone, skippedTimes, type SkippedTime, UTC } from './time-zone.ts';
+import { canonicalZone, skippedTimes, type SkippedTime, UTC } from '../runtime/time-zone.ts';
 import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts';
 
 /** An expression of EventBridge Scheduler, and the time zone in which it counts. */

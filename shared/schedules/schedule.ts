@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { described } from '../http/described.ts';
 import { rule } from '../http/rule.ts';
-import { isTimeZone } from './time-zone.ts';
+import { isTimeZone } from '../runtime/time-zone.ts';
 
 /** One field of a schedule: the range of its numbers, and their names. */
 interface FieldRange {

@@ -12,7 +12,7 @@ import {
   type CronLine,
   type Schedule,
 } from './schedule.ts';
-import { instantOf, localTime, UTC } from './time-zone.ts';
+import { instantOf, localTime, UTC } from '../runtime/time-zone.ts';
 
 /** When a schedule runs, in local times of its time zone. */
 export interface Timetable {

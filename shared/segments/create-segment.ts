@@ -1,5 +1,4 @@
 import type { NoQuery, UseCase } from '../http/api-types.ts';
-import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { ReferenceDeps } from '../references/references.ts';
@@ -8,6 +7,7 @@ import { creationProblem, customSegmentView } from './views.ts';
 import { addCustomSegment } from './custom-segments.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
+import { requestIdentityOf } from '../table/idempotent-ids.ts';
 
 export interface CustomDeps extends ReferenceDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;

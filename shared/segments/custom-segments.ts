@@ -15,12 +15,8 @@ import {
   type Referent,
   type ReferenceDeps,
 } from '../references/references.ts';
-import {
-  customSegmentOf,
-  customWrite,
-  type CustomDraft,
-  type CustomSegment,
-} from '../catalogue/custom-items.ts';
+import { customSegmentOf, customWrite, type CustomDraft } from '../catalogue/custom-items.ts';
+import type { CustomSegment } from '../catalogue/identity.ts';
 import {
   customQuotaWrites,
   dropReferences,

@@ -3,10 +3,10 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { removeReferences, type Referent } from '../references/references.ts';
-import { finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
+import { finderKeys } from '../catalogue/custom-items.ts';
 import { visibleSegments, quotaWrite } from '../catalogue/segment-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
-import { everyoneId, everyoneOf } from '../catalogue/identity.ts';
+import { everyoneId, everyoneOf, isCustom, type CustomSegment } from '../catalogue/identity.ts';
 import type { Segment } from '../catalogue/types.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { Table } from '../table/table.ts';
 import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { costFault } from '../membership/read-members.ts';
-import { referentsAmong } from '../catalogue/custom-items.ts';
+import { referentsAmong } from '../catalogue/identity.ts';
 import {
   idsIn,
   refsIn,

@@ -1,5 +1,5 @@
 import { visibleSegments } from '../catalogue/segment-items.ts';
-import { isCurrent } from '../catalogue/custom-items.ts';
+import { isCurrent } from '../catalogue/identity.ts';
 import type { InspectReferrers } from '../references/delete-unreferenced.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

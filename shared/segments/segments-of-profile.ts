@@ -1,6 +1,6 @@
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { isCurrent, isCustom } from '../catalogue/custom-items.ts';
+import { isCurrent, isCustom } from '../catalogue/identity.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
 import { isIn } from '../catalogue/definition.ts';
 import { claimedSegment } from '../catalogue/segment-items.ts';

@@ -3,7 +3,7 @@ import { notFound, type Naming } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { inUseProblem, isInUse, type InUse } from '../references/delete-unreferenced.ts';
 import { isoTime } from '../runtime/clock.ts';
-import type { CustomSegment } from '../catalogue/custom-items.ts';
+import type { CustomSegment } from '../catalogue/identity.ts';
 import type { DeletedReferents } from '../references/references.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';

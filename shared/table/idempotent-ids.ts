@@ -20,6 +20,23 @@ export interface RequestIdentity {
   readonly now: number;
 }
 
+/** A request of a client. */
+interface ClientRequest {
+  readonly property: { readonly id: number };
+  readonly requestKey: string;
+  /** Whether it came with an `Idempotency-Key`. */
+  readonly keyed?: boolean;
+  readonly now: number;
+}
+
+/** The identity of a request of a client: repeatable only when the request came with an `Idempotency-Key`. */
+export const requestIdentityOf = ({
+  property,
+  requestKey,
+  keyed = false,
+  now,
+}: ClientRequest): RequestIdentity => ({ property: property.id, requestKey, again: keyed, now });
+
 const idItem = v.object({ w: v.string(), id: v.number() });
 
 /** An id that a request has allocated, and the nonce of its item as read. */

@@ -1,11 +1,11 @@
 import type { UseCase } from '../http/api-types.ts';
-import { requestIdentityOf } from '../edge/request-identity.ts';
 import { notFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
 import { momentView } from './views.ts';
+import { requestIdentityOf } from '../table/idempotent-ids.ts';
 
 export interface CreateMomentDeps extends AddMomentDeps {
   /** The configured address of the service. */

@@ -1,6 +1,5 @@
 /** Create timeline: makes the first moment of a segment, and commits it with a new timeline. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems, unknownReference, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
@@ -9,8 +8,8 @@ import type { Schedule } from '../schedules/schedule.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
-import { referentsAmong } from '../catalogue/custom-items.ts';
-import { idWrites, readAllocatedId, type AllocatedId } from '../table/idempotent-ids.ts';
+import { referentsAmong } from '../catalogue/identity.ts';
+import { idWrites, readAllocatedId, requestIdentityOf, type AllocatedId } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { referenceWrites, type Referent } from '../references/references.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { requestIdentityOf } from '../../shared/edge/request-identity.ts';
 import { jsonOf } from '../support/answers.ts';
 import { sampleHarness } from './route.ts';
+import { requestIdentityOf } from '../../shared/table/idempotent-ids.ts';
 
 let sample: Awaited<ReturnType<typeof sampleHarness>>;
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { markDefinition } from '../../shared/exports/model/definition-store.ts';
+import { markDefinition } from '../../shared/exports/model/repository.ts';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobStatus } from '../../shared/exports/model/items.ts';

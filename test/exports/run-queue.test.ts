@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
-import {
-  enqueue,
-  isQueued,
-  runOf,
-  withoutEndedJobs,
-  acquireSlot,
-} from '../../shared/exports/runs/run-queue.ts';
+import { enqueue, isQueued, withoutEndedJobs, acquireSlot } from '../../shared/exports/runs/run-queue.ts';
+import { runOf } from '../../shared/exports/runs/launch-job.ts';
 
 const queue = (more: Partial<RunQueue> = {}): RunQueue => ({
   latest_job: null,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { partsContext } from '../../shared/exports/model/work-keys.ts';
-import { secretContext } from '../../shared/exports/model/definition-fields.ts';
-import { loginContext } from '../../shared/exports/model/destination.ts';
+import { loginContext, secretContext } from '../../shared/exports/model/definition-fields.ts';
 import { propertyFolders } from '../../shared/properties/folders.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { jobFolders, objectKeys, sealContext } from '../../shared/exports/model/work-keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { isCurrent } from '../../shared/catalogue/custom-items.ts';
+import { isCurrent } from '../../shared/catalogue/identity.ts';
 import { idsIn } from '../../shared/catalogue/definition.ts';
 import type { Segment } from '../../shared/catalogue/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';

@@ -1,38 +1,52 @@
-/** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
+/** Check definition: finds the faults of a body that depend on several fields, on the stage, the time or stored data. */
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { limits } from '../../config/limits.ts';
 import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
+import type { ApiRequest, NoQuery } from '../../http/api-types.ts';
 import type { BodyRule } from '../../http/body-rule.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
-import type { ProblemError } from '../../http/problem.ts';
+import { problems, type Problem, type ProblemError } from '../../http/problem.ts';
 import { check, validRest } from '../../http/schema-faults.ts';
 import { pointerOf } from '../../http/text.ts';
 import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import { readRecipient } from '../../pgp/recipient.ts';
+import { err, type Result } from '../../runtime/result.ts';
 import { scheduleFaults } from '../../schedules/timetable.ts';
 import { readSftpDomain, sftpDomainDetail } from '../../sftp/destination.ts';
 import type { AddressSettings } from '../../webhooks/address-settings.ts';
-import { secretFaults } from '../model/destination.ts';
+import { secretFaults } from '../model/definition-fields.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import { templateFaults } from '../model/file-names.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { newExportBody, type ExportBody } from '../model/schemas.ts';
+import { findNamedTargets, type NamedTargets, type TargetDeps } from '../model/targets.ts';
+
+/** Ports of `checkDefinition`. */
+export interface CheckDeps extends TargetDeps {
+  readonly catalogue: TargetDeps['catalogue'] & Pick<SegmentCatalogue, 'find'>;
+  readonly stage: NoticeStage;
+}
 
 /**
- * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `before` is the definition that the
- * body replaces. `findNamedTargets` checks whether the targets exist.
+ * Checks a body whose single fields are valid, and finds the targets that it names; one answer has the faults of the rules
+ * and of the targets. `before` is the definition that the body replaces.
  */
 export const checkDefinition = async (
-  body: ExportBody,
-  stage: NoticeStage,
-  now: number,
+  deps: CheckDeps,
+  { property, body, now }: Pick<ApiRequest<NoQuery, ExportBody>, 'property' | 'body' | 'now'>,
   before?: ExportDefinition,
-): Promise<readonly ProblemError[]> => [
-  ...ruleFaults(body, now),
-  ...(await keyFaults(body, now)),
-  ...destinationFaults(body, stage),
-  ...(body.destination_credentials ? secretFaults(body.destination_credentials, before) : []),
-  ...noticeFaults(body, stage),
-];
+): Promise<Result<NamedTargets, Problem>> => {
+  const faults = [
+    ...ruleFaults(body, now),
+    ...(await keyFaults(body, now)),
+    ...destinationFaults(body, deps.stage),
+    ...(body.destination_credentials ? secretFaults(body.destination_credentials, before) : []),
+    ...noticeFaults(body, deps.stage),
+  ];
+  const targets = await findNamedTargets(deps, property.id, body);
+  const all = targets.ok ? faults : [...faults, ...targets.error];
+  return targets.ok && all.length === 0 ? targets : err(problems.invalid(all));
+};
 
 const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<readonly ProblemError[]> => {
   if (pgp_public_key === null) return [];

@@ -1,8 +1,6 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
-import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { noteMade } from '../../auth/made-things.ts';
-import { nameAddress, type NoticeStage } from '../../deliveries/notice-fields.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
+import { nameAddress } from '../../deliveries/notice-fields.ts';
 import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PropertyScopes } from '../../properties/property-keys.ts';
@@ -11,32 +9,27 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import { idWrites, readAllocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
+import {
+  idWrites,
+  readAllocatedId,
+  requestIdentityOf,
+  type RequestIdentity,
+} from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
-import { insertDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import type { ExportRepository } from '../model/repository.ts';
-import { jobTask, scheduleTask } from '../model/export-tasks.ts';
-import type { NewExportBody } from '../model/schemas.ts';
-import {
-  deletedTargetFaults,
-  findNamedTargets,
-  targetWrites,
-  type NamedTargets,
-  type TargetDeps,
-} from '../model/targets.ts';
+import { insertDefinition, scheduleTask, type ExportRepository } from '../model/repository.ts';
+import type { ExportBody, NewExportBody } from '../model/schemas.ts';
+import { targetWrites, type NamedTargets } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
 import { jobWrites, startJob, type LaunchDeps } from '../runs/launch-job.ts';
-import { checkDefinition } from './check-definition.ts';
+import { checkDefinition, type CheckDeps } from './check-definition.ts';
 
-export interface DefineDeps extends ReferenceDeps, TargetDeps {
+export interface DefineDeps extends ReferenceDeps, CheckDeps {
   readonly exports: ExportRepository;
-  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany' | 'list'>;
   readonly keyService: KeyService;
   readonly ids: Ids;
-  readonly stage: NoticeStage;
   readonly scopeOf: PropertyScopes;
   /** ARN of the account of the service. */
   readonly accountArn: string;
@@ -51,17 +44,16 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
  * request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
-  const { property, body, now } = request;
+  const { property, now } = request;
+  const { start: starts, ...body } = request.body;
   const requestIdentity = requestIdentityOf(request);
   const { made } = await findMade(deps, requestIdentity);
   if (made) return ok(await start(deps, made, undefined));
-  const faults = await checkDefinition(body, deps.stage, now);
-  const targets = await findNamedTargets(deps, property.id, body);
-  // One answer for the faults of the rules and of the targets.
-  const all = targets.ok ? faults : [...faults, ...targets.error];
-  if (!targets.ok || all.length > 0) return err(problems.invalid(all));
+  const targets = await checkDefinition(deps, request);
+  if (!targets.ok) return targets;
   await nameAddress(deps.table, request);
-  const input = { account: property.account, user: request.user.id, body, now, targets: targets.value };
+  const maker = { account: property.account, user: request.user.id };
+  const input = { ...maker, body, starts, now, targets: targets.value };
   const stored = await store(deps, requestIdentity, input);
   if (!stored.ok) return stored;
   return ok(await start(deps, stored.value.definition, stored.value.secret));
@@ -90,7 +82,9 @@ const start = async (
 interface CreateInput {
   readonly account: number;
   readonly user: number;
-  readonly body: NewExportBody;
+  readonly body: ExportBody;
+  /** Whether a first job starts at once, unless there is a schedule. */
+  readonly starts: boolean;
   readonly now: number;
   readonly targets: NamedTargets;
 }
@@ -119,22 +113,21 @@ const store = async (
   const built = await buildDefinition(deps, requestIdentity.property, input);
   const { definition } = built;
   if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
-  const { property, export: id, latest_job: job, revision } = definition;
+  const { property, export: id, latest_job: job } = definition;
   const maker = { property, user: input.user, now };
   await noteMade(deps.table, maker, { kind: 'export', id });
   if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
-  const task = job === null ? scheduleTask(property, id, revision, now) : jobTask(property, id, job, now);
   const retry = { pause: deps.pause, what: 'exports: a new definition' };
   return retryOnConflict<Result<NewDefinition, Problem>>(retry, async () => {
     const { seen, made } = await findMade(deps, requestIdentity);
     if (made) return done(ok({ definition: made, secret: undefined }));
-    const referenced = await targetWrites(deps, definition, targets.referents, now);
-    if (!referenced.ok)
-      return done(err(problems.invalid(deletedTargetFaults(targets.asked, referenced.error))));
+    const referenced = await targetWrites(deps, definition, targets, now);
+    if (!referenced.ok) return done(err(problems.invalid(referenced.error)));
     const refused = await deps.table.transact([
       insertDefinition(definition),
-      ...(job === null ? [] : jobWrites(definition, { job, created: now })),
-      await taskWrite(deps.table, task),
+      ...(job === null
+        ? [await taskWrite(deps.table, scheduleTask(definition, now))]
+        : await jobWrites(deps.table, definition, { job, created: now })),
       ...referenced.value,
       ...idWrites(requestIdentity, { what: EXPORT, id, seen }),
     ]);
@@ -145,11 +138,10 @@ const store = async (
 const buildDefinition = async (
   deps: CreateDeps,
   property: number,
-  { account, body, now, targets }: CreateInput,
+  { account, body, starts, now, targets }: CreateInput,
 ): Promise<NewDefinition> => {
   const id = await deps.exports.newId(property, 'export');
-  const starts = body.schedule === null && body.start;
-  const job = starts ? await deps.exports.newId(property, 'export-job') : null;
+  const job = body.schedule === null && starts ? await deps.exports.newId(property, 'export-job') : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };

@@ -7,10 +7,8 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { Table } from '../../table/table.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
-import { markDefinition } from '../model/definition-store.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { scheduleTask } from '../model/export-tasks.ts';
-import type { ExportRepository } from '../model/repository.ts';
+import { markDefinition, scheduleTask, type ExportRepository } from '../model/repository.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { cancelJob } from '../runs/cancel-job.ts';
 
@@ -31,12 +29,11 @@ export const deleteExport: UseCase<DeleteDeps> = (deps, request) =>
     async () => {
       const seen = await requestedDefinition(deps.exports, request);
       if (!seen) return done(err(notFound('export', request)));
-      const { property, export: id, revision, schedule } = seen.value;
-      const task = scheduleTask(property, id, revision, request.now);
-      const tasks = schedule === null ? [] : [await taskWrite(deps.table, task)];
+      const task = scheduleTask(seen.value, request.now);
+      const tasks = seen.value.schedule === null ? [] : [await taskWrite(deps.table, task)];
       if ((await deps.table.transact([markDefinition(seen), ...tasks])).length > 0) return 'conflict';
       await removeLeftovers(deps, seen.value);
-      return done(ok({ status: 200, body: { id: String(id) } }));
+      return done(ok({ status: 200, body: { id: String(seen.value.export) } }));
     },
   );
 

@@ -3,8 +3,7 @@ import type { InspectReferrers } from '../../references/delete-unreferenced.ts';
 import { isLive } from '../../references/lifecycle.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { exportDefinition, type ExportDefinition, type JobRef } from '../model/items.ts';
-import { jobStore } from '../model/job-store.ts';
+import { exportDefinition, exportJob, type ExportDefinition, type JobRef } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
 
 /**
@@ -17,9 +16,12 @@ export const exportReferrers =
     const items = await table.getMany(ids.map((id) => keys.exportDefinition(property, id)));
     const definitions = items.map((item) => (isLive(item) ? v.parse(exportDefinition, item) : undefined));
     const refs = definitions.flatMap((definition) => (definition ? jobsIn(definition) : []));
-    const jobs = await jobStore(table).jobsOf(refs);
+    const jobs = await table.getMany(refs.map((ref) => keys.exportJob(ref.property, ref.export, ref.job)));
     // A queued job without an item is about to be stored: it counts as open.
-    const open = refs.filter((_, index) => isOpen(jobs[index] ?? { status: 'pending' }));
+    const open = refs.filter((_, index) => {
+      const job = jobs[index];
+      return !job || isOpen(v.parse(exportJob, job));
+    });
     const running = new Set(open.map((ref) => ref.export));
     return definitions.map(
       (definition, index) => running.has(ids[index] ?? 0) || definition?.to_come === true,

@@ -10,12 +10,11 @@ import type { Versioned } from '../../table/versioned.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
-import { updateDefinition } from '../model/definition-store.ts';
+import { scheduleTask, updateDefinition } from '../model/repository.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { scheduleTask } from '../model/export-tasks.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
-import { deletedTargetFaults, findNamedTargets, targetWrites, type NamedTargets } from '../model/targets.ts';
+import { targetWrites, type NamedTargets } from '../model/targets.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
 import { readView, type DefinitionReadDeps } from './export-views.ts';
@@ -30,11 +29,8 @@ export const replaceExport: UseCase<ReplaceDeps, NoQuery, ExportBody> = async (d
   const { property, body, now } = request;
   const found = await requestedDefinition(deps.exports, request);
   if (!found) return err(notFound('export', request));
-  const faults = await checkDefinition(body, deps.stage, now, found.value);
-  const targets = await findNamedTargets(deps, property.id, body);
-  // One answer for the faults of the rules and of the targets.
-  const all = targets.ok ? faults : [...faults, ...targets.error];
-  if (!targets.ok || all.length > 0) return err(problems.invalid(all));
+  const targets = await checkDefinition(deps, request, found.value);
+  if (!targets.ok) return targets;
   await nameAddress(deps.table, request, found.value);
   const maker = { property: property.id, user: request.user.id, now };
   await noteMade(deps.table, maker, { kind: 'export', id: found.value.export });
@@ -64,13 +60,10 @@ const tryReplace = async (
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, before });
   const after: ExportDefinition = { ...before, ...fields, revision: before.revision + 1 };
   if (isTooLarge(after)) return done(err(problems.invalid([tooLarge])));
-  const referenced = await targetWrites(deps, after, targets.referents, now);
-  if (!referenced.ok)
-    return done(err(problems.invalid(deletedTargetFaults(targets.asked, referenced.error))));
+  const referenced = await targetWrites(deps, after, targets, now);
+  if (!referenced.ok) return done(err(problems.invalid(referenced.error)));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
-  const tasks = scheduled.map(({ revision }) =>
-    taskWrite(deps.table, scheduleTask(property, id, revision, now)),
-  );
+  const tasks = scheduled.map((revision) => taskWrite(deps.table, scheduleTask(revision, now)));
   const refused = await deps.table.transact([
     updateDefinition(seen, { ...fields, revision: after.revision }),
     ...(await Promise.all(tasks)),

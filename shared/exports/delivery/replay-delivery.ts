@@ -1,17 +1,17 @@
 /** Replay delivery: starts a delivery again at the request of a client. */
 import { beginReplay } from '../../deliveries/begin-replay.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
-import { jobTask } from '../model/export-tasks.ts';
 import { deliveryView } from '../model/views.ts';
+import { jobTask } from '../model/repository.ts';
 import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 import { isSuperseded, supersededFile } from './shared-path.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the
@@ -35,7 +35,7 @@ export const replayDelivery: UseCase<StartDeliveriesDeps & ForgottenDeps & AddTa
     numberOf: (next) => exports.replayOf(requestIdentityOf(request), next),
     promise: async () => {
       // If the function dies before the execution starts, the reconciliation starts it.
-      await addTask(deps, jobTask(job.property, job.export, job.job, request.now));
+      await addTask(deps, jobTask(job, request.now));
     },
     update: exports.updateDelivery.bind(undefined, job),
   });

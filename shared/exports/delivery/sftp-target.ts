@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { readSftpDomain } from '../../sftp/destination.ts';
 import type { SftpTarget } from '../../sftp/pinned-session.ts';
-import { credentialOf } from '../model/destination.ts';
+import { credentialOf } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 

@@ -2,7 +2,7 @@
 import { limits } from '../../config/limits.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
 import type { ProblemError } from '../../http/problem.ts';
-import { localTime, UTC } from '../../schedules/time-zone.ts';
+import { localTime, UTC } from '../../runtime/time-zone.ts';
 import type { ExportDefinition, ExportJob } from './items.ts';
 
 /** The fields of a definition that decide names. */

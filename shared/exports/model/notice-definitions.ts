@@ -1,13 +1,13 @@
 import type { ReadDefinitions } from '../../deliveries/list-addresses.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { definitionStore } from './definition-store.ts';
+import { exportRepository } from './repository.ts';
 
 /** The exports of a property, as far as they are about notices. */
 export const exportNotices =
   (table: Table): ReadDefinitions =>
   async (property, page) => {
-    const { items, ...rest } = await definitionStore(table).definitions(property, page);
+    const { items, ...rest } = await exportRepository(table).definitions(property, page);
     const notices = items.map(({ export: id, name, notification_email }) => {
       const position = keys.exportDefinition(property, id).sk;
       return { kind: 'export', id, name, notification_email, position } as const;

@@ -130,8 +130,8 @@ export const bucket = v.strictObject({
 });
 
 /**
- * Body of `PUT exports/{export_id}`. `checkDefinition` checks the rules over several fields, `findNamedTargets` the
- * segments and collections.
+ * Body of `PUT exports/{export_id}`. `checkDefinition` checks the rules over several fields, and the segments
+ * and collections.
  */
 export const exportBody = v.strictObject({
   name: described(sentences.name, optionalText(exportName)),

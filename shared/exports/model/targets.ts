@@ -1,8 +1,7 @@
 /** Targets: resolves the segments and collections that an export names, and keeps references to them. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/segment-items.ts';
-import { consentSegment } from '../../catalogue/identity.ts';
+import { consentSegment, referentsAmong } from '../../catalogue/identity.ts';
 import { resolveRefs } from '../../catalogue/segment-refs.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
 import type { CollectionRepository } from '../../collections/repository.ts';
@@ -111,19 +110,24 @@ const REFERENCE_MS = 2 * limits.workflows.timeoutSeconds * 1_000 + DAY_MS;
 /** Longer than the gap between two runs of any schedule. Each run extends the references. */
 const SCHEDULED_REFERENCE_MS = 10 * 366 * DAY_MS;
 
-/** The writes of the references of a definition to its targets, for the transaction that stores or runs it. */
-export const targetWrites = (
+/**
+ * The writes of the references of a definition to its targets, for the transaction that stores or runs it; or the faults of
+ * a body whose targets were deleted meanwhile.
+ */
+export const targetWrites = async (
   deps: ReferenceDeps,
   { property, export: id, to_come }: Pick<ExportDefinition, 'property' | 'export' | 'to_come'>,
-  referents: readonly Referent[],
+  { referents, asked }: NamedTargets,
   now: number,
-): Promise<Result<readonly Write[], DeletedReferents>> => {
+): Promise<Result<readonly Write[], readonly ProblemError[]>> => {
   const ttl = ttlAt(now + (to_come ? SCHEDULED_REFERENCE_MS : REFERENCE_MS));
-  return referenceWrites(deps, property, { referrer: { kind: 'export', id }, referents, now, ttl });
+  const own = { referrer: { kind: 'export', id }, referents, now, ttl } as const;
+  const writes = await referenceWrites(deps, property, own);
+  return writes.ok ? writes : err(deletedTargetFaults(asked, writes.error));
 };
 
 /** Faults of a body whose targets were deleted before the definition was stored. */
-export const deletedTargetFaults = (
+const deletedTargetFaults = (
   { segment, collection }: AskedTargets,
   { deleted }: DeletedReferents,
 ): readonly ProblemError[] => {

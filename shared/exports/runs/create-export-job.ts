@@ -1,5 +1,4 @@
 import { noteMade } from '../../auth/made-things.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
@@ -7,6 +6,7 @@ import { err, ok } from '../../runtime/result.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import { requestedDefinition } from '../model/requested-items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 /**
  * `POST exports/{export_id}/jobs`: runs the definition again and answers the job of this run; 409 when a target of the

@@ -1,11 +1,22 @@
 /** Launch job: stores a job with the definition that names it, and starts the execution of its workflow. */
 import { newDelivery } from '../../deliveries/delivery-state.ts';
 import type { Workflow } from '../../runtime/ports.ts';
-import type { Write } from '../../table/table.ts';
-import { deliveryKinds, type DeliveryKind, type ExportDefinition, type ExportJob } from '../model/items.ts';
-import { freezeWrite, insertDelivery, insertJob } from '../model/job-store.ts';
-import type { ExportRepository } from '../model/repository.ts';
-import { runOf } from './run-queue.ts';
+import type { Table, Write } from '../../table/table.ts';
+import { taskWrite } from '../../tasks/tasks.ts';
+import {
+  deliveryKinds,
+  type DeliveryKind,
+  type ExportDefinition,
+  type ExportJob,
+  type RunQueue,
+} from '../model/items.ts';
+import {
+  freezeWrite,
+  insertDelivery,
+  insertJob,
+  jobTask,
+  type ExportRepository,
+} from '../model/repository.ts';
 
 export interface LaunchDeps {
   readonly exports: ExportRepository;
@@ -40,20 +51,43 @@ export const pendingJob = (
 };
 
 /**
- * The writes that store a new job, for the transaction by which its definition names it: the job, and for a job that begins
- * at once its frozen definition and its deliveries. A job that waits gets these when it begins: until then a client may
- * replace the definition.
+ * The number of the run of a job that the definition names: one write counts the run and names its job, so no two jobs
+ * have one number.
  */
-export const jobWrites = (
+export const runOf = (
+  {
+    latest_job,
+    current_job,
+    runs,
+    current_run,
+  }: Pick<RunQueue, 'latest_job' | 'current_job' | 'runs' | 'current_run'>,
+  job: number,
+): number => {
+  const run = job === latest_job ? runs : current_run;
+  if (run === null || (job !== latest_job && job !== current_job))
+    throw new Error('exports: the definition does not name the job');
+  return run;
+};
+
+/**
+ * The writes that store a new job, for the transaction by which its definition names it: the job, its task, and for a job
+ * that begins at once its frozen definition and its deliveries. A job that waits gets these when it begins: until then a
+ * client may replace the definition.
+ */
+export const jobWrites = async (
+  table: Pick<Table, 'get'>,
   definition: ExportDefinition,
   { job, created }: Pick<NewJob, 'job' | 'created'>,
-): readonly Write[] => {
-  const stored = insertJob(pendingJob(definition, { job, created }));
-  if (definition.current_job !== job) return [stored];
+): Promise<readonly Write[]> => {
+  const stored = [
+    insertJob(pendingJob(definition, { job, created })),
+    await taskWrite(table, jobTask({ ...definition, job }, created)),
+  ];
+  if (definition.current_job !== job) return stored;
   const deliveries = kindsOf(definition).map((kind) =>
     insertDelivery({ ...definition, job }, newDelivery(kind)),
   );
-  return [stored, freezeWrite(definition, job, created), ...deliveries];
+  return [...stored, freezeWrite(definition, job, created), ...deliveries];
 };
 
 /** Freezes the definition that a job works by, and stores the deliveries of the job. Idempotent. */

@@ -5,9 +5,7 @@ import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { RequestIdentity } from '../../table/idempotent-ids.ts';
 import type { Write } from '../../table/table.ts';
 import type { Versioned } from '../../table/versioned.ts';
-import { taskWrite } from '../../tasks/tasks.ts';
-import { updateDefinition } from '../model/definition-store.ts';
-import { jobTask } from '../model/export-tasks.ts';
+import { updateDefinition } from '../model/repository.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { findTargets, targetWrites, type TargetDeps } from '../model/targets.ts';
 import { jobWrites, launchJob, pendingJob, startJob, type LaunchDeps } from './launch-job.ts';
@@ -83,8 +81,7 @@ const tryRun = async (
   const job = { job: own, created: now };
   const refused = await deps.table.transact([
     updateDefinition(seen, { ...admission.queue, to_come }),
-    ...jobWrites(next, job),
-    await taskWrite(deps.table, jobTask(next.property, next.export, own, now)),
+    ...(await jobWrites(deps.table, next, job)),
     ...referenced.value,
   ]);
   if (refused.length > 0) return 'conflict';
@@ -111,7 +108,7 @@ const referenceAllTargets = async (
 ): Promise<Result<readonly Write[], unknown>> => {
   const { property, segment, collection } = definition;
   const targets = await findTargets(deps, property, { segment, collection, tile_types: null });
-  return targets.ok ? targetWrites(deps, definition, targets.value.referents, now) : targets;
+  return targets.ok ? targetWrites(deps, definition, targets.value, now) : targets;
 };
 
 /** Reads the queued jobs of a definition, and one more job. */

@@ -68,22 +68,3 @@ export const runQueueOf = ({
   runs,
   current_run,
 });
-
-/**
- * The number of the run of a job that the definition names: one write counts the run and names its job, so no two jobs
- * have one number.
- */
-export const runOf = (
-  {
-    latest_job,
-    current_job,
-    runs,
-    current_run,
-  }: Pick<RunQueue, 'latest_job' | 'current_job' | 'runs' | 'current_run'>,
-  job: number,
-): number => {
-  const run = job === latest_job ? runs : current_run;
-  if (run === null || (job !== latest_job && job !== current_job))
-    throw new Error('exports: the definition does not name the job');
-  return run;
-};

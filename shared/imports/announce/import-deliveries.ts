@@ -1,7 +1,6 @@
 /** Import deliveries: lists what was announced about the end of an import, and announces it once more for a client. */
 import { beginReplay } from '../../deliveries/begin-replay.ts';
 import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { type Problem, problems } from '../../http/problem.ts';
@@ -15,6 +14,7 @@ import { hasEnded } from '../items/job-status.ts';
 import { addTask, type AddTaskDeps } from '../../tasks/tasks.ts';
 import { jobTask } from '../jobs/import-tasks.ts';
 import type { ImportRepository } from '../repository/repository.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 export interface ReplayDeps extends ProgressDeps, AddTaskDeps {
   readonly workflow: Workflow;

@@ -6,7 +6,6 @@ import {
   webhookSecret,
 } from '../../deliveries/notice-fields.ts';
 import type { UseCase, NoQuery, ApiAnswer } from '../../http/api-types.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
@@ -24,6 +23,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { CommandRefusal, Outcome } from '../../auth/accounts.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 export interface DefineDeps {
   readonly imports: ImportRepository;

@@ -1,5 +1,4 @@
 import type { UseCase, NoQuery } from '../../http/api-types.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { definitionInPath } from '../repository/find-in-path.ts';
@@ -7,6 +6,7 @@ import type { ImportRepository } from '../repository/repository.ts';
 import type { JobBody } from '../schemas/job-schemas.ts';
 import { jobView } from '../schemas/views.ts';
 import { noBatches, progressOf, totalsOf } from './job-progress.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 /**
  * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job

@@ -1,5 +1,5 @@
 /** Instants: reads times that say their offset from UTC, and finds the day on which they were in a time zone. */
-import { localTime } from '../../schedules/time-zone.ts';
+import { localTime } from '../../runtime/time-zone.ts';
 
 const instant =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { described } from '../../http/described.ts';
-import { isTimeZone } from '../../schedules/time-zone.ts';
+import { isTimeZone } from '../../runtime/time-zone.ts';
 import { phoneCountries } from './country-codes.ts';
 
 const { imports } = limits;

@@ -1,6 +1,5 @@
 /** `completeUpload`: assembles the parts of an uploaded file, for `POST uploads/{job_id}/complete`. */
 import type { ApiAnswer, ApiRequest, UseCase } from '../../http/api-types.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
@@ -12,6 +11,7 @@ import type { ImportRepository } from '../repository/repository.ts';
 import { jobView } from '../schemas/views.ts';
 import { fileArrived, findPendingUpload, uploadGone } from './pending-upload.ts';
 import { missingParts } from './upload-addresses.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 /**
  * `POST uploads/{job_id}/complete`: assembles the file from its parts. The event of the new object then starts the job,

@@ -1,7 +1,6 @@
 /** `createUpload`: creates a job and pre-signed addresses for its file, for `POST uploads`. */
 import { limits } from '../../config/limits.ts';
 import type { ApiRequest, UseCase, NoQuery } from '../../http/api-types.ts';
-import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type ProblemError } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
@@ -15,6 +14,7 @@ import { uploadKeyOf } from '../items/object-keys.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { NewJob } from '../repository/stored-items.ts';
 import type { UploadBody } from '../schemas/upload-schemas.ts';
+import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 
 export interface UploadDeps {
   readonly imports: ImportRepository;

@@ -9,7 +9,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import { ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { isCurrent } from '../../catalogue/custom-items.ts';
+import { isCurrent } from '../../catalogue/identity.ts';
 import { bySize, readListItem, readState, type Size, type SizeList } from './size-items.ts';
 
 export interface ListSizesDeps extends ListDeps {

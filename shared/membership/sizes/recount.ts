@@ -5,7 +5,7 @@ import { allItems } from '../../table/all-items.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { isCurrent, isCustom } from '../../catalogue/custom-items.ts';
+import { isCurrent, isCustom } from '../../catalogue/identity.ts';
 import { claimedSegment } from '../../catalogue/segment-items.ts';
 import { planExpression, segmentsIn } from '../expression-plan.ts';
 import type { Segment } from '../../catalogue/types.ts';

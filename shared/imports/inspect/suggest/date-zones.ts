@@ -1,5 +1,5 @@
 /** Date zones: recognises days that a system has written as midnight of its time zone in UTC. */
-import { localTime } from '../../../schedules/time-zone.ts';
+import { localTime } from '../../../runtime/time-zone.ts';
 import { type Instant, readInstant } from '../../mapping/read-instants.ts';
 import type { Language } from './column-names.ts';
 import { DAY_MS, HOUR_MS } from '../../../runtime/clock.ts';

@@ -1,5 +1,5 @@
 /** Time zones: converts between instants and the local time of an IANA time zone. */
-import { DAY_MS, MINUTE_MS } from '../runtime/clock.ts';
+import { DAY_MS, MINUTE_MS } from './clock.ts';
 
 /**
  * A local time: the epoch milliseconds at which a clock in UTC shows it. So `new Date(local).toISOString()` prints the
@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../runtime/clock.ts';
  */
 export type LocalTime = number;
 
-/** The time zone of schedules that name none. */
+/** The time zone of whatever names none. */
 export const UTC = 'UTC';
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -9,7 +9,7 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { importHarness, request } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 /** A definition whose mapping is almost as large as one may be. */
 const large = (index: number): object => {
@@ -18,13 +18,7 @@ const large = (index: number): object => {
       transformations: [{ name: 'map', values: { [`${'"'.repeat(500)}${index}`]: '"'.repeat(1_000) } }],
     }),
   );
-  return {
-    name: `Large ${index}`,
-    mapping_fields: {
-      required_fields: [],
-      field_maps: [fieldMap('unique_id', 'id'), ...maps],
-    },
-  };
+  return definitionOf([fieldMap('unique_id', 'id'), ...maps]);
 };
 
 describe('a page of a list', () => {
@@ -52,13 +46,7 @@ describe('a page of a list', () => {
 describe('an inspection', () => {
   it('shows as many judged rows as one answer holds', async () => {
     const maps = Array.from({ length: 120 }, (_, at) => fieldMap(`extra_data.${at}`, 'note'));
-    const definition = {
-      name: 'Copies',
-      mapping_fields: {
-        required_fields: [],
-        field_maps: [fieldMap('unique_id', 'id'), ...maps],
-      },
-    };
+    const definition = definitionOf([fieldMap('unique_id', 'id'), ...maps]);
     // The budget of a row leaves 40,000 of these characters, each of which takes seven bytes of the answer.
     const rows = Array.from({ length: 20 }, (_, row) => `${row},${'\u0001'.repeat(4_900)}`);
     const content = Buffer.from(['id,note', ...rows, ''].join('\n')).toString('base64');

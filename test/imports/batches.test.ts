@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { textLike } from '../support/answers.ts';
 import { begin, type ImportHarness, request, simpleDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
-const refusal = async (harness: ImportHarness, job: number) =>
-  importData(harness.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
+const refusal = async (harness: ImportHarness, job: number) => harness.importRecords(job, [{}]);
 
 describe('a job for batches', () => {
   it('begins as unknown with all counts 0', async () => {

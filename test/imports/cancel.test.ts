@@ -1,10 +1,9 @@
 import type * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importData } from '../../shared/imports/batches/import-data.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { begin, importHarness, request, withDefinition, referenceOf } from './import-harness.ts';
+import { begin, importHarness, withDefinition, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
 describe('cancelling a job of batches', () => {
@@ -74,10 +73,7 @@ describe('cancelling a job of batches', () => {
     expect(await harness.cancel(importId, job)).toEqual(first);
     const counts = { status: 'cancelled', completed: 1, failed: 0 };
     expect((await harness.readJob(importId, job)).counts).toMatchObject(counts);
-    const more = await importData(
-      harness.deps,
-      request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] }),
-    );
+    const more = await harness.importRecords(job, [{ email: 'a@x.org' }]);
     expect(more).toMatchObject({ ok: false, error: { status: 409, code: 'job_closed' } });
   });
 

@@ -18,18 +18,14 @@ import {
   simpleDefinition,
   withDefinition,
 } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 import { answered } from '../support/requests.ts';
 
 /** The same people from other columns, which not all files have. */
-const other = {
-  ...simpleDefinition,
-  name: 'Guests',
-  mapping_fields: {
-    required_fields: ['email', 'first_name'],
-    field_maps: ['email', 'first_name'].map((name) => fieldMap(name, `guest ${name}`)),
-  },
-};
+const other = definitionOf(
+  ['email', 'first_name'].map((name) => fieldMap(name, `guest ${name}`)),
+  { required_fields: ['email', 'first_name'], name: 'Guests' },
+);
 
 const replace = (harness: ImportHarness, id: number, body: unknown = other) =>
   replaceImport(harness.deps, request({ import_id: id }, {}, v.parse(importBody, body)));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recordCheck } from '../../shared/imports/rows/check-records.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { compileRowMap, unmapped } from '../../shared/imports/mapping/row-map.ts';
+import { unmapped } from '../../shared/imports/mapping/row-map.ts';
 import { refusedRow } from '../../shared/imports/reports/reported-row.ts';
+import { NOW } from '../profiles/harness.ts';
 import { ok } from '../../shared/runtime/result.ts';
+import { checkRow, mapRow } from './map-row.ts';
 
-const now = Date.UTC(2026, 0, 15);
-const context = { now, tier: 1 } as const;
 type Map = Omit<FieldMap, 'sources'>;
 
 const map = (target_field: string, more: Partial<Map> = {}): Map => ({ target_field, ...more });
@@ -30,19 +30,10 @@ const checked = async (maps: readonly Map[], cells: readonly string[], required_
     sources: [{ type: 'source_field' as const, name: columns.get(each.target_field) ?? each.target_field }],
     ...each,
   }));
-  const definition = {
-    mapping_fields: { field_maps, required_fields },
-    tags_mode: 'add' as const,
-    not_identities: [],
-  };
-  const read = await compileRowMap(
-    definition,
-    maps.map((_, index) => [index]),
-    '2026-01-15 12:00:00',
-  );
-  const outcome = recordCheck(definition, context)(ok(read(cells)));
+  const outcome = await checkRow(field_maps, cells, required_fields);
   if (outcome.ok) return { attributes: outcome.value.patch.attributes, dropped: outcome.value.warnings };
-  const parsed = { row: 1, line: 2, record: () => ok(read(cells)), original: () => '' };
+  const record = await mapRow(field_maps, cells, { required_fields });
+  const parsed = { row: 1, line: 2, record: () => ok(record), original: () => '' };
   const { field, column, code, message } = refusedRow(parsed, outcome.error);
   return { field, column, code, message };
 };
@@ -125,7 +116,7 @@ describe('a fault of a row names its column', () => {
   it('but a record of a batch has no column', () => {
     const outcome = recordCheck(
       { mapping_fields: { field_maps: [], required_fields: [] }, not_identities: [] },
-      context,
+      { now: NOW, tier: 1 },
     )(ok(unmapped({ email: 'a@x.org', age: 'ca. 50' })));
     expect(outcome).toMatchObject({ ok: false, error: [{ field: 'age' }] });
     expect(outcome.ok ? [] : outcome.error.filter((fault) => fault.column !== undefined)).toEqual([]);

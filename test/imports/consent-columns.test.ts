@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { canMakeMoreThan } from '../../shared/imports/guards/segment-columns.ts';
-import { recordCheck } from '../../shared/imports/rows/check-records.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
-import { ok } from '../../shared/runtime/result.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
 import { dryRun } from './dry-run-scenes.ts';
 import { type ImportHarness, simpleDefinition, withDefinition } from './import-harness.ts';
 import { asking, countsOf, download, edited, fromFile } from './retry-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { AT, checkRow } from './map-row.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
-const AT = '2026-01-15 12:00:00';
 const columns: readonly FieldMap[] = ['email', 'consent.email', 'consent.sms'].map((target_field) =>
   fieldMap(target_field),
 );
@@ -27,12 +24,7 @@ const checked = async (
   const field_maps = columns.map((each) =>
     each.target_field === 'consent.sms' ? { ...each, ...more } : each,
   );
-  const definition = {
-    mapping_fields: { field_maps, required_fields: [...required_fields] },
-    not_identities: [],
-  };
-  const map = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2]], AT);
-  const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(map(cells)));
+  const outcome = await checkRow(field_maps, cells, required_fields);
   if (!outcome.ok) return outcome.error;
   return {
     consent: outcome.value.patch.consent?.map(({ channel, state, datetime }) => [channel, state, datetime]),
@@ -110,10 +102,7 @@ describe('several columns of one channel', () => {
   const targets = ['email', 'consent.sms', 'consent.sms', 'consent.sms.datetime'];
   const read = async (cells: readonly string[], required_fields: readonly string[] = []) => {
     const field_maps = targets.map((target_field, index) => fieldMap(target_field, `column ${index}`));
-    const mapped = { field_maps, required_fields: [...required_fields] };
-    const definition = { mapping_fields: mapped, not_identities: [] };
-    const rowMap = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2], [3]], AT);
-    const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(rowMap(['a@x.org', ...cells])));
+    const outcome = await checkRow(field_maps, ['a@x.org', ...cells], required_fields);
     return outcome.ok
       ? outcome.value.patch.consent?.map(({ state, datetime }) => [state, datetime])
       : outcome.error;
@@ -181,13 +170,10 @@ const consentOf = async ({ profiles }: ImportHarness, email: string) => {
 };
 
 describe('the consent in a file', () => {
-  const definition = {
-    ...simpleDefinition,
-    mapping_fields: {
-      required_fields: [],
-      field_maps: [...simpleDefinition.mapping_fields.field_maps, map('consent.email', 'Newsletter')],
-    },
-  };
+  const definition = definitionOf([
+    ...simpleDefinition.mapping_fields.field_maps,
+    map('consent.email', 'Newsletter'),
+  ]);
 
   const file = 'email,first_name,Newsletter\na@x.org,A,yes\nb@x.org,B,no\nc@x.org,C,yes\n';
 

@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { canMakeMoreThan } from '../../shared/imports/guards/segment-columns.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
-import { recordCheck } from '../../shared/imports/rows/check-records.ts';
-import { ok } from '../../shared/runtime/result.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsOf, map, mapping } from './definition-bodies.ts';
 import { importHarness, simpleDefinition, type ImportHarness } from './import-harness.ts';
+import { AT, checkRow } from './map-row.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
-const AT = '2026-01-15 12:00:00';
 const TIME = 'consent.email.datetime';
-const fieldMap = (target_field: string, more: Partial<FieldMap> = {}): FieldMap => ({
-  sources: [{ type: 'source_field', name: target_field }],
-  target_field,
-  ...more,
-});
 
 /** Maps and checks a row of a time, an e-mail address and a state: the time comes first, which must not matter. */
 const checked = async (
@@ -23,10 +16,8 @@ const checked = async (
   more: Partial<FieldMap> = {},
   required_fields: string[] = [],
 ) => {
-  const field_maps = [fieldMap(TIME, more), fieldMap('email'), fieldMap('consent.email')];
-  const definition = { mapping_fields: { field_maps, required_fields }, not_identities: [] };
-  const rowMap = await compileRowMap({ ...definition, tags_mode: 'add' }, [[0], [1], [2]], AT);
-  const outcome = recordCheck(definition, { now: NOW, tier: 1 })(ok(rowMap([time, 'a@x.org', state])));
+  const field_maps = [fieldMap(TIME, TIME, more), fieldMap('email'), fieldMap('consent.email')];
+  const outcome = await checkRow(field_maps, [time, 'a@x.org', state], required_fields);
   if (!outcome.ok) return outcome.error.map(({ field, code }) => `${String(field)} ${code}`);
   return outcome.value.patch.consent?.map((said) => `${said.channel} ${said.state} ${String(said.datetime)}`);
 };
@@ -96,10 +87,7 @@ describe('a definition with the time of consent', () => {
 });
 
 const { field_maps: simple } = simpleDefinition.mapping_fields;
-const definitionWith = (more: readonly unknown[]): object => ({
-  ...simpleDefinition,
-  mapping_fields: { required_fields: [], field_maps: [...simple, ...more] },
-});
+const definitionWith = (more: readonly object[]): object => definitionOf([...simple, ...more]);
 const consentOf = async ({ profiles }: ImportHarness, email: string) => {
   const found = await profiles.findByIdentity(scope, { kind: 'email', value: email });
   return found?.consent.map(({ state, datetime }) => `${state} ${String(datetime)}`);

@@ -3,15 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { withDefinition } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const definition = {
-  name: 'Visitors',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(['email', 'first_name'], { required_fields: ['email'] });
 
 const run = async (file: Buffer | string, more: object) => {
   const { harness, id } = await withDefinition({ ...definition, ...more });

@@ -1,15 +1,9 @@
 import { expect } from 'vitest';
-import { map, tagged } from './guard-scenes.ts';
 import type { ImportHarness } from './import-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 /** A definition of identities, a name and tags. */
-export const definition = {
-  ...tagged,
-  mapping_fields: {
-    required_fields: [],
-    field_maps: ['unique_id', 'email', 'first_name', 'tags'].map((name) => map(name)),
-  },
-};
+export const definition = definitionOf(['unique_id', 'email', 'first_name', 'tags']);
 
 /** Makes a dry run for batches. */
 export const openDryRun = async (harness: ImportHarness, importId: number): Promise<number> => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { definitionOf } from '../support/field-map.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
@@ -7,7 +8,7 @@ import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { definition, dryRun, uploadDryRun } from './dry-run-scenes.ts';
 import { Killed } from '../ingest/interleave.ts';
-import { map, tagsFrom } from './guard-scenes.ts';
+import { tagsFrom } from './guard-scenes.ts';
 import { type ImportHarness, withDefinition } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 
@@ -160,10 +161,7 @@ describe('the end of a dry run of a file', () => {
   });
 
   it('comes early when the file has more rows than a result can add up', async () => {
-    const { harness, id } = await withDefinition({
-      ...definition,
-      mapping_fields: { required_fields: [], field_maps: [map('email')] },
-    });
+    const { harness, id } = await withDefinition(definitionOf(['email']));
     const reference = await uploadDryRun(
       harness,
       id,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { importData } from '../../shared/imports/batches/import-data.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
-import { map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { begin, request, withDefinition } from './import-harness.ts';
+import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import { begin, withDefinition } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 describe('a job for batches that would make more new segments than its definition allows', () => {
   it('stores nothing of the batch that exceeds the guard, fails, and takes no more batches', async () => {
@@ -27,16 +27,12 @@ describe('a job for batches that would make more new segments than its definitio
     const { errors } = await harness.readErrors(importId, job, { limit: '1000' });
     expect(errors).toHaveLength(53);
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['too_many_new_segments']));
-    const refused = await importData(
-      harness.deps,
-      request({}, {}, { name: 'b', import_job: job, records: [{}] }),
-    );
+    const refused = await harness.importRecords(job, [{}]);
     expect(refused).toMatchObject({ ok: false, error: { status: 409, code: 'job_closed' } });
   });
 
   it('counts no special values that the property does not use', async () => {
-    const field_maps = ['email', 'ethnicity', 'age'].map((name) => map(name));
-    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps }, max_new_segments: 0 };
+    const body = definitionOf(['email', 'ethnicity', 'age'], { max_new_segments: 0 });
     for (const [special_categories, status] of [
       [true, 'failed'],
       [false, 'complete'],

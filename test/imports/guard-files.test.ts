@@ -5,8 +5,9 @@ import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
-import { fileOf, map, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
+import { fileOf, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
 import { begin, importHarness, withDefinition } from './import-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
 
@@ -76,8 +77,7 @@ describe('a file that would make more new segments than its definition allows', 
 
   it('counts places, demographics and sources like tags', async () => {
     const columns = ['city', 'state', 'country', 'gender', 'source', 'birthday'];
-    const field_maps = ['email', ...columns].map((name) => map(name));
-    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps } };
+    const body = definitionOf(['email', ...columns]);
     const rows = `email,${columns.join(',')}\na@x.org,Austin,TX,US,f,fair,1980-01-01\nb@x.org,Austin,NY,US,f,fair,1980-05-01\n`;
     // US, TX, NY, two cities, one gender, one source, one age band.
     for (const [max_new_segments, status] of [
@@ -90,8 +90,7 @@ describe('a file that would make more new segments than its definition allows', 
   });
 
   it('counts no special values that the property does not use', async () => {
-    const field_maps = ['email', 'ethnicity', 'age'].map((name) => map(name));
-    const body = { ...tagged, mapping_fields: { required_fields: [], field_maps }, max_new_segments: 0 };
+    const body = definitionOf(['email', 'ethnicity', 'age'], { max_new_segments: 0 });
     for (const [special_categories, status] of [
       [true, 'failed'],
       [false, 'complete'],

@@ -1,14 +1,11 @@
 import type { ImportHarness } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 /** A field map of one column. */
 export const map = (name: string, target_field = name) => fieldMap(target_field, name);
 
 /** A definition of e-mail addresses and tags. */
-export const tagged = {
-  name: 'Visitors',
-  mapping_fields: { required_fields: ['email'], field_maps: [map('email'), map('tags')] },
-};
+export const tagged = definitionOf(['email', 'tags'], { required_fields: ['email'] });
 
 /** A file with one row for each of these cells of tags. */
 export const fileOf = (tags: readonly string[]): string =>

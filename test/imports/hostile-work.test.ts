@@ -8,7 +8,7 @@ import type { Transformation } from '../../shared/imports/mapping/transformation
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { importHarness, request } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const { inspectedBytes } = limits.imports;
 
@@ -155,7 +155,7 @@ describe('an inspection', () => {
   it.each(definitions)('answers within its bytes by a definition of %s', async (_, maps, cell) => {
     const file = `e,x\n${times(20, (index) => `p${index}@example.org,"${cell.replaceAll('"', '""')}"\n`).join('')}`;
     const email = fieldMap('email', 'e');
-    const definition = { name: 'x', mapping_fields: { required_fields: [], field_maps: [email, ...maps] } };
+    const definition = definitionOf([email, ...maps], { name: 'x' });
     const { status, rows, bytes } = await inspect({ content: contentOf(file), definition });
     expect(status).toBe(200);
     expect(bytes).toBeLessThanOrEqual(limits.http.pageBytes);

@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
-import { importData } from '../../shared/imports/batches/import-data.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import { batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { visibleText } from '../../shared/runtime/visible-text.ts';
 import { jobBody } from '../../shared/imports/schemas/job-schemas.ts';
 import { uploadBody } from '../../shared/imports/schemas/upload-schemas.ts';
-import { begin, request, withDefinition } from './import-harness.ts';
+import { begin, withDefinition } from './import-harness.ts';
 
 const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
 const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
@@ -102,10 +101,7 @@ describe('batches', () => {
   it('for a job that nobody made leave nothing behind', async () => {
     const { harness } = await begin();
     for (const import_job of [1, Number.MAX_SAFE_INTEGER]) {
-      const answer = await importData(
-        harness.deps,
-        request({}, {}, { name: 'b', import_job, records: [{}] }),
-      );
+      const answer = await harness.importRecords(import_job, [{}]);
       expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
     }
     expect(harness.work.keys()).toEqual([]);

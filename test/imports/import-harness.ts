@@ -25,21 +25,16 @@ import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import type { TaskKind } from '../../shared/tasks/reconcile.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 import { lookAtDue, makeDue, tasksIn } from '../support/look-at-tasks.ts';
 import { answered, requestOf } from '../support/requests.ts';
 import { importWorld, type ImportWorld } from './import-world.ts';
 
 /** A definition of `email` and `first_name`, as a client sends it. */
-export const simpleDefinition = {
-  name: 'Visitors',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) =>
-      fieldMap(name, name, { transformations: [{ name: 'strip' }] }),
-    ),
-  },
-};
+export const simpleDefinition = definitionOf(
+  ['email', 'first_name'].map((name) => fieldMap(name, name, { transformations: [{ name: 'strip' }] })),
+  { required_fields: ['email'] },
+);
 
 /** A request as the wrapper hands it on. */
 export const request = <Query, Body>(

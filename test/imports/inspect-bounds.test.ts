@@ -8,7 +8,7 @@ import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect
 import { inspectFile } from '../real-life/try-file.ts';
 import { importHarness, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const SIX_MEGABYTES = 6_000_000;
 
@@ -176,7 +176,7 @@ describe('an answer', () => {
     ];
     const body = v.parse(inspectBody, {
       content: Buffer.from(file).toString('base64'),
-      definition: { name: 'x', mapping_fields: { required_fields: [], field_maps } },
+      definition: definitionOf(field_maps, { name: 'x' }),
     });
     const answer = await answered(inspectImport(importHarness().deps, request({}, {}, body)), inspectAnswer);
     expect(bytesInAnswer(answer)).toBeLessThan(SIX_MEGABYTES);

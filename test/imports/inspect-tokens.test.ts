@@ -4,17 +4,11 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const mapped = (name: string, target_field: string) => fieldMap(target_field, name);
 
-const defined = (field_maps: readonly object[], options: object = {}) => ({
-  name: 'x',
-  ...options,
-  mapping_fields: { required_fields: [], field_maps },
-});
-
-const tokens = defined([mapped('email', 'email'), mapped('key', 'social_token')]);
+const tokens = definitionOf([mapped('email', 'email'), mapped('key', 'social_token')]);
 
 /** Uploads a file for a definition, and inspects it as the job of the upload, with the definition of the request. */
 const inspected = async (file: string, ofJob: object, ofRequest?: object) => {
@@ -34,7 +28,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
   });
 
   it('reads the file in the delimiter of the job, whatever delimiter the request names', async () => {
-    const definition = defined([mapped('email,key', 'unique_id')], { delimiter: 'semicolon' });
+    const definition = definitionOf([mapped('email,key', 'unique_id')], { delimiter: 'semicolon' });
     const answer = await inspected('email,key\na@x.org,secret\n', tokens, definition);
     expect(answer.dialect?.delimiter).toBe('comma');
     expect(answer.failure?.code).toBe('missing_column');
@@ -43,8 +37,10 @@ describe('the inspection of a file whose job maps social tokens', () => {
   });
 
   it('reads the file in the encoding of the job, whatever encoding the request names', async () => {
-    const ofJob = defined([mapped('email', 'email'), mapped('clé', 'social_token')], { encoding: 'utf-8' });
-    const definition = defined([mapped('email', 'email'), mapped('clÃ©', 'unique_id')], {
+    const ofJob = definitionOf([mapped('email', 'email'), mapped('clé', 'social_token')], {
+      encoding: 'utf-8',
+    });
+    const definition = definitionOf([mapped('email', 'email'), mapped('clÃ©', 'unique_id')], {
       encoding: 'latin1',
     });
     const answer = await inspected('email,clé\na@x.org,secret\n', ofJob, definition);
@@ -54,7 +50,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
   });
 
   it('reads the file in the delimiter of the job, even if another delimiter yields more known columns', async () => {
-    const ofJob = defined(
+    const ofJob = definitionOf(
       [mapped('email;first_name;last_name', 'unique_id'), mapped('key', 'social_token')],
       { delimiter: 'comma' },
     );
@@ -67,7 +63,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
 
   it.each([
     ['the suggested definition', undefined],
-    ['the definition of the request', defined([mapped('api_key', 'unique_id')])],
+    ['the definition of the request', definitionOf([mapped('api_key', 'unique_id')])],
   ])('hides all cells from %s if the header lacks the column of the tokens', async (_, definition) => {
     const answer = await inspected('email,api_key\na@x.org,secret\n', tokens, definition);
     expect(answer.header).toEqual(['email', 'api_key']);
@@ -91,7 +87,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
   });
 
   it('suggests nothing that contains a hidden cell', async () => {
-    const ofJob = defined([mapped('Newsletter', 'social_token'), mapped('email', 'email')]);
+    const ofJob = definitionOf([mapped('Newsletter', 'social_token'), mapped('email', 'email')]);
     const { suggestion } = await inspected('email,Newsletter\na@x.org,abonniert\n', ofJob);
     expect(JSON.stringify(suggestion)).not.toContain('abonniert');
   });
@@ -105,7 +101,7 @@ describe('the inspection of a file whose job maps social tokens', () => {
   });
 
   it('hides nothing if no definition maps tokens', async () => {
-    const answer = await inspected('email,key\na@x.org,open\n', defined([mapped('email', 'email')]));
+    const answer = await inspected('email,key\na@x.org,open\n', definitionOf([mapped('email', 'email')]));
     expect(answer).toMatchObject({ hidden: null, sample: [['a@x.org', 'open']] });
   });
 });

@@ -7,7 +7,7 @@ import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { importHarness, request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: Buffer | string, definition?: object) =>
   answered(
@@ -106,15 +106,8 @@ describe('the inspection of a file', () => {
   });
 
   it('judges the rows by the definition of the request, and says why its file would fail', async () => {
-    const definition = (encoding: string, delimiter: string) => ({
-      name: 'Mine',
-      encoding,
-      delimiter,
-      mapping_fields: {
-        required_fields: [],
-        field_maps: [fieldMap('email', 'E-Mail')],
-      },
-    });
+    const definition = (encoding: string, delimiter: string) =>
+      definitionOf([fieldMap('email', 'E-Mail')], { encoding, delimiter });
     const read = await inspected(german, definition('latin1', 'semicolon'));
     expect(read.failure).toBeNull();
     expect(read.rows[0]?.record).toEqual({ email: 'k@x.org' });
@@ -133,7 +126,7 @@ describe('the inspection of a file', () => {
     const field_maps = [fieldMap('emial', 'a')];
     const body = v.parse(inspectBody, {
       content: '',
-      definition: { name: 'x', mapping_fields: { required_fields: [], field_maps } },
+      definition: definitionOf(field_maps, { name: 'x' }),
     });
     expect(await inspectImport(importHarness().deps, request({}, {}, body))).toMatchObject({
       ok: false,
@@ -286,7 +279,7 @@ describe('the inspection of a file', () => {
 
   it('never shows a social token', async () => {
     const field_maps = [fieldMap('email'), fieldMap('social_token', 'token')];
-    const definition = { name: 'x', mapping_fields: { required_fields: [], field_maps } };
+    const definition = definitionOf(field_maps, { name: 'x' });
     const { rows, sample } = await inspected('email,token\na@x.org,secret\n', definition);
     expect(sample).toEqual([['a@x.org', '[hidden]']]);
     expect(rows[0]?.record).toEqual({ email: 'a@x.org', social_token: '[hidden]' });

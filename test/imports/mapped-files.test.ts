@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importHarness, withDefinition } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
-const definitionOf = (field_maps: readonly object[], more: object = {}) => ({
-  name: 'Besucher',
-  mapping_fields: { required_fields: [], field_maps },
-  ...more,
-});
 const visitors = [
   fieldMap('email', 'E-Mail', { on_bad_value: 'drop_cell' }),
   fieldMap('unique_id', 'Kundennr'),

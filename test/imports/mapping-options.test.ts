@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
+import { AT, mapRow } from './map-row.ts';
 
-const AT = '2026-01-15 12:00:00';
 const column = (name: string) => ({ type: 'source_field' as const, name });
 const constant = (value: string) => ({ type: 'constant' as const, value });
 
@@ -16,9 +15,7 @@ const recordOf = async (
   const picks = field_maps.map(({ sources }) =>
     sources.flatMap((source) => (source.type === 'source_field' ? [Number(source.name.slice(1))] : [])),
   );
-  const definition = { mapping_fields: { field_maps, required_fields: [] }, tags_mode };
-  const map = await compileRowMap(definition, picks, AT);
-  return map(cells).record;
+  return (await mapRow(field_maps, cells, { tags_mode, picks })).record;
 };
 
 describe('a list is split', () => {

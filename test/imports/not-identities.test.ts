@@ -3,17 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { compileNotIdentities } from '../../shared/imports/rows/check-records.ts';
 import { globMatches } from '../../shared/imports/files/file-glob.ts';
 import { faultsOf } from './definition-bodies.ts';
-import { begin, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
-import { map } from './guard-scenes.ts';
+import { begin, importHarness, withDefinition } from './import-harness.ts';
 import { download, edited, retried } from './retry-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const definition = {
-  ...simpleDefinition,
-  mapping_fields: {
-    required_fields: [],
-    field_maps: ['unique_id', 'email', 'first_name'].map((name) => map(name)),
-  },
-};
+const definition = definitionOf(['unique_id', 'email', 'first_name']);
 
 describe('a list of values that are nobody’s identity', () => {
   const texts = fc.stringMatching(/^[aB*?.@ ]{0,6}$/);

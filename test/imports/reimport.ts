@@ -23,7 +23,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { importHarness, importsOn } from './import-harness.ts';
 import { storingIn } from './import-world.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 /** How known people come again. */
 export interface Reimport {
@@ -49,13 +49,7 @@ export interface IndexCost {
 }
 
 const SWEEP_MS = 300_000;
-const definition = {
-  name: 'People',
-  mapping_fields: {
-    required_fields: ['unique_id'],
-    field_maps: ['unique_id', 'tags'].map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(['unique_id', 'tags'], { required_fields: ['unique_id'] });
 
 /**
  * Imports people from a file, then the same in random order with a tag that nobody had: the real steps of a file, the real

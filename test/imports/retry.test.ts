@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
-import { simpleDefinition, withDefinition } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import {
   asking,
@@ -15,7 +15,7 @@ import {
   retried,
   retry,
 } from './retry-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 describe('refused rows of a file, sent again', () => {
   const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"=x, ""y""\nz"\n3,worse,C\n4,"c"d,e\n';
@@ -162,14 +162,7 @@ describe('refused rows of a file, sent again', () => {
 
   it('move out of failed when they were valid and could not be stored', async () => {
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => `${from + index}`).join(';');
-    const mapping = {
-      ...simpleDefinition,
-      max_new_segments: null,
-      mapping_fields: {
-        required_fields: [],
-        field_maps: ['email', 'social_likes'].map((name) => fieldMap(name)),
-      },
-    };
+    const mapping = definitionOf(['email', 'social_likes'], { max_new_segments: null });
     const { harness, id: importId } = await withDefinition(mapping);
     await harness.runFile(importId, `email,social_likes\na@x.org,${likes(0)}\n`);
     const { id: job } = await harness.runFile(importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);

@@ -1,38 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../shared/profiles/types.ts';
 import type { ImportDefinition } from '../../shared/imports/items/import-definition.ts';
-import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
 import { parseTarget, supplies } from '../../shared/imports/mapping/field-targets.ts';
+import { mapRow } from './map-row.ts';
 
 type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
-
-const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
-  id: 1,
-  property: 1,
-  account: 1,
-  name: 'd',
-  mapping_fields: { required_fields: [], field_maps },
-  delimiter: 'comma',
-  encoding: 'utf-8',
-  header_line: null,
-  trim: false,
-  attribute_source: 'stated',
-  granted_tier: null,
-  skip_appends: false,
-  tags_mode: 'add',
-  test_mode: false,
-  file_match_rule: null,
-  notification_email: null,
-  webhook_url: null,
-  webhook_secret: null,
-  result_files: true,
-  max_new_segments: 200,
-  max_refused_share: null,
-  not_identities: [],
-  max_addresses_per_id: 20,
-  created: 1,
-  revision: 0,
-});
 
 interface Mapped {
   readonly record: unknown;
@@ -50,7 +22,7 @@ const map = async (
     target_field: 'email',
     ...target,
   }));
-  const { record, unread } = (await compileRowMap(definitionOf(maps), picks, '2026-01-15 12:00:00'))(cells);
+  const { record, unread } = await mapRow(maps, cells, { picks });
   return { record, unread };
 };
 

@@ -6,6 +6,7 @@ import { readPhone } from '../../shared/imports/mapping/read-phones.ts';
 import { rowInWork } from '../../shared/imports/mapping/transformations.ts';
 import type { Transformation } from '../../shared/imports/mapping/transformation-schema.ts';
 import { importHarness } from './import-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const { row: budget } = limits.work;
 
@@ -181,10 +182,7 @@ describe('a row that a definition multiplies', () => {
   it('is refused by itself: the rows beside it are stored, and no cell is dropped instead', async () => {
     const harness = importHarness();
     const field_maps = maps(199, tenfold).map((map) => ({ ...map, on_bad_value: 'drop_cell' }) as const);
-    const { id } = await harness.define({
-      name: 'wide',
-      mapping_fields: { required_fields: [], field_maps: [address, ...field_maps] },
-    });
+    const { id } = await harness.define(definitionOf([address, ...field_maps]));
     const { id: job, counts } = await harness.runFile(id, 'e,x\na@example.org,a\nb@example.org,b\n');
     expect(counts).toMatchObject({ completed: 1, unserializable: 1 });
     expect((await harness.readErrors(id, job)).errors).toMatchObject([

@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { SharedIds } from '../../shared/imports/guards/shared-ids.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { definition, dryRun, openDryRun } from './dry-run-scenes.ts';
+import { dryRun, openDryRun } from './dry-run-scenes.ts';
 import { map } from './guard-scenes.ts';
+import { definitionOf } from '../support/field-map.ts';
 import { begin, importHarness, withDefinition } from './import-harness.ts';
 
 /** The definition without a column that makes segments: no other guard reads its files. */
-const plain = {
-  ...definition,
-  mapping_fields: { required_fields: [], field_maps: ['unique_id', 'email'].map((name) => map(name)) },
-};
+const plain = definitionOf(['unique_id', 'email']);
 
 /** A file in which one id comes with so many different addresses, between rows of other people. */
 const fileWith = (id: string, addresses: number, others = 0): string =>
@@ -50,16 +48,8 @@ describe('a file in which many addresses come with one id', () => {
     const social = [map('unique_id', 'social_id'), map('email')];
     for (const [body, addresses] of [
       [{ ...plain, max_addresses_per_id: 1 }, 2],
-      [{ ...plain, mapping_fields: { required_fields: [], field_maps: social } }, 21],
-      [
-        {
-          ...definition,
-          mapping_fields: { required_fields: [], field_maps: [...social, map('email', 'city')] },
-          max_new_segments: null,
-          max_refused_share: 1,
-        },
-        21,
-      ],
+      [definitionOf(social), 21],
+      [definitionOf([...social, map('email', 'city')], { max_new_segments: null, max_refused_share: 1 }), 21],
     ] as const) {
       const { harness, id } = await withDefinition(body);
       expect(await harness.runFile(id, fileWith('n', addresses))).toMatchObject({
@@ -74,10 +64,7 @@ describe('a file in which many addresses come with one id', () => {
       ...map('unique_id'),
       transformations: [{ name: 'map', values: { NULL: '' } }],
     };
-    const { id } = await harness.define({
-      ...plain,
-      mapping_fields: { required_fields: [], field_maps: [emptied, map('email')] },
-    });
+    const { id } = await harness.define(definitionOf([emptied, 'email']));
     const cases = Array.from({ length: 30 }, (_, index) => `K1,${'A'.repeat(index % 2)}nn@x.org`).join('\n');
     const { counts } = await harness.runFile(id, `${fileWith('NULL', 30)}${cases}\n`);
     expect(counts).toMatchObject({ status: 'complete', completed: 60 });

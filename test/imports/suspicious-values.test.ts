@@ -8,25 +8,20 @@ import {
   withCell,
 } from '../../shared/imports/items/row-findings.ts';
 import { withDefinition } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
+const number = fieldMap('unique_id', 'Nr');
 const tags = (more: object = {}) => fieldMap('tags', 'Interessen', more);
-const definitionOf = (...field_maps: readonly object[]) => ({
-  name: 'Besucher',
-  max_new_segments: null,
-  mapping_fields: {
-    required_fields: [],
-    field_maps: [fieldMap('unique_id', 'Nr'), ...field_maps],
-  },
-});
 
 /** A file of rows with one cell of interests each. */
 const fileOf = (cells: readonly string[]): string =>
   ['Nr\tInteressen', ...cells.map((cell, index) => `${index + 1}\t${cell}`), ''].join('\n');
 const times = (count: number, cell: string): readonly string[] => Array.from({ length: count }, () => cell);
 
-const importing = async (cells: readonly string[], fieldMap: object = tags(), more: object = {}) => {
-  const { harness, id } = await withDefinition({ ...definitionOf(fieldMap), delimiter: 'tab', ...more });
+const importing = async (cells: readonly string[], map: object = tags(), more: object = {}) => {
+  const { harness, id } = await withDefinition(
+    definitionOf([number, map], { max_new_segments: null, delimiter: 'tab', ...more }),
+  );
   const job = await harness.runFile(id, fileOf(cells));
   return { harness, id, job };
 };

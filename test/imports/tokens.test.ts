@@ -13,6 +13,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { type ImportHarness, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const CANARY = 'canary-0b51';
 const key = scope.keys.tokens;
@@ -131,20 +132,17 @@ describe('a batch with social tokens', () => {
 });
 
 describe('rows of a file with a column of social tokens', () => {
-  const definition = (delimiter: string) => ({
-    ...simpleDefinition,
-    delimiter,
-    mapping_fields: {
-      required_fields: ['email'],
-      field_maps: [
+  const definition = (delimiter: string) =>
+    definitionOf(
+      [
         ...simpleDefinition.mapping_fields.field_maps,
         {
           sources: ['token', 'rest'].map((name) => ({ type: 'source_field', name })),
           target_field: 'social_token',
         },
       ],
-    },
-  });
+      { required_fields: ['email'], delimiter },
+    );
   const reported = async (delimiter: 'comma' | 'pipe', rows: readonly string[]) => {
     const harness = await withEnricher();
     const { id } = await harness.define(definition(delimiter));

@@ -3,9 +3,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import { type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
+import { begin, type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
 import { storingIn } from './import-world.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const family = 'family@x.org';
 const conflict = (field: string) => ({
@@ -13,12 +13,6 @@ const conflict = (field: string) => ({
   field,
   message: `The ${field} belongs to another profile and was not stored.`,
 });
-
-const begin = async (definition: unknown = simpleDefinition) => {
-  const { harness, id: importId } = await withDefinition(definition);
-  const { id: job } = await harness.openJob(importId);
-  return { harness, importId, job };
-};
 
 type Profiles = ImportHarness['profileDeps'];
 
@@ -243,14 +237,7 @@ describe('the warning of a segment without room', () => {
 });
 
 describe('the list of warnings', () => {
-  const columns = ['unique_id', 'email'];
-  const definition = {
-    name: 'Families',
-    mapping_fields: {
-      required_fields: [],
-      field_maps: columns.map((name) => fieldMap(name)),
-    },
-  };
+  const definition = definitionOf(['unique_id', 'email']);
 
   it('of a file names its lines, in pages that miss and repeat nothing', async () => {
     const { harness, id } = await withDefinition(definition);

@@ -32,20 +32,14 @@ import { protocolBatches } from './protocol-batches.ts';
 import { protocolBrands } from './protocol-brands.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
   ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age'],
 ] as const;
 
-const definition = {
-  name: 'visitors',
-  mapping_fields: {
-    required_fields: ['unique_id'],
-    field_maps: columns.map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(columns, { required_fields: ['unique_id'] });
 
 const cellsOf = ({ who, name, email, city, phone, tags, likes, consent, ethnicity, age }: Said): string =>
   [

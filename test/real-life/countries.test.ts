@@ -3,7 +3,7 @@ import { otherNames } from '../../shared/imports/mapping/country-names.ts';
 import { countryKey, languages, namesIn, readCountry } from '../../shared/imports/mapping/read-countries.ts';
 import { codePairs, countryCodes } from '../../shared/imports/mapping/country-codes.ts';
 import { inspectFile, peopleFile, tryFile } from './try-file.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { fieldMap, mappingOf } from '../support/field-map.ts';
 
 const countriesOf = async (name: string, cells: readonly string[]) => {
   const rows = cells.map((cell) => `"${cell}"`);
@@ -90,15 +90,10 @@ describe('a country in several spellings', () => {
 
   it('refuses the row where the definition says so', async () => {
     const { errors } = await tryFile('email,country\nann@example.org,Atlantis\n', {
-      change: {
-        mapping_fields: {
-          required_fields: [],
-          field_maps: [
-            fieldMap('email'),
-            fieldMap('address.country', 'country', { transformations: [{ name: 'country' }] }),
-          ],
-        },
-      },
+      change: mappingOf([
+        'email',
+        fieldMap('address.country', 'country', { transformations: [{ name: 'country' }] }),
+      ]),
     });
     expect(errors).toMatchObject([{ code: 'not_a_country' }]);
     expect(errors[0]?.message).toContain('"Atlantis" is not a country');

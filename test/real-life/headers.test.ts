@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withDefinition } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const outcome = async (file: Buffer | string) => {
   const tried = await tryFile(file);
@@ -106,14 +106,7 @@ describe('lines before the header', () => {
 });
 
 describe('the line of the header in a definition', () => {
-  const definition = {
-    name: 'Visitors',
-    delimiter: 'auto',
-    mapping_fields: {
-      required_fields: [],
-      field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
-    },
-  };
+  const definition = definitionOf(['email', 'first_name'], { delimiter: 'auto' });
   const run = async (file: string, change: object) => {
     const { harness, id } = await withDefinition({ ...definition, ...change });
     return harness.runFile(id, file);

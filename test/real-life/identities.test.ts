@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inspectFile, tryFile } from './try-file.ts';
 import { importHarness } from '../imports/import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 type Tried = Awaited<ReturnType<typeof tryFile>>;
 
@@ -90,13 +90,7 @@ describe('a placeholder is no id', () => {
 
   it('and never overwrites people who exist', async () => {
     const harness = importHarness();
-    const old = {
-      name: 'Old',
-      mapping_fields: {
-        required_fields: [],
-        field_maps: ['unique_id', 'email', 'first_name'].map((name) => fieldMap(name)),
-      },
-    };
+    const old = definitionOf(['unique_id', 'email', 'first_name']);
     const { id } = await harness.define(old);
     await harness.runFile(id, 'unique_id,email,first_name\nNULL,old@example.org,Olga\n');
     await tryFile('unique_id,email,first_name\nNULL,a@example.org,Ann\nNULL,b@example.org,Bob\n', {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { suggestReferences } from '../../shared/imports/inspect/suggest/suggest-references.ts';
 import { compileTransformations } from '../../shared/imports/mapping/transformations.ts';
 import { inspectFile, tryFile } from './try-file.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { fieldMap, mappingOf } from '../support/field-map.ts';
 
 const saw = 'HTML character references, with which web pages write characters.';
 const fileOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -171,12 +171,7 @@ describe('HTML character references in a file', () => {
 
   it('stay as they are without the transformation', async () => {
     const { stored } = await tryFile(fileOf(['Email,City', 'a@example.org,D&uacute;n']), {
-      change: {
-        mapping_fields: {
-          required_fields: [],
-          field_maps: [fieldMap('email', 'Email'), fieldMap('city', 'City')],
-        },
-      },
+      change: mappingOf([fieldMap('email', 'Email'), fieldMap('city', 'City')]),
     });
     expect(stored[0]?.fields.city).toBe('D&uacute;n');
   });

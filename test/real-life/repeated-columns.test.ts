@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { importHarness } from '../imports/import-harness.ts';
 import { inspectFile, tryFile } from './try-file.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const several = 'Several columns of this name have values.';
 const surplus = 'Another column of this name is taken. Give each column a name of its own.';
@@ -93,16 +94,10 @@ describe('a definition that names one of several columns', () => {
   });
   const run = async (file: string, sources: readonly object[]) => {
     const harness = importHarness();
-    const definition = {
-      name: 'Visitors',
-      mapping_fields: {
-        required_fields: [],
-        field_maps: [
-          { sources: [column('email')], target_field: 'email' },
-          { sources, target_field: 'city' },
-        ],
-      },
-    };
+    const definition = definitionOf([
+      { sources: [column('email')], target_field: 'email' },
+      { sources, target_field: 'city' },
+    ]);
     const { id } = await harness.define(definition);
     const job = await harness.runFile(id, file);
     const found = await tryFile('email\nnobody@example.org\n', { harness });

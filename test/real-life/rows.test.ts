@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { tryFile } from './try-file.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { fieldMap, mappingOf } from '../support/field-map.ts';
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
@@ -86,12 +86,10 @@ describe('rows of nothing', () => {
   });
 
   it('do not hide a row of letters without any of ASCII', async () => {
-    const { counts, stored } = await outcome('Name,City\nÅØ,Łę\n,\nЯ,Ё\n', {
-      mapping_fields: {
-        required_fields: [],
-        field_maps: [fieldMap('unique_id', 'Name'), fieldMap('city', 'City')],
-      },
-    });
+    const { counts, stored } = await outcome(
+      'Name,City\nÅØ,Łę\n,\nЯ,Ё\n',
+      mappingOf([fieldMap('unique_id', 'Name'), fieldMap('city', 'City')]),
+    );
     expect(counts).toEqual(complete(2));
     expect(stored.map(({ fields: { unique_id, city } }) => [unique_id, city])).toEqual([
       ['ÅØ', 'Łę'],

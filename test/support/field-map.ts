@@ -4,3 +4,23 @@ export const fieldMap = <Field, Name = Field>(target_field: Field, name?: Name, 
   target_field,
   ...more,
 });
+
+/** The mapping of a definition. A name stands for the field that is filled from the column of this name. */
+export const mappingOf = <Map extends object>(
+  maps: readonly (string | Map)[],
+  required_fields: readonly string[] = [],
+) => ({
+  mapping_fields: {
+    required_fields: [...required_fields],
+    field_maps: maps.map((map) => (typeof map === 'string' ? fieldMap(map) : map)),
+  },
+});
+
+/** A definition of these field maps, as a client sends it. */
+export const definitionOf = <Map extends object>(
+  maps: readonly (string | Map)[],
+  {
+    required_fields,
+    ...more
+  }: { readonly required_fields?: readonly string[]; readonly [key: string]: unknown } = {},
+) => ({ name: 'Visitors', ...mappingOf(maps, required_fields), ...more });

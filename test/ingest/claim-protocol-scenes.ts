@@ -86,8 +86,8 @@ const faultAt = async (state: State, ends: Ends): Promise<string | undefined> =>
   return undefined;
 };
 
-/** Plays every interleaving of a scene. */
-export const play = async (scene: Scene): Promise<Explored<State>> => {
+/** Plays every interleaving of a scene, or the first `most` states of them. */
+export const play = async (scene: Scene, most?: number): Promise<Explored<State>> => {
   const { stored = [], programs, crashes, sabotage } = scene;
   let table: Items = empty;
   for (const record of stored) table = await alone(storerOf(record), table);
@@ -95,17 +95,20 @@ export const play = async (scene: Scene): Promise<Explored<State>> => {
   const about = programs.map((program) => (isForgetter(program) ? 0 : -1));
   const begin = await learnt(() => model.begin(table, about, crashes));
   const known = new Map<string, string | undefined>();
-  return explore<State>({
-    begin,
-    encode,
-    decode: (text) => decode(text, programs.length),
-    steps: (state) => model.steps(state),
-    hasEnded: ({ actors: places }) => places.every(hasEnded),
-    faultIn: (state) => (redirectsEnd(state) ? undefined : 'redirects go in a circle'),
-    faultAtEnd: async (state) => {
-      const text = JSON.stringify([state.claims, state.entries, state.actors]);
-      if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));
-      return known.get(text);
+  return explore<State>(
+    {
+      begin,
+      encode,
+      decode: (text) => decode(text, programs.length),
+      steps: (state) => model.steps(state),
+      hasEnded: ({ actors: places }) => places.every(hasEnded),
+      faultIn: (state) => (redirectsEnd(state) ? undefined : 'redirects go in a circle'),
+      faultAtEnd: async (state) => {
+        const text = JSON.stringify([state.claims, state.entries, state.actors]);
+        if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));
+        return known.get(text);
+      },
     },
-  });
+    most,
+  );
 };

@@ -7,7 +7,7 @@ import { forgetter, recordOf, writer } from './claim-protocol-programs.ts';
 import type { CellWrite } from './claim-protocol-replay.ts';
 import { alone, empty, play, type Scene } from './claim-protocol-scenes.ts';
 import { storyOf } from './claim-protocol-story.ts';
-import { sampleOf } from '../support/scale.ts';
+import { sampledStates, sampleOf } from '../support/scale.ts';
 import { harnessOn } from '../profiles/harness.ts';
 
 /**
@@ -16,11 +16,11 @@ import { harnessOn } from '../profiles/harness.ts';
  * actors and table once (support/explore.ts). claim-protocol-check.ts holds the invariants.
  */
 
-/** Plays scenes up to the first fault. */
-const playAll = async (scenes: readonly Scene[]) => {
+/** Plays scenes up to the first fault, each with all states or the first `most` of them. */
+const playAll = async (scenes: readonly Scene[], most?: number) => {
   let [states, ends] = [0, 0];
   for (const scene of scenes) {
-    const { fault, ...counts } = await play(scene);
+    const { fault, ...counts } = await play(scene, most);
     states += counts.states;
     ends += counts.finals;
     if (fault) return { states, ends, fault: storyOf(fault, scene) };
@@ -54,7 +54,7 @@ const SCENES = 8;
 describe('in every order of steps, with a crash anywhere,', () => {
   it.each(Object.entries(families))('%s end with every claim on its profile', async (name, scenes) => {
     const played = sampleOf(scenes, SCENES);
-    const { states, ends, fault } = await playAll(played);
+    const { states, ends, fault } = await playAll(played, sampledStates);
     expect(fault).toBeUndefined();
     const [count, all, last] = [played.length, states, ends].map((figure) => figure.toLocaleString('en'));
     lines.push(

@@ -74,7 +74,7 @@ export const sabotages: Readonly<
     { forced: ({ cell, kind }) => isOf('profile', cell) && kind === 'update' },
     2,
   ],
-  'chunks are read before profiles': ['two writers', { profilesFirst: true }],
+  'chunks are read before profiles': ['a writer and a drainer', { profilesFirst: true }],
   'a chunk is updated only if it is unchanged since it was read': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
@@ -98,14 +98,14 @@ export const sabotages: Readonly<
     1,
   ],
   'no profile is written after the end of its entry': [
-    'two writers and a drainer',
+    'a writer and a drainer',
     {
       announced: (journal) => ({
         ...journal,
         open: async (...asked) => endless(await journal.open(...asked)),
       }),
     },
-    4,
+    1,
   ],
   'the last profile write of a dead writer arrives within the margin': [
     'a writer and a drainer',

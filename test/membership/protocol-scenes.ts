@@ -95,7 +95,10 @@ const partitionsOf = ({ entry }: Program): readonly string[] =>
 /** A time longer than the lifetime of an entry. */
 const LATER_MS = 3_600_000;
 
-/** Plays scenes with the same guards left out. Scenes that begin alike share the learned steps. */
+/**
+ * Plays scenes with the same guards left out: all their states, or the first `most`. Scenes that begin alike share the
+ * learned steps.
+ */
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
   const setUp = async ({ unborn, unlisted, programs, crashes }: Scene) => {
@@ -109,7 +112,7 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
     known.set(name, made);
     return made;
   };
-  return async (scene: Scene): Promise<Explored<State>> => {
+  return async (scene: Scene, most?: number): Promise<Explored<State>> => {
     const { base, actors } = await setUp(scene);
     const { segments } = base;
     const times = (scene.times ?? [0]).map((time) => NOW + time);
@@ -126,27 +129,30 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
       });
     const checked = new Map<string, string | undefined>();
     const ends = new Map<string, string | undefined>();
-    return explore<State>({
-      begin: await learnt(() => model.begin(base.items, scene.crashes)),
-      encode,
-      decode: (text) => decode(text, scene.programs.length),
-      steps: (state) => model.steps(state),
-      hasEnded,
-      faultIn: (state) => {
-        // The writer of a late profile write extends its announcement before it ends.
-        const mayBeSilent = state.late && !hasEnded(state);
-        const text = tableText(state) + (mayBeSilent ? ' late' : '');
-        if (!checked.has(text)) {
-          const wrong = wrongIn(state.items, segments, { levels: alwaysIn, mayBeSilent });
-          checked.set(text, wrong ?? lostChunk(state.items, unlisted));
-        }
-        return checked.get(text);
+    return explore<State>(
+      {
+        begin: await learnt(() => model.begin(base.items, scene.crashes)),
+        encode,
+        decode: (text) => decode(text, scene.programs.length),
+        steps: (state) => model.steps(state),
+        hasEnded,
+        faultIn: (state) => {
+          // The writer of a late profile write extends its announcement before it ends.
+          const mayBeSilent = state.late && !hasEnded(state);
+          const text = tableText(state) + (mayBeSilent ? ' late' : '');
+          if (!checked.has(text)) {
+            const wrong = wrongIn(state.items, segments, { levels: alwaysIn, mayBeSilent });
+            checked.set(text, wrong ?? lostChunk(state.items, unlisted));
+          }
+          return checked.get(text);
+        },
+        faultAtEnd: async (state) => {
+          const text = tableText(state);
+          if (!ends.has(text)) ends.set(text, wrongAtEnd((await swept(state)).items, segments));
+          return ends.get(text);
+        },
       },
-      faultAtEnd: async (state) => {
-        const text = tableText(state);
-        if (!ends.has(text)) ends.set(text, wrongAtEnd((await swept(state)).items, segments));
-        return ends.get(text);
-      },
-    });
+      most,
+    );
   };
 };

@@ -4,7 +4,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { familiesOf, type FamilyName } from './protocol-families.ts';
 import type { State } from './protocol-model.ts';
 import { programsWith, type Sabotage } from './protocol-programs.ts';
-import { sampleOf } from '../support/scale.ts';
+import { sampledStates, sampleOf } from '../support/scale.ts';
 import { sabotages } from './protocol-sabotage.ts';
 import { stage, type Scene } from './protocol-scenes.ts';
 
@@ -20,7 +20,7 @@ const play = async (family: FamilyName, sabotage: Sabotage = {}, step = 1) => {
   let [states, ends] = [0, 0];
   const scenes: readonly Scene[] = sampleOf(familiesOf(programs).small[family], step);
   for (const scene of scenes) {
-    const { fault, ...counts } = await explored(scene);
+    const { fault, ...counts } = await explored(scene, sampledStates);
     states += counts.states;
     ends += counts.finals;
     if (fault) return { states, ends, fault: storyOf(fault, scene) };

@@ -70,8 +70,11 @@ export const learnt = async <T>(act: () => T): Promise<T> => {
     }
 };
 
-/** Visits every state that can be reached. Stops at the first fault; a state from which no end can be reached is one. */
-export const explore = async <State>(space: Space<State>): Promise<Explored<State>> => {
+/**
+ * Visits every state that can be reached, or the first `most` of them. Stops at the first fault. A state from which no end
+ * can be reached is a fault, too, once all states are known.
+ */
+export const explore = async <State>(space: Space<State>, most = Infinity): Promise<Explored<State>> => {
   const first = space.encode(space.begin);
   const numbers = new Map([[first, 0]]);
   const texts = [first];
@@ -89,6 +92,7 @@ export const explore = async <State>(space: Space<State>): Promise<Explored<Stat
     return { states: texts.length, finals: finals.length, fault };
   };
   for (let number = stack.pop(); number !== undefined; number = stack.pop()) {
+    if (texts.length >= most) return ended(undefined, number);
     const state = stateAt(number);
     const steps = await stepsOf(space, state);
     if (space.hasEnded(state)) {

@@ -15,3 +15,6 @@ export const casesOf = (variable: string, { full, sample }: { full: number; samp
 /** All items in `npm run test:full`; otherwise the first item and every `step`-th item after it. */
 export const sampleOf = <T>(all: readonly T[], step: number): readonly T[] =>
   isFull ? all : all.filter((_, index) => index % step === 0);
+
+/** How many states of a scene a model checker visits. The sample goes deep first, so that it reaches ends. */
+export const sampledStates = casesOf('MODEL_STATES', { full: Infinity, sample: 4_000 });

@@ -6,77 +6,35 @@ import {
   clearableAreas,
   enricherOrigin,
   tagName,
-  type LwwRegister,
 } from '../../shared/profiles/profile-state.ts';
+import { contentOf } from '../profiles/few-registers.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 
 const JOBS = [1, 2, 3];
 
-type Content = Pick<LwwRegister, 'area' | 'tier' | 'name' | 'value'>;
-const tier = fc.constantFrom(tiers.stated, tiers.third_party);
+const tags = ['vip', 'jazz'].map((tag) => tagName('2025-01-01 00:00:00', tag));
+const dated = fc
+  .tuple(
+    fc.nat(limits.profiles.consentStatements).map((day) => `2026-01-0${day + 1} 00:00:00`),
+    fc.constantFrom('given', 'given', 'withdrawn'),
+  )
+  .map(([datetime, said]) => [datetime, said, null]);
 /** A register without its source and time, of any area but identities. */
-export const content: fc.Arbitrary<Content> = fc.oneof(
-  fc.record({
-    area: fc.constantFrom('value' as const, 'extra' as const),
-    tier,
-    name: fc.constantFrom('first_name', 'city'),
-    value: fc.constantFrom('a', 'b', null),
-  }),
-  fc.record({
-    area: fc.constantFrom('tag' as const, 'label' as const),
-    tier,
-    name: fc.constantFrom('1', '2'),
-    value: fc.constant(true as const),
-  }),
-  fc.record({
-    area: fc.constant('erased' as const),
-    tier,
-    name: fc.constantFrom(...clearableAreas),
-    value: fc.constant(true as const),
-  }),
-  fc.record({
-    area: fc.constant('tag' as const),
-    tier,
-    name: fc.constantFrom(...['vip', 'jazz'].map((tag) => tagName('2025-01-01 00:00:00', tag))),
-    value: fc.constant(true as const),
-  }),
-  fc.record({
-    area: fc.constant('consent' as const),
-    tier,
-    name: fc.constantFrom('email', 'sms'),
-    value: fc.oneof(
-      fc.constant([null, 'given', null]),
-      fc
-        .tuple(
-          fc.nat(limits.profiles.consentStatements).map((day) => `2026-01-0${day + 1} 00:00:00`),
-          fc.constantFrom('given', 'given', 'withdrawn'),
-        )
-        .map(([datetime, said]) => [datetime, said, null]),
-    ),
-  }),
-  fc.record({
-    area: fc.constant('untag' as const),
-    tier,
-    name: fc.constantFrom('vip', 'jazz'),
-    value: fc.constant(true as const),
-  }),
-  fc.record({
-    area: fc.constant('untagAt' as const),
-    tier,
-    name: fc.constantFrom(...['vip', 'jazz'].map((tag) => tagName('2025-01-01 00:00:00', tag))),
-    value: fc.constant(true as const),
-  }),
-  fc.record({
-    area: fc.constant('retag' as const),
-    tier,
-    name: fc.constantFrom('import:7', 'api'),
-    value: fc.constant(true as const),
-  }),
+export const content = contentOf(
+  [tiers.stated, tiers.third_party],
+  [
+    { area: ['value', 'extra'], name: ['first_name', 'city'], value: fc.constantFrom('a', 'b', null) },
+    { area: ['tag', 'label'], name: ['1', '2'] },
+    { area: ['erased'], name: clearableAreas },
+    { area: ['tag'], name: tags },
+    { area: ['consent'], name: ['email', 'sms'], value: fc.oneof(fc.constant([null, 'given', null]), dated) },
+    { area: ['untag'], name: ['vip', 'jazz'] },
+    { area: ['untagAt'], name: tags },
+    { area: ['retag'], name: ['import:7', 'api'] },
+  ],
 );
 /** One of two identities. */
-export const identity: fc.Arbitrary<Content> = fc
-  .constantFrom('email:a', 'email:b')
-  .map((name) => ({ area: 'identity', tier: tiers.stated, name, value: true }));
+export const identity = contentOf([tiers.stated], [{ area: ['identity'], name: ['email:a', 'email:b'] }]);
 
 /** The source of a record: a request, an enricher, or a job of one definition. */
 export const origin = fc.constantFrom('api', enricherOrigin('x'), ...JOBS.map((job) => importOrigin(7, job)));

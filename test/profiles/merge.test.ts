@@ -8,7 +8,6 @@ import {
   clearableAreas,
   mergeStates,
   stateOf,
-  type LwwRegister,
   type State,
 } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
@@ -16,55 +15,28 @@ import { readProfile } from '../../shared/profiles/profile-repository.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { casesOf } from '../support/scale.ts';
+import { contentOf, registerOf } from './few-registers.ts';
 import { model, type ModelRecord } from './model.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const RUNS = casesOf('MERGE_RUNS', { full: 2_000, sample: 400 });
 
-const tier = fc.constantFrom(...Object.values(tiers));
 const stamp = fc.integer({ min: 1, max: 6 }).map((ms) => stampOf(ms));
-const origin = fc.constantFrom('api', 'import 7');
-
-/** Registers with few names, values and stamps, so that ties and clashes are common. */
-const register: fc.Arbitrary<LwwRegister> = fc.oneof(
-  fc.record({
-    area: fc.constantFrom('value' as const, 'extra' as const),
-    tier,
-    name: fc.constantFrom('first_name', 'city', '__proto__'),
-    value: fc.constantFrom('a', 'b', '', 1, null),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constantFrom('tag' as const, 'like' as const, 'label' as const, 'identity' as const),
-    tier,
-    name: fc.constantFrom('1', '2', '3'),
-    value: fc.constant(true as const),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('consent' as const),
-    tier,
-    name: fc.constantFrom('email', 'sms'),
-    value: fc
-      .tuple(
-        fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00'),
-        fc.constantFrom('given', 'withdrawn'),
-        fc.constantFrom('web', null),
-      )
-      .map((said) => said),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('erased' as const),
-    tier,
-    name: fc.constantFrom(...clearableAreas),
-    value: fc.constant(true as const),
-    stamp,
-    origin,
-  }),
+const statement = fc.tuple(
+  fc.constantFrom('2026-01-01 00:00:00', '2026-01-02 00:00:00'),
+  fc.constantFrom('given', 'withdrawn'),
+  fc.constantFrom('web', null),
+);
+const values = fc.constantFrom('a', 'b', '', 1, null);
+const register = registerOf(
+  contentOf(Object.values(tiers), [
+    { area: ['value', 'extra'], name: ['first_name', 'city', '__proto__'], value: values },
+    { area: ['tag', 'like', 'label', 'identity'], name: ['1', '2', '3'] },
+    { area: ['consent'], name: ['email', 'sms'], value: statement },
+    { area: ['erased'], name: clearableAreas },
+  ]),
+  stamp,
+  ['api', 'import 7'],
 );
 const state = fc.array(register, { maxLength: 12 }).map(stateOf);
 const sorted = (one: State): unknown => [...one].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -116,7 +88,7 @@ const sent = fc.record(
   { requiredKeys: ['unique_id'] },
 );
 const history = fc
-  .array(fc.record({ tier, sent }), { minLength: 1, maxLength: 10 })
+  .array(fc.record({ tier: fc.constantFrom(...Object.values(tiers)), sent }), { minLength: 1, maxLength: 10 })
   .map((records): ModelRecord[] => records.map((one, time) => ({ ...one, time })));
 
 const contribution = ({ time, tier: trust, sent: fields }: ModelRecord): State => {

@@ -14,69 +14,28 @@ import {
 } from '../../shared/profiles/profile-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
+import { contentOf, registerOf } from './few-registers.ts';
 import { identityKinds } from '../../shared/table/keys.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 
-const tier = fc.constantFrom(...Object.values(tiers));
 const stamp = fc.integer({ min: 0, max: 5 }).map((order) => stampOf(NOW + (order % 2), order));
-const origin = fc.constantFrom('api', 'import:7:12');
-const name = (names: readonly string[]) => fc.constantFrom(...names);
-const there = fc.constant(true as const);
 const day = '2024-01-01 00:00:00';
+const identities = identityKinds.flatMap((kind) => ['x', 'y', 'a:b'].map((one) => identityName(kind, one)));
+const extras = fc.constantFrom<LwwRegister['value']>('a', 0, false, [1, null], null);
 
-/** Registers as records leave them, with few names, values and stamps, so that ties and clashes are common. */
-const register: fc.Arbitrary<LwwRegister> = fc.oneof(
-  fc.record({
-    area: fc.constant('value' as const),
-    tier,
-    name: name(['first_name', 'city', 'country']),
-    value: fc.constantFrom('a', 'b', null),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('value' as const),
-    tier,
-    name: fc.constant('age'),
-    value: fc.constantFrom(0, 30, null),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('extra' as const),
-    tier,
-    name: name(['k', 'l', '__proto__', 'first_name']),
-    value: fc.constantFrom('a', 0, false, [1, null], null),
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('identity' as const),
-    tier: fc.constant(tiers.stated),
-    name: fc
-      .tuple(fc.constantFrom(...identityKinds), name(['x', 'y', 'a:b']))
-      .map((one) => identityName(...one)),
-    value: there,
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constantFrom('tag' as const, 'like' as const, 'label' as const),
-    tier,
-    name: name(['1', '2']).map((text) => tagName(day, text)),
-    value: there,
-    stamp,
-    origin,
-  }),
-  fc.record({
-    area: fc.constant('erased' as const),
-    tier,
-    name: name(clearableAreas),
-    value: there,
-    stamp,
-    origin,
-  }),
+/** Registers as records leave them. */
+const register = registerOf(
+  contentOf(Object.values(tiers), [
+    { area: ['value'], name: ['first_name', 'city', 'country'], value: fc.constantFrom('a', 'b', null) },
+    { area: ['value'], name: ['age'], value: fc.constantFrom(0, 30, null) },
+    { area: ['extra'], name: ['k', 'l', '__proto__', 'first_name'], value: extras },
+    { area: ['identity'], name: identities, tier: tiers.stated },
+    { area: ['tag', 'like', 'label'], name: ['1', '2'].map((text) => tagName(day, text)) },
+    { area: ['erased'], name: clearableAreas },
+  ]),
+  stamp,
+  ['api', 'import:7:12'],
 );
 const state = fc.array(register, { maxLength: 25 }).map(stateOf);
 

@@ -10,6 +10,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { foldName, segmentName } from './identity.ts';
 import { segmentTypes, type Segment } from './types.ts';
 import { pagesOf, type Listed } from '../runtime/pages.ts';
+import { firstOf } from '../runtime/shortened.ts';
 
 /** The type and the name of a segment, as `GET segments` shows them. */
 export const namedSegment = v.strictObject({
@@ -128,13 +129,13 @@ const faultOf = (
   return { code: 'unknown_reference', detail: `There is no ${type} segment with this name.${others}` };
 };
 
-const listed = (segments: readonly Segment[]): string => {
-  const shown = segments.slice(0, CANDIDATES).map(({ id, type, path, name }) => {
-    return `${id} (${type}: ${[...path, name].join(' / ').slice(0, SHOWN_LENGTH)})`;
-  });
-  const more = segments.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-};
+const listed = (segments: readonly Segment[]): string =>
+  firstOf(
+    segments.map(
+      ({ id, type, path, name }) => `${id} (${type}: ${[...path, name].join(' / ').slice(0, SHOWN_LENGTH)})`,
+    ),
+    CANDIDATES,
+  );
 
 /** The fault stands at the first name beyond the bound. */
 const tooManyNames = (refs: readonly PlacedRef[]): ProblemError => {

@@ -6,6 +6,7 @@ import { ruleCode } from './rule.ts';
 import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { elementsAt, exampleAt, boundAt, hasPart, knownFields, partsAt } from './schema-places.ts';
+import { allOf } from '../runtime/shortened.ts';
 
 /**
  * Checks a value with a schema. The faults name the place, the kind and what the schema expects, never the value: messages
@@ -114,10 +115,6 @@ const explain = (schema: v.GenericSchema, issue: Issue): Omit<ProblemError, 'poi
 const isMissing = (issue: Issue): boolean =>
   issue.kind === 'schema' && issue.path?.at(-1)?.origin === 'key' && issue.received === 'undefined';
 
-/** Texts joined as a choice: `a, b or c`. */
-const eitherOf = (texts: readonly string[]): string =>
-  [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' or ');
-
 /** A choice of more options is told by its first options. */
 const MAX_OPTIONS = 40;
 
@@ -148,11 +145,11 @@ const ofSchema = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
   if (issue.type === 'custom') return { code: 'invalid', detail: 'Is not valid.' };
   const code = chosen.has(issue.type) ? 'not_allowed' : 'wrong_type';
   if (issue.type === 'union' && isObject(issue.input))
-    return { code, detail: `Must be an object with ${eitherOf(knownFields(parts))}.` };
+    return { code, detail: `Must be an object with ${allOf(knownFields(parts), 'or')}.` };
 
   const options = optionsOf(issue.expected ?? '');
   if (issue.type === 'picklist' && options.length > MAX_OPTIONS) {
-    const some = eitherOf(options.slice(0, 3));
+    const some = allOf(options.slice(0, 3), 'or');
     return {
       code,
       detail: `Must be one of ${options.length} names, such as ${some}.${meantOf(issue, options)}`,
@@ -160,7 +157,7 @@ const ofSchema = (issue: v.BaseIssue<unknown>, parts: Parts): Said => {
   }
   const words = options.map((option) => wordsOf(option, parts));
   const orNull = hasPart(parts, 'nullable') || hasPart(parts, 'nullish') ? ['null'] : [];
-  const all = eitherOf([...new Set([...words, ...orNull])]);
+  const all = allOf([...new Set([...words, ...orNull])], 'or');
   const isPart = options.includes('a list') || options.includes('an object');
   const example = isPart ? exampleAt(parts) : undefined;
   const such = example === undefined ? '' : `, for example ${example}`;

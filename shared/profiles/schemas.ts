@@ -14,6 +14,7 @@ import { shownObjection } from './objections.ts';
 import { removedSchema } from './tombstone.ts';
 import { fieldSentences } from './field-sentences.ts';
 import { returnedFields } from './fields.ts';
+import { allOf } from '../runtime/shortened.ts';
 
 const identifier = v.pipe(
   v.string(),
@@ -68,7 +69,7 @@ export const oneOf = <Query extends object>(parameters: readonly (keyof Query & 
   rule<Query>(
     'one_identity',
     (query) => parameters.filter((name) => query[name] !== undefined).length === 1,
-    `Needs exactly one of ${parameters.slice(0, -1).join(', ')} and ${parameters.at(-1)}.`,
+    `Needs exactly one of ${allOf(parameters, 'and')}.`,
   );
 const identifying = ['email', 'unique_id', 'social_id', 'profile_uuid'] as const;
 

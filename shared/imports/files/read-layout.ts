@@ -11,7 +11,7 @@ import { type FieldMap, type SourceColumn, sourceColumns } from '../mapping/fiel
 import type { ImportDefinition } from '../items/import-definition.ts';
 import type { FileFailure, Layout } from '../items/import-job.ts';
 import { nearest } from '../../http/did-you-mean.ts';
-import { shortened } from '../../runtime/shortened.ts';
+import { firstOf, shortened } from '../../runtime/shortened.ts';
 
 /** The parts of a definition that say how a header is read. */
 export type HeaderRules = Pick<ImportDefinition, 'delimiter' | 'header_line' | 'trim' | 'mapping_fields'>;
@@ -159,13 +159,13 @@ const missingColumns = (
 ): FileFailure => {
   const isElsewhere = better.later !== undefined || better.dialect !== undefined;
   // The comparison of names is slow, and only these names are shown.
-  const names = missing.slice(0, MOST_NAMES).map((name) => {
+  const names = missing.map((name) => {
     if (header.cells.includes(name)) return `${quoted(name)} (too few of this name)`;
     // A header of one column is shown as a whole anyway.
     const near = isElsewhere || header.cells.length === 1 ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
   });
-  const message = `Columns missing in the header: ${listed(names, missing.length)}. ${found(header, better)}${hint(header, better)}`;
+  const message = `Columns missing in the header: ${firstOf(names, MOST_NAMES)}. ${found(header, better)}${hint(header, better)}`;
   return fileFailure('missing_column', message, { field: missing[0] ?? null, line: header.at });
 };
 
@@ -173,7 +173,7 @@ const missingColumns = (
 const repeatedColumns = (repeated: readonly string[], { at }: Header): FileFailure =>
   fileFailure(
     'duplicate_column',
-    `Columns more than once in the header: ${listed(repeated.slice(0, MOST_NAMES).map(quoted), repeated.length)}. Give each column a name of its own, or state the \`occurrence\` of its source.`,
+    `Columns more than once in the header: ${firstOf(repeated.map(quoted), MOST_NAMES)}. Give each column a name of its own, or state the \`occurrence\` of its source.`,
     { field: repeated[0] ?? null, line: at },
   );
 
@@ -204,6 +204,3 @@ const hint = ({ dialect }: Header, { later, dialect: better }: Better): string =
 };
 
 const quoted = (text: string): string => JSON.stringify(text);
-
-const listed = (names: readonly string[], total: number): string =>
-  names.length === total ? names.join(', ') : `${names.join(', ')} and ${total - names.length} more`;

@@ -1,5 +1,5 @@
 /** `readCorrectedCsv`: parses the CSV of corrected rows, for a retry. */
-import { shortened } from '../../runtime/shortened.ts';
+import { allOf, shortened } from '../../runtime/shortened.ts';
 import { limits } from '../../config/limits.ts';
 import { unguardCell } from '../../csv/print-line.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
@@ -89,16 +89,13 @@ const isHeader = (names: readonly string[], columns: readonly string[]): boolean
 const MOST_SHOWN = 100;
 
 const wrongHeader = (names: readonly string[], columns: readonly string[]): string => {
-  const rule = `The first line must be the header of the downloaded list, delimited by ${listOf(delimiterNames)}.`;
+  const rule = `The first line must be the header of the downloaded list, delimited by ${allOf(delimiterNames, 'or')}.`;
   if (names.length <= 1) return rule;
   const at = columns.findIndex((column, index) => names[index]?.trim() !== column.trim());
   return at === -1
     ? `${rule} It has ${columns.length} columns; this line has ${names.length}.`
     : `${rule} Column ${at + 1} must be "${shortened(columns[at] ?? '', MOST_SHOWN)}".`;
 };
-
-const listOf = (names: readonly string[]): string =>
-  `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
 
 /** The rows after the header. The last line may be a row with an open quote, which is a fault of its own. */
 const linesOf = (bytes: Buffer, { dialect, offset, line }: Header): readonly Line[] => {

@@ -9,25 +9,18 @@ import { meaningOfName } from './consent-names.ts';
 import { isOptInTime, MOST_WORDS, meaningIn } from './words.ts';
 import { type FileColumn, quotedName } from './file-column.ts';
 import { channelIn, hasConsentWord, isAboutConsent, isAboutMails, optOutOf } from './opt-outs.ts';
-import type { ColumnTarget } from './match-columns.ts';
 import { saysSomething, isOptedOut, isOptOutTime } from './suggest-consent.ts';
-import type { Place } from './place-columns.ts';
-
-type Column = Pick<FileColumn, 'name' | 'values' | 'index'>;
+import type { PlacedColumn } from './place-columns.ts';
 
 const does = 'It is no statement of consent, and no consent is stored from it.';
 const unknownCells = 'A column whose name means consent, with cells that are no known words for yes or no.';
 
 /** The doubts about columns whose names mean consent, or its time, and that fill no such field. */
-export const doubtsOfConsent = (
-  columns: readonly Column[],
-  named: readonly (ColumnTarget | null)[],
-  places: readonly { readonly target: string | null }[],
-): readonly Doubt[] =>
+export const doubtsOfConsent = (columns: readonly PlacedColumn[]): readonly Doubt[] =>
   columns.flatMap((column) => {
-    const { name, values, index } = column;
-    const { kind } = parseTarget(named[index]?.target ?? '') ?? {};
-    const placed = parseTarget(places[index]?.target ?? '')?.kind;
+    const { name, values, named, target } = column;
+    const { kind } = parseTarget(named?.target ?? '') ?? {};
+    const placed = parseTarget(target ?? '')?.kind;
     if (placed === kind && !isOptInTime(name)) return [];
     if (kind === 'consent') return doubtsOfCells(column, placed === 'extra');
     const saw = 'Times of consent, without a column that says whether it was given.';
@@ -45,7 +38,7 @@ export const doubtsOfLeftOut = (name: string, values: readonly string[], target:
     : [];
 
 /** The doubt about the cells that are no known words, or about all cells of a column that is kept for another reason. */
-const doubtsOfCells = ({ name, values }: Column, isKept: boolean): readonly Doubt[] => {
+const doubtsOfCells = ({ name, values }: FileColumn, isKept: boolean): readonly Doubt[] => {
   const unknown = values.filter((value) => !saysSomething(value));
   return unknown.length > 0
     ? doubtsAbout(name, unknown, { saw: unknownCells, does })
@@ -56,7 +49,7 @@ const doubtsOfCells = ({ name, values }: Column, isKept: boolean): readonly Doub
 };
 
 /** The doubts about a column whose name has words for consent beside others. */
-const doubtsOfName = (column: Column): readonly Doubt[] => {
+const doubtsOfName = (column: FileColumn): readonly Doubt[] => {
   const { name, values } = column;
   if (!isAboutConsent(name) || isAboutMails(name)) return [];
   if (new Set(values).size > MOST_WORDS || !values.some(mayState)) return [];
@@ -79,22 +72,21 @@ type Row = readonly string[];
 type Reader = (cell: string) => 'given' | 'withdrawn' | 'nothing' | undefined;
 
 interface Speaker {
-  readonly column: FileColumn;
+  readonly column: PlacedColumn;
   readonly reads: Reader;
 }
 
 /** The doubts about columns that withdraw a consent in rows in which another column gives it. */
 export const doubtsOfContradictions = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
+  columns: readonly PlacedColumn[],
   rows: readonly Row[],
 ): readonly Doubt[] => {
   const speakers = columns.flatMap((column) => {
-    const target = parseTarget(places[column.index]?.target ?? '');
+    const target = parseTarget(column.target ?? '');
     return target?.kind === 'consent' ? [{ channel: target.name, column, reads: readerOf(column) }] : [];
   });
   return [...Map.groupBy(speakers, ({ channel }) => channel)].flatMap(([channel, all]) => {
-    const giver = all.find(({ column }) => !optOutOf(column.name) && !places[column.index]?.withdrawsOnly);
+    const giver = all.find(({ column }) => !optOutOf(column.name) && !column.withdrawsOnly);
     return giver ? all.flatMap((other) => doubtsBetween(giver, other, { channel, rows })) : [];
   });
 };

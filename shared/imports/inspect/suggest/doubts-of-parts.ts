@@ -1,11 +1,11 @@
 /** Doubts of parts: columns of streets that have the whole address, and columns that have only a part of a name or a street. */
 import { readCountry } from '../../mapping/read-countries.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
-import type { FileColumn } from './file-column.ts';
 import { columnAt } from './identity-facts.ts';
-import type { Place } from './place-columns.ts';
+import type { PlacedColumn } from './place-columns.ts';
 import { nameKey } from './column-names.ts';
 import { keysOf } from './words.ts';
+import { allOf } from '../../../runtime/shortened.ts';
 
 /** The share of cells that must be whole addresses. */
 const MOST = 0.5;
@@ -36,23 +36,17 @@ const isWhole = (cell: string): boolean => {
 const parts = { city: 'city', zipcode: 'postal code', country: 'country' } as const;
 
 /** The doubt about a column that is taken as the street and has whole addresses, in a file without another place. */
-export const doubtsOfWholeAddresses = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
-): readonly Doubt[] => {
-  const fills = (target: string): boolean => places.some((place) => place.target === target);
-  const street = columnAt(columns, places, 'street');
+export const doubtsOfWholeAddresses = (columns: readonly PlacedColumn[]): readonly Doubt[] => {
+  const fills = (target: string): boolean => columnAt(columns, target) !== undefined;
+  const street = columnAt(columns, 'street');
   if (!street || fills('city') || fills('zipcode')) return [];
   const whole = street.values.filter(isWhole);
   if (whole.length <= MOST * street.values.length) return [];
   const missing = Object.entries(parts).flatMap(([target, noun]) => (fills(target) ? [] : [`no ${noun}`]));
-  const does = `Stores the whole text as the street: ${listed(missing)} is known of these people, and no segment of a place has them. Give each part a column of its own in the file.`;
+  const does = `Stores the whole text as the street: ${allOf(missing, 'and')} is known of these people, and no segment of a place has them. Give each part a column of its own in the file.`;
   const saw = 'Whole addresses in one cell: they have several lines, a postal code or a country.';
   return doubtsAbout(street.name, whole, { saw, does });
 };
-
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
 const ownColumns: readonly {
   readonly names: ReadonlySet<string>;
@@ -75,11 +69,10 @@ const ownColumns: readonly {
 ];
 
 /** The doubts about columns that have a part of a field, which is stored without it. */
-export const doubtsOfParts = (columns: readonly FileColumn[], places: readonly Place[]): readonly Doubt[] =>
-  columns.flatMap(({ name, values, index }) => {
+export const doubtsOfParts = (columns: readonly PlacedColumn[]): readonly Doubt[] =>
+  columns.flatMap(({ name, values, kind }) => {
     const part = ownColumns.find(({ names }) => names.has(nameKey(name)));
-    const isFilled = places.some(({ target }) => target === part?.of);
-    if (!part || !isFilled || places[index]?.kind !== 'kept') return [];
+    if (!part || !columnAt(columns, part.of) || kind !== 'kept') return [];
     const does = `The ${part.whole} is stored without them, and they go into extra data. Join the columns in the file to keep them together.`;
     return doubtsAbout(name, values, { saw: part.saw, does });
   });

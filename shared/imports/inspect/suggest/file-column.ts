@@ -1,11 +1,14 @@
 /** File columns: the columns of a sample, each with its name and the cells that say something. */
 import { shortened } from '../../../runtime/shortened.ts';
+import type { ColumnTarget } from './match-columns.ts';
 
 /** A column of a file. */
 export interface FileColumn {
   readonly name: string;
   /** Its position in the header, from 0. */
   readonly index: number;
+  /** What its name means. */
+  readonly named: ColumnTarget | null;
   /** Its cells that are not empty. */
   readonly values: readonly string[];
   /** Which of the columns of its name it is, from 1; `undefined` if no other column has it. */
@@ -18,10 +21,12 @@ export interface FileColumn {
 export const fileColumns = (
   header: readonly string[],
   rows: readonly (readonly string[])[],
+  named: readonly (ColumnTarget | null)[],
 ): readonly FileColumn[] => {
   const columns = header.map((name, index) => ({
     name,
     index,
+    named: named[index] ?? null,
     values: rows.map((cells) => cells[index] ?? '').filter((cell) => cell.trim() !== ''),
   }));
   const byName = Map.groupBy(columns, ({ name }) => name);

@@ -2,12 +2,12 @@
 import { readCountry } from '../../mapping/read-countries.ts';
 import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { type Language, languages, nameKey } from './column-names.ts';
-import type { FileColumn } from './file-column.ts';
 import type { FileOrigin } from './advice.ts';
 import { isGender } from './gender-words.ts';
 import { shareOf } from './judge-values.ts';
 import { international, knownNames } from './known-names.ts';
-import type { Place } from './place-columns.ts';
+import { columnAt } from './identity-facts.ts';
+import type { PlacedColumn } from './place-columns.ts';
 import { looksLikeYesOrNo } from './value-shapes.ts';
 
 /** Fewest names that no other language has before a header surely is of its language. */
@@ -17,20 +17,14 @@ const MOST_COUNTRIES = 0.9;
 const HALF = 0.5;
 
 /** Finds what a file says about the country of its people. */
-export const fileOrigin = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
-  rows: number,
-): FileOrigin => {
+export const fileOrigin = (columns: readonly PlacedColumn[], rows: number): FileOrigin => {
   const language = sureLanguage(columns.map(({ name }) => name));
-  const filled = (target: string): FileColumn | undefined =>
-    columns.find(({ index }) => places[index]?.target === target);
-  const domain = domainOf((filled('email')?.values ?? []).map(readMailbox));
-  const column = filled('country')
+  const domain = domainOf((columnAt(columns, 'email')?.values ?? []).map(readMailbox));
+  const column = columnAt(columns, 'country')
     ? undefined
     : columns.find(
-        ({ name, values, index }) =>
-          places[index]?.kind === 'kept' &&
+        ({ name, values, kind }) =>
+          kind === 'kept' &&
           !otherCodes.test(nameKey(name)) &&
           values.length >= rows * HALF &&
           shareOf(values, isCountry) >= MOST_COUNTRIES,

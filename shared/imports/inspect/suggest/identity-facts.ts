@@ -4,7 +4,7 @@ import { visibleText } from '../../../runtime/visible-text.ts';
 import { readMailbox } from '../../mapping/read-mailboxes.ts';
 import { nameKey } from './column-names.ts';
 import type { FileColumn } from './file-column.ts';
-import type { Place } from './place-columns.ts';
+import type { PlacedColumn } from './place-columns.ts';
 
 /** The rows of one address or of one id. Names and ids that are unknown are left out. */
 export interface Together {
@@ -24,22 +24,18 @@ export interface IdentityFacts {
 }
 
 /** The column that fills a field. */
-export const columnAt = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
-  target: string,
-): FileColumn | undefined => columns.find(({ index }) => places[index]?.target === target);
+export const columnAt = (columns: readonly PlacedColumn[], target: string): PlacedColumn | undefined =>
+  columns.find((column) => column.target === target);
 
 /** Gathers the facts about the ids in one column. Without it, the facts are about addresses and names alone. */
 export const identityFacts = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
+  columns: readonly PlacedColumn[],
   rows: readonly (readonly string[])[],
   id: FileColumn | undefined,
 ): IdentityFacts => {
-  const email = columnAt(columns, places, 'email');
-  const names = nameColumns(columns, places);
-  const onlyFirst = names.every(({ index }) => places[index]?.target === 'first_name');
+  const email = columnAt(columns, 'email');
+  const names = nameColumns(columns);
+  const onlyFirst = names.every(({ target }) => target === 'first_name');
   const byAddress = new Map<string, Together>();
   const byId = new Map<string, Together>();
   let complete = 0;
@@ -87,9 +83,9 @@ export const addressIn = (cell = ''): string => {
 };
 
 /** The columns that name the person of a row; without them, those whose header has a word for names. */
-const nameColumns = (columns: readonly FileColumn[], places: readonly Place[]): readonly FileColumn[] => {
+const nameColumns = (columns: readonly PlacedColumn[]): readonly PlacedColumn[] => {
   const placed = ['full_name', 'first_name', 'last_name'].flatMap(
-    (target) => columnAt(columns, places, target) ?? [],
+    (target) => columnAt(columns, target) ?? [],
   );
   if (placed.length > 0) return placed;
   return columns

@@ -6,7 +6,6 @@ import { parseTarget } from '../../mapping/field-targets.ts';
 import type { FileColumn } from './file-column.ts';
 import { misfit, proves, MOST, shareOf } from './judge-values.ts';
 import { isOptInTime } from './words.ts';
-import type { ColumnTarget } from './match-columns.ts';
 import { channelIn, hasConsentWord, isAboutMails, optOutOf } from './opt-outs.ts';
 import { qualifiedTarget } from './qualified-names.ts';
 import { nameKey } from './column-names.ts';
@@ -33,13 +32,16 @@ export interface Judgement {
   readonly against: readonly string[];
 }
 
+/** A column with the fields that it may fill. */
+export interface JudgedColumn extends FileColumn, Judgement {}
+
 /** No field, and nothing to say. */
 export const nothing: Judgement = { candidates: [], against: [] };
 
 /** The field that the name of a column means. */
-export const judgeName = (column: FileColumn, named: ColumnTarget | null): Judgement => {
-  if (!named) return judgeQualified(column);
-  const { target, isDoubtful } = named;
+export const judgeName = (column: FileColumn): Judgement => {
+  if (!column.named) return judgeQualified(column);
+  const { target, isDoubtful } = column.named;
   if (isDoubtful && !proves(column, target))
     return against(`Its name may mean ${target}, but the other columns have no names of that language.`);
   return judged(column, { target, strength: strengths.named, why: `Its name means ${target}.` });
@@ -70,28 +72,24 @@ const against = (why: string): Judgement => ({ candidates: [], against: [why] })
  * Candidates without times of consent that no column gives or withdraws. The time of an opt-in dates no opt-out, and a
  * column with the times of opt-outs has its own.
  */
-export const withConsent = (
-  columns: readonly FileColumn[],
-  judgements: readonly Judgement[],
-): readonly Judgement[] => {
-  const nameAt = (index: number): string => columns[index]?.name ?? '';
+export const withConsent = (columns: readonly JudgedColumn[]): readonly JudgedColumn[] => {
   const channelsWhere = (says: (name: string) => boolean): ReadonlySet<string> =>
     new Set(
-      judgements.flatMap(({ candidates }, index) =>
+      columns.flatMap(({ name, candidates }) =>
         candidates.flatMap(({ target }) => {
           const parsed = parseTarget(target);
-          return parsed?.kind === 'consent' && says(nameAt(index)) ? [parsed.name] : [];
+          return parsed?.kind === 'consent' && says(name) ? [parsed.name] : [];
         }),
       ),
     );
   const said = channelsWhere((name) => optOutOf(name)?.isTime !== true);
   const given = channelsWhere((name) => optOutOf(name) === undefined);
-  return judgements.map((judgement, index) => ({
-    ...judgement,
-    candidates: judgement.candidates.filter(({ target, strength }) => {
+  return columns.map((column) => ({
+    ...column,
+    candidates: column.candidates.filter(({ target, strength }) => {
       const parsed = parseTarget(target);
       if (strength === strengths.demanded || parsed?.kind !== 'consentTime') return true;
-      return (isOptInTime(nameAt(index)) ? given : said).has(parsed.name);
+      return (isOptInTime(column.name) ? given : said).has(parsed.name);
     }),
   }));
 };

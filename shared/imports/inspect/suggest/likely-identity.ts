@@ -4,16 +4,17 @@
  */
 import { type FileColumn, quotedName } from './file-column.ts';
 import { shareOf } from './judge-values.ts';
+import type { PlacedColumn } from './place-columns.ts';
 import { looksLikeDate, looksLikeEmail, looksLikePhone } from './value-shapes.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 
 const ID_CHARACTERS = 64;
 
 /** Says that no column is an identity, and which one looks like one, or that the file is not divided. A column that fills a field is no id. */
-export const noIdentity = (columns: readonly FileColumn[], fills: (index: number) => boolean): string => {
+export const noIdentity = (columns: readonly PlacedColumn[]): string => {
   const named = columns.filter(({ name }) => name !== '');
   const addresses = named.find(({ values }) => shareOf(values, looksLikeEmail) >= 0.5);
-  const id = named.find((column) => !fills(column.index) && looksLikeId(column));
+  const id = named.find((column) => column.kind !== 'mapped' && looksLikeId(column));
   const one = undivided(columns);
   if (one !== undefined) return `No column says whose record a row is. ${one}`;
   const note = 'No column says whose record a row is. Map a column to unique_id, email or social_id.';

@@ -19,7 +19,7 @@ import {
   areNumbers,
   type Together,
 } from './identity-facts.ts';
-import type { Place } from './place-columns.ts';
+import type { PlacedColumn } from './place-columns.ts';
 import { nameKey } from './column-names.ts';
 
 /** Values to list, and what a person should know about the identities of the file. */
@@ -42,24 +42,21 @@ const leavesOut =
 
 /** Finds the values that are nobody's identity, and says what else is odd about the identities. */
 export const listNotIdentities = (
-  columns: readonly FileColumn[],
-  places: readonly Place[],
+  columns: readonly PlacedColumn[],
   rows: readonly (readonly string[])[],
 ): Listed => {
-  const email = columnAt(columns, places, 'email');
-  const ids = (['unique_id', 'social_id'] as const).flatMap(
-    (target) => columnAt(columns, places, target) ?? [],
-  );
+  const email = columnAt(columns, 'email');
+  const ids = (['unique_id', 'social_id'] as const).flatMap((target) => columnAt(columns, target) ?? []);
   const found = identityKinds.flatMap((kind) => {
-    const column = columnAt(columns, places, kind);
+    const column = columnAt(columns, kind);
     return column ? placeholdersIn(kind, column) : [];
   });
   for (const column of ids) {
-    found.push(sharedIdsIn(column, identityFacts(columns, places, rows, column)));
+    found.push(sharedIdsIn(column, identityFacts(columns, rows, column)));
     found.push(totalsIn(column), lineNumbersIn(column));
   }
   if (email) {
-    const facts = identityFacts(columns, places, rows, ids[0]);
+    const facts = identityFacts(columns, rows, ids[0]);
     found.push(...mailboxesIn(email, ids[0], facts));
     if (ids.length === 0) found.push(sameAddressRows(email, { columns, rows, facts }));
   }

@@ -1,34 +1,32 @@
 /** One address: keeps the parts of several addresses in a file apart, because a street of one and a city of another are none. */
 import type { FileColumn } from './file-column.ts';
-import { type Candidate, type Judgement, strengths } from './judge-names.ts';
+import { type Candidate, type JudgedColumn, strengths } from './judge-names.ts';
 import { addressTargets, rankOf } from './qualified-names.ts';
 
 /** Parts without which there is no address of its own. */
 const mainTargets: ReadonlySet<string> = new Set(['street', 'city', 'zipcode']);
 
 /** The candidates without those of other addresses than the one with most values. `''` is the address without a qualifier. */
-export const oneAddress = (
-  columns: readonly FileColumn[],
-  judgements: readonly Judgement[],
-): readonly Judgement[] => {
+export const oneAddress = (columns: readonly JudgedColumn[]): readonly JudgedColumn[] => {
   const parts = columns.flatMap((column) =>
-    (judgements[column.index]?.candidates ?? []).flatMap((candidate) =>
+    column.candidates.flatMap((candidate) =>
       addressTargets.has(candidate.target) ? [{ column, candidate }] : [],
     ),
   );
   const chosen = chosenGroup(parts);
-  if (chosen === undefined) return judgements;
-  return judgements.map((judgement) => {
-    const others = judgement.candidates.filter(
+  if (chosen === undefined) return columns;
+  return columns.map((column) => {
+    const others = column.candidates.filter(
       ({ target, group, strength }) =>
         addressTargets.has(target) && group !== undefined && group !== chosen && strength < strengths.named,
     );
     const [first] = others;
-    if (!first) return judgement;
+    if (!first) return column;
     const other =
       chosen === '' ? 'columns without such a word have the address' : `the address is taken from ${chosen}`;
     return {
-      candidates: judgement.candidates.filter((candidate) => !others.includes(candidate)),
+      ...column,
+      candidates: column.candidates.filter((candidate) => !others.includes(candidate)),
       against: [`${first.why.slice(0, -1)}, but ${other}.`],
     };
   });

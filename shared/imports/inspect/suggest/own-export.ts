@@ -4,7 +4,8 @@ import { exportedFields } from '../../../profiles/fields.ts';
 import { parseTarget } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { type Advice, none } from './advice.ts';
-import type { Demands, Place } from './place-columns.ts';
+import type { FileColumn } from './file-column.ts';
+import type { Demands, Place, PlacedColumn } from './place-columns.ts';
 
 const fields: ReadonlySet<string> = new Set([...exportedFields, 'change', 'extra_data']);
 const pair = /^(?:extra_data|consent)\../su;
@@ -12,8 +13,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
 /** How a file that this service exported is imported. */
 export interface OwnExport {
-  /** The place of each column. */
-  readonly places: readonly Place[];
+  readonly columns: readonly PlacedColumn[];
   readonly advice: (name: string, values: readonly string[]) => Advice;
   /** Doubts about the columns that are left out. */
   readonly doubts: readonly Doubt[];
@@ -25,10 +25,11 @@ export interface OwnExport {
  * system names so. Its values need no reading: only the formula guard is undone, unless a cell proves that there is none.
  */
 export const ownExport = (
-  header: readonly string[],
+  columns: readonly FileColumn[],
   rows: readonly (readonly string[])[],
   targets: Demands['targets'],
 ): OwnExport | undefined => {
+  const header = columns.map(({ name }) => name);
   const cellsOf = (name: string): readonly string[] => {
     const at = header.indexOf(name);
     return at === -1 ? [] : rows.map((cells) => cells[at] ?? '').filter((cell) => cell !== '');
@@ -41,7 +42,7 @@ export const ownExport = (
   const hasGuard = !rows.some((cells) => cells.some(isFormula));
   const [rest, removed] = [cellsOf('extra_data'), cellsOf('change').filter((cell) => cell === 'removed')];
   return {
-    places: header.map((name) => placeOf(name, header)),
+    columns: columns.map((column) => ({ ...column, ...placeOf(column.name, header) })),
     advice: (name, values) => {
       const marked = values.filter(isGuarded);
       if (!hasGuard) return none;

@@ -6,16 +6,17 @@ import { type FileColumn, quotedName } from './file-column.ts';
 import {
   type Candidate,
   judgeName,
+  type JudgedColumn,
   type Judgement,
   nothing,
   strengths,
   withConsent,
   judgeUnnamed,
 } from './judge-names.ts';
-import type { ColumnTarget } from './match-columns.ts';
 import { optOutOf } from './opt-outs.ts';
 import { oneAddress } from './one-address.ts';
 import { qualifiedTarget } from './qualified-names.ts';
+import { firstOf } from '../../../runtime/shortened.ts';
 
 /** What a suggestion does with a column: fills a field, keeps it as extra data, or leaves it out. */
 export const columnKinds = ['mapped', 'kept', 'empty', 'left_out'] as const;
@@ -31,6 +32,9 @@ export interface Place {
   readonly withdrawsOnly?: boolean;
 }
 
+/** A column with what becomes of it. */
+export interface PlacedColumn extends FileColumn, Place {}
+
 /** What the request says about columns. */
 export interface Demands {
   /** The columns that a definition maps to social tokens. */
@@ -39,13 +43,11 @@ export interface Demands {
   readonly targets: ReadonlyMap<string, string | null>;
 }
 
-/** The columns of a sample, with what is known about them. */
+/** The columns and rows of a sample. */
 export interface KnownColumns {
   readonly columns: readonly FileColumn[];
-  /** What the name of each column means. */
-  readonly named: readonly (ColumnTarget | null)[];
-  /** Rows of the sample. Without a row, columns count as filled. */
-  readonly rows: number;
+  /** Without a row, columns count as filled. */
+  readonly rows: readonly (readonly string[])[];
   /** The present year. */
   readonly year: number;
 }
@@ -58,45 +60,34 @@ export interface Unfit {
   readonly why: string;
 }
 
-/** The place of each column. Each field is filled once, by the column of which it is surest, then by the fullest. */
+/** The columns with their places. Each field is filled once, by the column of which it is surest, then by the fullest. */
 export const placeColumns = (
-  { columns, named, rows, year }: KnownColumns,
+  { columns, rows, year }: KnownColumns,
   demands: Demands,
   unfit: readonly Unfit[] = [],
-): readonly Place[] => {
-  const isEmpty = ({ values }: FileColumn): boolean => rows > 0 && values.length === 0;
-  const judgements = withConsent(
-    columns,
-    oneAddress(
-      columns,
-      columns.map((column) => {
-        const decided = demanded(column, demands);
-        if (decided) return decided;
-        if (isEmpty(column) || !canBeMapped(column)) return nothing;
-        const byName = judgeName(column, named[column.index] ?? null);
-        const judgement = byName.candidates.length > 0 ? byName : joined(byName, judgeUnnamed(column, year));
-        return withoutUnfit(
-          judgement,
-          unfit.filter(({ index }) => index === column.index),
-        );
-      }),
-    ),
-  );
-  const chosen = choose(columns, judgements);
-  const fillers = new Map([...chosen].map(([index, { target }]) => [attributeNamed(target), index]));
-  return columns.map((column) => {
-    const candidate = chosen.get(column.index);
-    if (candidate) return placeAt(candidate, othersOf(candidate, column, { columns, judgements, chosen }));
+): readonly PlacedColumn[] => {
+  const isEmpty = ({ values }: FileColumn): boolean => rows.length > 0 && values.length === 0;
+  const judge = (column: FileColumn): Judgement => {
+    const decided = demanded(column, demands);
+    if (decided) return decided;
+    if (isEmpty(column) || !canBeMapped(column)) return nothing;
+    const byName = judgeName(column);
+    const judgement = byName.candidates.length > 0 ? byName : joined(byName, judgeUnnamed(column, year));
+    const own = unfit.filter(({ index }) => index === column.index);
+    return withoutUnfit(judgement, own);
+  };
+  const judged = withConsent(oneAddress(columns.map((column) => ({ ...column, ...judge(column) }))));
+  const chosen = choose(judged);
+  const fillers = new Map([...chosen].map(([{ name }, { target }]) => [attributeNamed(target), name]));
+  const placeOf = (column: JudgedColumn): Place => {
+    const candidate = chosen.get(column);
+    if (candidate) return placeAt(candidate, othersOf(candidate, column, judged, chosen));
     if (demands.targets.get(column.name) === null) return leftOut('The request leaves it out.');
     if (demands.tokens.has(column.name)) return leftOut(tokenColumn);
-    const judgement = judgements[column.index] ?? nothing;
-    const reasons = lostTo(judgement, fillers, columns);
-    return otherPlace(column, {
-      fillers,
-      reasons: [...judgement.against, ...reasons],
-      isEmpty: isEmpty(column),
-    });
-  });
+    const reasons = [...column.against, ...lostTo(column, fillers)];
+    return otherPlace(column, { fillers, reasons, isEmpty: isEmpty(column) });
+  };
+  return judged.map((column) => ({ ...column, ...placeOf(column) }));
 };
 
 /** Whether a field map can name the column. */
@@ -152,28 +143,23 @@ interface Chosen extends Candidate {
  * The candidate of each column that gets one: the surest candidates first, then those of the fullest columns. Of several
  * columns about one consent, one gives it, and each withdraws it.
  */
-const choose = (
-  columns: readonly FileColumn[],
-  judgements: readonly Judgement[],
-): ReadonlyMap<number, Chosen> => {
-  const all = columns.flatMap((column) =>
-    (judgements[column.index]?.candidates ?? []).map((candidate) => ({ column, candidate })),
-  );
+const choose = (columns: readonly JudgedColumn[]): ReadonlyMap<JudgedColumn, Chosen> => {
+  const all = columns.flatMap((column) => column.candidates.map((candidate) => ({ column, candidate })));
   const ranked = all.toSorted(
     (a, b) =>
       b.candidate.strength - a.candidate.strength ||
       b.column.values.length - a.column.values.length ||
       a.column.index - b.column.index,
   );
-  const chosen = new Map<number, Chosen>();
+  const chosen = new Map<JudgedColumn, Chosen>();
   const filled = new Set<string>();
   for (const { column, candidate } of ranked) {
     const attribute = attributeNamed(candidate.target);
     const isConsent = parseTarget(candidate.target)?.kind === 'consent';
     const isFilled = filled.has(attribute);
-    if (chosen.has(column.index) || (isFilled && !isConsent)) continue;
+    if (chosen.has(column) || (isFilled && !isConsent)) continue;
     const isOptOut = isConsent && optOutOf(column.name) !== undefined;
-    chosen.set(column.index, { ...candidate, ...(isFilled && !isOptOut && { withdrawsOnly: true }) });
+    chosen.set(column, { ...candidate, ...(isFilled && !isOptOut && { withdrawsOnly: true }) });
     if (!isOptOut) filled.add(attribute);
   }
   return chosen;
@@ -185,37 +171,26 @@ const MOST_NAMES = 3;
 /** Says which other columns could fill the field of a column. */
 const othersOf = (
   { target }: Candidate,
-  own: FileColumn,
-  {
-    columns,
-    judgements,
-    chosen,
-  }: {
-    readonly columns: readonly FileColumn[];
-    readonly judgements: readonly Judgement[];
-    readonly chosen: ReadonlyMap<number, Chosen>;
-  },
+  own: JudgedColumn,
+  columns: readonly JudgedColumn[],
+  chosen: ReadonlyMap<JudgedColumn, Chosen>,
 ): readonly string[] => {
+  const attribute = attributeNamed(target);
   const others = columns.filter(
-    ({ index }) =>
-      index !== own.index &&
-      chosen.get(index)?.target !== target &&
-      judgements[index]?.candidates.some((other) => attributeNamed(other.target) === attributeNamed(target)),
+    (column) =>
+      column !== own &&
+      chosen.get(column)?.target !== target &&
+      column.candidates.some((other) => attributeNamed(other.target) === attribute),
   );
   if (others.length === 0) return [];
-  const names = others.slice(0, MOST_NAMES).map(({ name }) => quotedName(name));
-  const more = others.length > MOST_NAMES ? ` and ${others.length - MOST_NAMES} more` : '';
-  return [`Not taken for ${target}: ${names.join(', ')}${more}.`];
+  const names = others.map(({ name }) => quotedName(name));
+  return [`Not taken for ${target}: ${firstOf(names, MOST_NAMES)}.`];
 };
 
 /** Says which columns fill the fields that a column could fill. */
-const lostTo = (
-  { candidates }: Judgement,
-  fillers: ReadonlyMap<string, number>,
-  columns: readonly FileColumn[],
-): readonly string[] =>
+const lostTo = ({ candidates }: Judgement, fillers: Fillers): readonly string[] =>
   candidates.map(({ target, why }) => {
-    const name = columns[fillers.get(attributeNamed(target)) ?? -1]?.name ?? '';
+    const name = fillers.get(attributeNamed(target)) ?? '';
     return `${why} ${quotedName(name)} fills ${target}.`;
   });
 
@@ -228,9 +203,11 @@ const placeAt = ({ target, why, withdrawsOnly }: Chosen, others: readonly string
 
 const leftOut = (why: string): Place => ({ kind: 'left_out', target: null, why: [why] });
 
+/** The name of the column that fills each attribute. */
+type Fillers = ReadonlyMap<string, string>;
+
 interface Other {
-  /** The column that fills each attribute. */
-  readonly fillers: ReadonlyMap<string, number>;
+  readonly fillers: Fillers;
   /** Why the column fills no field. */
   readonly reasons: readonly string[];
   readonly isEmpty: boolean;

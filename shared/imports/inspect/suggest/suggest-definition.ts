@@ -7,11 +7,11 @@ import { parseTarget, statementDatedBy } from '../../mapping/field-targets.ts';
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 import type { Advice } from './advice.ts';
 import { doubtsOfContradictions, doubtsOfConsent, doubtsOfLeftOut } from './doubts-of-consent.ts';
-import { type FileColumn, fileColumns } from './file-column.ts';
-import { withFirstNames, type ColumnTarget, columnTargets, languageOf } from './match-columns.ts';
+import { fileColumns } from './file-column.ts';
+import { withFirstNames, columnTargets, languageOf } from './match-columns.ts';
 import { fileOrigin } from './file-origin.ts';
 import { noIdentity } from './likely-identity.ts';
-import type { ColumnKind, Demands, Place } from './place-columns.ts';
+import type { ColumnKind, Demands, Place, PlacedColumn } from './place-columns.ts';
 import { doubtsOfParts, doubtsOfWholeAddresses } from './doubts-of-parts.ts';
 import { ownExport } from './own-export.ts';
 import type { ShiftedHeader } from './shifted-header.ts';
@@ -57,26 +57,24 @@ export const suggestMapping = async (
   rows: readonly (readonly string[])[],
   { year, shift, ...demands }: SuggestionContext,
 ): Promise<SuggestedMapping> => {
-  const columns = fileColumns(header, rows);
   // What a column is shows in its cells as they are imported.
   const decoded = unquotedRows(await decodedRows(rows));
   const named = withFirstNames(header, columnTargets(header), decoded);
   const language = languageOf(named);
-  const readable = fileColumns(header, decoded);
-  const own = ownExport(header, rows, demands.targets);
+  const readable = fileColumns(header, decoded, named);
+  const own = ownExport(readable, rows, demands.targets);
   // The people of an own export come back as they are.
   const placed = own
-    ? { places: own.places, notIdentities: [], doubts: own.doubts }
-    : suggestIdentities({ columns: readable, named, rows: rows.length, year, shift }, decoded, demands);
-  const { places } = placed;
-  const country = places.findIndex(({ target }) => target === 'country');
-  const origin = fileOrigin(readable, places, rows.length);
+    ? { ...own, notIdentities: [] }
+    : suggestIdentities({ columns: readable, rows: decoded, year }, shift, demands);
+  const country = placed.columns.findIndex(({ target }) => target === 'country');
+  const origin = fileOrigin(placed.columns, rows.length);
   const fieldMaps: FieldMap[] = [];
   const advices: ColumnAdvice[] = [];
-  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames({ columns: readable, named, places }, decoded)];
+  const doubts: Doubt[] = [...placed.doubts, ...doubtsOfNames(placed.columns, decoded)];
   const hasRoom = roomForMaps();
-  for (const { name, values, index, occurrence } of columns) {
-    const { target, kind, why, withdrawsOnly = false } = places[index] ?? nowhere;
+  for (const { name, index, values, occurrence } of fileColumns(header, rows, named)) {
+    const { target, kind, why, withdrawsOnly = false } = placed.columns[index] ?? nowhere;
     if (target === null) {
       advices.push({ column: name, kind, target_field: null, why });
       continue;
@@ -88,7 +86,7 @@ export const suggestMapping = async (
       own?.advice(name, values) ??
       (await suggestValues({ name, values, target, language, year, rowCountries, origin, withdrawsOnly }));
     const map: FieldMap = { sources: sourcesOf(name, occurrence), target_field: target, ...advice.options };
-    const further = furtherMaps(advice, map, [places, fieldMaps]);
+    const further = furtherMaps(advice, map, placed.columns, fieldMaps);
     const refusal = refusalOf([map, ...further], hasRoom);
     if (refusal !== undefined) {
       advices.push({ column: name, kind: 'left_out', target_field: null, why: [refusal] });
@@ -105,9 +103,7 @@ export const suggestMapping = async (
     doubts,
     notIdentities: placed.notIdentities,
     hasIdentity,
-    notes: hasIdentity
-      ? []
-      : [shift?.why ?? noIdentity(readable, (index) => places[index]?.kind === 'mapped')],
+    notes: hasIdentity ? [] : [shift?.why ?? noIdentity(placed.columns)],
   };
 };
 
@@ -150,37 +146,31 @@ const sourcesOf = (name: string, occurrence: number | undefined): FieldMap['sour
 const furtherMaps = (
   { further = [] }: Advice,
   { sources }: FieldMap,
-  [places, maps]: readonly [readonly Place[], readonly FieldMap[]],
+  columns: readonly PlacedColumn[],
+  maps: readonly FieldMap[],
 ): readonly FieldMap[] => {
-  const filled = [...places.map(({ target }) => target), ...maps.map(({ target_field }) => target_field)];
+  const filled = [...columns.map(({ target }) => target), ...maps.map(({ target_field }) => target_field)];
   return further
     .filter(({ target_field }) => !filled.includes(target_field))
     .map((more) => ({ sources, ...more }));
 };
 
-/** Columns with what their names mean, and with their places. */
-interface PlacedColumns {
-  readonly columns: readonly FileColumn[];
-  readonly named: readonly (ColumnTarget | null)[];
-  readonly places: readonly Place[];
-}
-
 /** The doubts about columns whose names say more than the fields that they fill. */
 const doubtsOfNames = (
-  { columns, named, places }: PlacedColumns,
+  columns: readonly PlacedColumn[],
   rows: readonly (readonly string[])[],
 ): readonly Doubt[] => [
-  ...doubtsOfConsent(columns, named, places),
-  ...doubtsOfContradictions(columns, places, rows),
-  ...doubtsOfParts(columns, places),
-  ...doubtsOfWholeAddresses(columns, places),
-  ...doubtsOfRepeatedNames(columns, places),
+  ...doubtsOfConsent(columns),
+  ...doubtsOfContradictions(columns, rows),
+  ...doubtsOfParts(columns),
+  ...doubtsOfWholeAddresses(columns),
+  ...doubtsOfRepeatedNames(columns),
 ];
 
 /** The doubts about names that several columns have, of which one is taken. */
-const doubtsOfRepeatedNames = (columns: readonly FileColumn[], places: readonly Place[]): readonly Doubt[] =>
+const doubtsOfRepeatedNames = (columns: readonly PlacedColumn[]): readonly Doubt[] =>
   columns
-    .filter(({ index, occurrence }) => occurrence !== undefined && isFilling(places[index]))
+    .filter(({ target, occurrence }) => occurrence !== undefined && target !== null)
     .flatMap(({ name }) => {
       const left = columns
         .filter((column) => column.name === name && column.isSurplus)
@@ -192,8 +182,6 @@ const repeatedName = {
   saw: 'Several columns of this name have values.',
   does: 'The first of them is taken, and the others are left out.',
 };
-
-const isFilling = (place = nowhere): boolean => place.target !== null;
 
 const isFilled = (cell = ''): boolean => cell.trim() !== '';
 

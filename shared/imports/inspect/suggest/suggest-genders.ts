@@ -5,6 +5,7 @@ import { type Advice, type ColumnValues, suggestStrip } from './advice.ts';
 import { type Language, nameKey } from './column-names.ts';
 import { genderKey, gendersOf, isPlainGender } from './gender-words.ts';
 import { knownNames } from './known-names.ts';
+import { firstOf } from '../../../runtime/shortened.ts';
 
 /** Most words that a doubt shows. */
 const MOST_SHOWN = 8;
@@ -28,14 +29,17 @@ export const suggestGender = (column: ColumnValues): Advice => {
   });
   const isWrittenTwice = new Set(mapped.map(({ gender }) => gender)).size < mapped.length;
   if (words.every(isPlainGender) && !isWrittenTwice) return strip;
-  const saw = `Words for genders: ${listed([...counts].map(([word, count]) => `${quoted(word)} (${count})`))}.`;
+  const saw = `Words for genders: ${firstOf(
+    [...counts].map(([word, count]) => `${quoted(word)} (${count})`),
+    MOST_SHOWN,
+  )}.`;
   const kept = [...counts.keys()].filter((word) => !meanings.has(genderKey(word)));
   if (mapped.length === 0) {
     const does = 'Stores them as they are: each word is a segment of its own. Map them to male and female.';
     return { ...strip, doubts: doubtsAbout(name, words, { saw, does }) };
   }
   const stored = mapped.map(({ word, gender }) => `${quoted(word)} as ${gender}`);
-  const keeps = kept.length === 0 ? '' : ` Keeps ${listed(kept.map(quoted))}.`;
+  const keeps = kept.length === 0 ? '' : ` Keeps ${firstOf(kept.map(quoted), MOST_SHOWN)}.`;
   return {
     options: {
       transformations: [
@@ -44,7 +48,7 @@ export const suggestGender = (column: ColumnValues): Advice => {
       ],
     },
     why: [...strip.why, 'The words become male and female, so that a gender is one segment.'],
-    doubts: doubtsAbout(name, words, { saw, does: `Stores ${listed(stored)}.${keeps}` }),
+    doubts: doubtsAbout(name, words, { saw, does: `Stores ${firstOf(stored, MOST_SHOWN)}.${keeps}` }),
   };
 };
 
@@ -62,8 +66,3 @@ const spellings = ({ word, gender }: { readonly word: string; readonly gender: s
   [word, word.toUpperCase(), word.toLowerCase()].map((text) => [text, gender] as const);
 
 const quoted = (word: string): string => JSON.stringify(word.slice(0, WORD_CHARACTERS));
-
-const listed = (parts: readonly string[]): string => {
-  const more = parts.length - MOST_SHOWN;
-  return more > 0 ? `${parts.slice(0, MOST_SHOWN).join(', ')} and ${more} more` : parts.join(', ');
-};

@@ -14,12 +14,18 @@ import {
   isRoleAddress,
 } from './identity-facts.ts';
 import { listNotIdentities } from './list-not-identities.ts';
-import { type Demands, type KnownColumns, type Place, placeColumns, type Unfit } from './place-columns.ts';
+import {
+  type Demands,
+  type KnownColumns,
+  type PlacedColumn,
+  placeColumns,
+  type Unfit,
+} from './place-columns.ts';
 import type { ShiftedHeader } from './shifted-header.ts';
 
-/** The places of all columns, and what is nobody's identity. */
+/** The placed columns, and what is nobody's identity. */
 export interface IdentityAdvice {
-  readonly places: readonly Place[];
+  readonly columns: readonly PlacedColumn[];
   /** The values that the definition lists. */
   readonly notIdentities: readonly string[];
   readonly doubts: readonly Doubt[];
@@ -31,23 +37,23 @@ export interface IdentityAdvice {
  * request that names the field of a column decides.
  */
 export const suggestIdentities = (
-  { shift, ...known }: KnownColumns & { readonly shift: ShiftedHeader | undefined },
-  rows: readonly (readonly string[])[],
+  known: KnownColumns,
+  shift: ShiftedHeader | undefined,
   demands: Demands,
 ): IdentityAdvice => {
-  const { columns } = known;
-  const numbers = numbersForNames(known, demands);
+  const { columns, rows } = known;
+  const numbers = columns.flatMap((column) => numbersForNames(column, demands));
   const unfit: Unfit[] = [
     ...numbers.map((found) => found.unfit),
     ...(shift ? columns.flatMap(({ index }) => noIdentityAt(index, shift.why)) : []),
   ];
   const doubts = numbers.flatMap((found) => found.doubts);
   for (;;) {
-    const places = placeColumns(known, demands, unfit);
-    const found = findUnfit({ columns, places, rows, demands });
+    const placed = placeColumns(known, demands, unfit);
+    const found = findUnfit(placed, rows, demands);
     if (!found || unfit.length > (2 + identityKinds.length) * columns.length) {
-      const listed = listNotIdentities(columns, places, rows);
-      return { places, notIdentities: listed.values, doubts: [...doubts, ...listed.doubts] };
+      const listed = listNotIdentities(placed, rows);
+      return { columns: placed, notIdentities: listed.values, doubts: [...doubts, ...listed.doubts] };
     }
     unfit.push(found.unfit);
     doubts.push(...found.doubts);
@@ -57,28 +63,22 @@ export const suggestIdentities = (
 const noIdentityAt = (index: number, why: string): readonly Unfit[] =>
   identityKinds.map((target) => ({ index, target, why }));
 
-interface Sample {
-  readonly columns: readonly FileColumn[];
-  readonly places: readonly Place[];
-  readonly rows: readonly (readonly string[])[];
-  readonly demands: Demands;
-}
-
 interface Found {
   readonly unfit: Unfit;
   readonly doubts: readonly Doubt[];
 }
 
 /** The first column of ids whose values are not those of people. */
-const findUnfit = (sample: Sample): Found | undefined => {
-  const { columns, places, demands } = sample;
-  const free = (target: string): FileColumn | undefined => {
-    const column = columnAt(columns, places, target);
-    return column && demands.targets.get(column.name) === undefined ? column : undefined;
-  };
+const findUnfit = (
+  columns: readonly PlacedColumn[],
+  rows: KnownColumns['rows'],
+  { targets }: Demands,
+): Found | undefined => {
+  if (!columnAt(columns, 'email')) return undefined;
   for (const target of ['unique_id', 'social_id']) {
-    const column = free(target);
-    const found = column && unfitId(sample, column, target);
+    const column = columnAt(columns, target);
+    if (!column || targets.get(column.name) !== undefined) continue;
+    const found = roundedNumbers(column, target) ?? severalPeople(columns, rows, column, target);
     if (found) return found;
   }
   return undefined;
@@ -93,25 +93,21 @@ const foundIn = (
 
 const nameFields: ReadonlySet<string> = new Set(['full_name', 'first_name', 'last_name']);
 
-/** The columns that are called names and number something, as `Name` in files of orders. */
-const numbersForNames = ({ columns, named }: KnownColumns, { targets }: Demands): readonly Found[] =>
-  columns.flatMap((column) => {
-    const target = named[column.index]?.target;
-    const isNamed = target !== undefined && nameFields.has(target) && targets.get(column.name) === undefined;
-    return isNamed && !column.isSurplus && areNumbers(column.values) ? [numbersFor(column, target)] : [];
-  });
-
-const numbersFor = (column: FileColumn, target: string): Found =>
-  foundIn(
-    column,
-    target,
-    column.values.filter((value) => /\p{N}/u.test(value)),
-    {
+/** A column that is called a name and numbers something, as `Name` in files of orders. */
+const numbersForNames = (column: FileColumn, { targets }: Demands): readonly Found[] => {
+  const { name, named, values, isSurplus } = column;
+  if (!named || !nameFields.has(named.target) || targets.get(name) !== undefined) return [];
+  if (isSurplus || !areNumbers(values)) return [];
+  const { target } = named;
+  const numbers = values.filter((value) => /\p{N}/u.test(value));
+  return [
+    foundIn(column, target, numbers, {
       saw: `The cells have digits, so they are numbers and not names of people.`,
       does: `Keeps the column as extra data, and not as ${target}.`,
       why: `Its values are numbers and no ${target}.`,
-    },
-  );
+    }),
+  ];
+};
 
 /** A column of ids is no identity if spreadsheets have rounded so large a share of its values. */
 const ROUNDED = 0.2;
@@ -121,22 +117,24 @@ const ORDERS = 0.05;
 const GROUPS = 3;
 const GROUPS_SHARE = 0.2;
 
-const unfitId = (
-  { columns, places, rows }: Sample,
+const roundedNumbers = (column: FileColumn, target: string): Found | undefined => {
+  const { values } = column;
+  const rounded = roundedIn(values);
+  if (rounded.length === 0 || rounded.length < ROUNDED * values.length) return undefined;
+  return foundIn(column, target, rounded, {
+    saw: 'A spreadsheet has rounded the numbers, so different people may have the same one.',
+    does: `Keeps the column as extra data, and not as ${target}. Take the numbers from their source once more.`,
+    why: 'A spreadsheet has rounded its numbers, so they are nobody’s identity.',
+  });
+};
+
+const severalPeople = (
+  columns: readonly PlacedColumn[],
+  rows: KnownColumns['rows'],
   column: FileColumn,
   target: string,
 ): Found | undefined => {
-  if (!columnAt(columns, places, 'email')) return undefined;
-  const { values } = column;
-  const rounded = roundedIn(values);
-  if (rounded.length > 0 && rounded.length >= ROUNDED * values.length) {
-    return foundIn(column, target, rounded, {
-      saw: 'A spreadsheet has rounded the numbers, so different people may have the same one.',
-      does: `Keeps the column as extra data, and not as ${target}. Take the numbers from their source once more.`,
-      why: 'A spreadsheet has rounded its numbers, so they are nobody’s identity.',
-    });
-  }
-  const facts = identityFacts(columns, places, rows, column);
+  const facts = identityFacts(columns, rows, column);
   return ordersIn(facts, column, target) ?? groupsIn(facts, column, target);
 };
 

@@ -8,6 +8,7 @@ import { type Home, homeOf, nowhere, readPhone } from '../../mapping/read-phones
 import { type Doubt, doubtsAbout } from '../doubt.ts';
 import { type Advice, type ColumnValues, dropped } from './advice.ts';
 import { clearestCountry, type Count, isUnclear } from './phone-candidates.ts';
+import { firstOf } from '../../../runtime/shortened.ts';
 
 const isRead = (value: string, home: Home): boolean => typeof readPhone(value, () => home) === 'string';
 
@@ -69,11 +70,11 @@ type Sorted = ReturnType<typeof sortNumbers>;
 
 const MOST_SHOWN = 4;
 
-const listed = (counts: readonly Count[]): string => {
-  const shown = counts.slice(0, MOST_SHOWN).map(({ country, count }) => `${country} (${count})`);
-  const more = counts.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-};
+const listed = (counts: readonly Count[]): string =>
+  firstOf(
+    counts.map(({ country, count }) => `${country} (${count})`),
+    MOST_SHOWN,
+  );
 
 const howWell = (equal: readonly Count[]): string => {
   const best = equal.filter(({ count }) => count === equal[0]?.count);

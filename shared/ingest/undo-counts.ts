@@ -1,21 +1,24 @@
 /** Undo counts: what an undo did to people and values. */
+import * as v from 'valibot';
 
-/** Counts of people and values. They follow from the states after the undo, so a repeated undo counts the same. */
-export interface UndoCounts {
-  readonly values: {
-    readonly taken_back: number;
-    readonly replaced: number;
-    /** Withdrawals of consent, which no undo takes back. */
-    readonly kept: number;
-  };
-  readonly people: {
-    readonly removed: number;
-    readonly changed: number;
-    readonly unchanged: number;
-    /** Of those, the people who did not get everything back that the job had hidden, or kept values of the job. */
-    readonly not_restored: number;
-  };
-}
+const whole = v.pipe(v.number(), v.safeInteger());
+
+/** The counts in a stored job. They follow from the states after the undo, so a repeated undo counts the same. */
+export const undoCounts = v.object({
+  /**
+   * Values of the job that were removed, values that newer values had replaced before, and withdrawals of consent, which
+   * stay. Undos of 0.2.0 kept none.
+   */
+  values: v.object({ taken_back: whole, replaced: whole, kept: v.optional(whole, 0) }),
+  /**
+   * People who had nothing but values of the job, people with other values, and people without a value of the job.
+   * `not_restored`: of those, the people who did not get everything back that the job had hidden, or kept values of it.
+   */
+  people: v.object({ removed: whole, changed: whole, unchanged: whole, not_restored: whole }),
+});
+
+/** Counts of people and values. */
+export type UndoCounts = Readonly<v.InferOutput<typeof undoCounts>>;
 
 /** Nobody and nothing. */
 export const noCounts: UndoCounts = {

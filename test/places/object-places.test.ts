@@ -53,7 +53,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/imports/dry-run/rehearsed-batch.ts': ['rehearsals'],
   'shared/imports/uploads/upload-addresses.ts': ['uploads'],
   'shared/imports/uploads/create-upload.ts': ['uploads'],
-  'shared/imports/reports/report-rows.ts': ['refused', 'warned'],
+  'shared/imports/reports/reported-row.ts': ['refused', 'warned'],
   'shared/imports/reports/report-file.ts': ['lists'],
   'shared/imports/batches/import-data.ts': ['batches'],
 };

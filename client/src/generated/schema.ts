@@ -3024,6 +3024,11 @@ export interface components {
             readonly created: string;
             /** @description Whether every job of the definition is a dry run, which reports a result and stores no profile. */
             readonly test_mode: boolean;
+            /**
+             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.
+             * @enum {string}
+             */
+            readonly tags_mode: "add" | "replace";
             /** @description A pattern for file names, with `*` and `?`. An upload with another name is refused, and a file over SFTP is ignored. Null accepts every name. */
             readonly file_match_rule: string | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
@@ -3051,11 +3056,6 @@ export interface components {
             readonly granted_tier: components["schemas"]["GrantedTier"] | null;
             /** @description Whether to store only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`. */
             readonly skip_appends: boolean;
-            /**
-             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.
-             * @enum {string}
-             */
-            readonly tags_mode: "add" | "replace";
             /** @description A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off. */
             readonly max_new_segments: number | null;
             /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */
@@ -3085,6 +3085,11 @@ export interface components {
             readonly created: string;
             /** @description Whether every job of the definition is a dry run, which reports a result and stores no profile. */
             readonly test_mode: boolean;
+            /**
+             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.
+             * @enum {string}
+             */
+            readonly tags_mode: "add" | "replace";
             /** @description A pattern for file names, with `*` and `?`. An upload with another name is refused, and a file over SFTP is ignored. Null accepts every name. */
             readonly file_match_rule: string | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
@@ -3112,11 +3117,6 @@ export interface components {
             readonly granted_tier: components["schemas"]["GrantedTier"] | null;
             /** @description Whether to store only identities and consent of records whose trust is `third_party` or `provider_1` to `provider_3`. */
             readonly skip_appends: boolean;
-            /**
-             * @description `add`: the tags of a row are added. `replace`: they replace all tags that earlier rows of this definition gave the person.
-             * @enum {string}
-             */
-            readonly tags_mode: "add" | "replace";
             /** @description A guard: a job fails if it would make more new segments than this, for example because of a wrong separator. Null switches the guard off. */
             readonly max_new_segments: number | null;
             /** @description A guard: a job of 100 rows or more fails if the service would refuse a larger share of them, 0 to 1. Null switches the guard off. */

@@ -23,8 +23,7 @@ import {
   type BatchAttempt,
   type BatchDeps,
 } from './process-slices.ts';
-import { writeReport } from '../reports/report-rows.ts';
-import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
+import { writeReport, refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import { finishDryRun } from '../dry-run/finish-dry-run.ts';
 import { rehearsedBatchOf, writeRehearsed } from '../dry-run/rehearsed-batch.ts';
 import type { Rehearsal } from '../../ingest/rehearsal.ts';

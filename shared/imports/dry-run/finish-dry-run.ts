@@ -4,7 +4,7 @@ import { examplesInResult, refusedFault, segmentFault } from '../guards/guard-ru
 import { isProcessed, resultsOf, type Totals } from '../jobs/job-progress.ts';
 import { readTotals } from '../jobs/read-progress.ts';
 import type { Batch } from '../items/batch.ts';
-import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import { changeJob, existingJob, type ChangeDeps } from '../repository/change-job.ts';
 import type { JobGuard } from '../items/guard-items.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { dryRunKeyOf } from '../items/object-keys.ts';
@@ -28,8 +28,7 @@ export const finishDryRun = async (
   { property, job: id }: { readonly property: number; readonly job: number },
 ): Promise<void> => {
   const { imports, work } = deps;
-  const job = await imports.job(property, id);
-  if (!job) throw new Error('import: the job does not exist');
+  const job = await existingJob(imports, property, id);
   const totals = await readTotals(imports, job);
   const results = resultsOf(totals);
   if (!isProcessed(job, totals) || job.dryRunResult?.results === results) return;

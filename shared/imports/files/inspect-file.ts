@@ -5,7 +5,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { forSeconds } from '../../runtime/time-budget.ts';
-import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import { changeJob, existingJob, type ChangeDeps } from '../repository/change-job.ts';
 import { headerWindow } from '../../csv/read-header.ts';
 import { tierOf } from '../items/import-definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
@@ -13,7 +13,7 @@ import { findEncoding } from './find-encoding.ts';
 import { otherFormat } from './other-format.ts';
 import { readLayout } from './read-layout.ts';
 import { remarkMessage, withoutWords } from './text-remarks.ts';
-import { failFile, fileFailure } from '../jobs/fail-import.ts';
+import { type FailDeps, failFile, fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure, ImportJob, StoredObject } from '../items/import-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { canMove, moved } from '../items/transitions.ts';
@@ -40,17 +40,13 @@ export interface StepAnswer {
  * definition. A fault of the file fails the job with the reason and throws nothing.
  */
 export const inspectFile = async (deps: InspectDeps, reference: JobReference): Promise<StepAnswer> => {
-  const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
+  const job = await existingJob(deps.imports, reference.property, reference.job);
   if (!canMove(job, 'inspect')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
   const found = await inspect(deps, job).catch((error: unknown) => {
     if (error instanceof ObjectChangedError) return err(fileChanged);
     throw error;
   });
-  if (!found.ok) {
-    await failFile(deps, reference, found.error);
-    return { status: 'failed', done: true };
-  }
+  if (!found.ok) return failStep(deps, reference, found.error);
   const { done, update } = found.value;
   await changeJob(deps, reference, (seen) =>
     canMove(seen, 'inspect') ? { ...(done ? moved('inspect') : {}), ...update } : undefined,
@@ -59,6 +55,16 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
 };
 
 /** The failure of a file that was replaced or deleted after its import had started. */
+/** Fails the job of a file, and ends the step. */
+export const failStep = async (
+  deps: FailDeps,
+  job: Pick<JobReference, 'property' | 'job'>,
+  failure: FileFailure,
+): Promise<StepAnswer> => {
+  await failFile(deps, job, failure);
+  return { status: 'failed', done: true };
+};
+
 export const fileChanged = fileFailure('file_changed', 'The file was replaced or deleted while it was read.');
 
 interface Inspection {

@@ -2,12 +2,12 @@
 import { limits } from '../../config/limits.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
-import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import { changeJob, existingJob, type ChangeDeps } from '../repository/change-job.ts';
 import { chunkUuid } from '../items/batch.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
-import { failFile, fileFailure } from '../jobs/fail-import.ts';
-import { fileChanged, type StepAnswer } from './inspect-file.ts';
-import type { SplitCursor, ImportJob, StoredObject } from '../items/import-job.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import { failStep, fileChanged, type StepAnswer } from './inspect-file.ts';
+import type { FileFailure, SplitCursor, ImportJob, StoredObject } from '../items/import-job.ts';
 import { batchMessageOf, type JobReference } from '../items/job-messages.ts';
 import type { NewBatch } from '../repository/stored-items.ts';
 import { canMove, moved } from '../items/transitions.ts';
@@ -29,8 +29,7 @@ const CHUNKS_AT_ONCE = 10;
  * from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<StepAnswer> => {
-  const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
+  const job = await existingJob(deps.imports, reference.property, reference.job);
   const answer = await judgeAndSplit(deps, reference, job);
   // The last worker may have stored its result before all rows were in batches.
   if (job.dryRun && answer.done) await finishDryRun(deps, reference);
@@ -60,17 +59,20 @@ const judgeAndSplit = async (
     const hasTime = forSeconds(deps.clock, limits.imports.splitSeconds);
     const judgement = await judgeFile(deps, context, hasTime);
     if (judgement === 'paused') return { status: 'ok', done: false };
-    if (judgement === 'passed') return await splitRows(deps, context, hasTime);
-    await failFile(deps, reference, judgement);
-    return { status: 'failed', done: true };
+    if (judgement === 'passed') return await splitRows(deps, context, reference, hasTime);
+    return await failStep(deps, reference, judgement);
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
-    await failFile(deps, reference, fileChanged);
-    return { status: 'failed', done: true };
+    return failStep(deps, reference, fileChanged);
   }
 };
 
-const splitRows = async (deps: SplitDeps, context: JudgedFile, hasTime: HasTime): Promise<StepAnswer> => {
+const splitRows = async (
+  deps: SplitDeps,
+  context: JudgedFile,
+  reference: JobReference,
+  hasTime: HasTime,
+): Promise<StepAnswer> => {
   const { job, source, layout } = context;
   const from: SplitCursor = job.splitCursor ?? {
     offset: layout.offset,
@@ -82,18 +84,18 @@ const splitRows = async (deps: SplitDeps, context: JudgedFile, hasTime: HasTime)
   const sender = chunkSender(deps, context, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const whole = chunker.push(bytes);
-    if (isTooLong(job, whole)) return failDryRun(deps, job);
+    if (isTooLong(job, whole)) return failStep(deps, reference, tooManyRows);
     const last = await sender.add(whole);
     if (last && !(await isWanted(deps, job))) return { status: 'ok', done: true };
     // A call may only pause after progress, because the next call repeats the chunk at which this call pauses.
-    if (last && last.chunks > from.chunks && !hasTime()) return pauseAt(deps, job, last);
+    if (last && last.chunks > from.chunks && !hasTime()) return pauseAt(deps, reference, last);
   }
   const { chunks, openQuote, unterminated = null } = chunker.finish();
-  if (isTooLong(job, chunks)) return failDryRun(deps, job);
+  if (isTooLong(job, chunks)) return failStep(deps, reference, tooManyRows);
   await sender.add(chunks);
   await sender.flush();
-  if (openQuote) return failOpenQuote(deps, job, openQuote);
-  await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
+  if (openQuote) return failStep(deps, reference, neverClosed(openQuote));
+  await changeJob(deps, reference, (seen) =>
     canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock(), unterminated } : undefined,
   );
   return { status: 'ok', done: true };
@@ -163,12 +165,10 @@ const batchOf = (
 
 const pauseAt = async (
   deps: SplitDeps,
-  { property, id }: ImportJob,
+  reference: JobReference,
   splitCursor: SplitCursor,
 ): Promise<StepAnswer> => {
-  await changeJob(deps, { property, job: id }, (seen) =>
-    canMove(seen, 'split') ? { splitCursor } : undefined,
-  );
+  await changeJob(deps, reference, (seen) => (canMove(seen, 'split') ? { splitCursor } : undefined));
   return { status: 'ok', done: false };
 };
 
@@ -176,19 +176,14 @@ const pauseAt = async (
 const isTooLong = ({ dryRun }: ImportJob, chunks: readonly RowChunk[]): boolean =>
   dryRun && chunks.some(({ row, rows }) => row + rows - 1 > limits.imports.dryRunRows);
 
-const failDryRun = async (deps: SplitDeps, { property, id }: ImportJob): Promise<StepAnswer> => {
-  const message = `A dry run takes ${limits.imports.dryRunRows} rows. Upload a part of the file.`;
-  await failFile(deps, { property, job: id }, fileFailure('too_many_rows', message));
-  return { status: 'failed', done: true };
-};
+const tooManyRows = fileFailure(
+  'too_many_rows',
+  `A dry run takes ${limits.imports.dryRunRows} rows. Upload a part of the file.`,
+);
 
-/** After an unclosed quote the rest of the file is one cell, and its rows are unknown. So the file fails there. */
-const failOpenQuote = async (
-  deps: SplitDeps,
-  { property, id }: ImportJob,
-  { row, line }: { readonly row: number; readonly line: number },
-): Promise<StepAnswer> => {
-  const message = `A quote opened in the row that starts on line ${line} is never closed. No row from there on was read.`;
-  await failFile(deps, { property, job: id }, fileFailure('open_quote', message, { row, line }));
-  return { status: 'failed', done: true };
-};
+const neverClosed = ({ row, line }: { readonly row: number; readonly line: number }): FileFailure =>
+  fileFailure(
+    'open_quote',
+    `A quote opened in the row that starts on line ${line} is never closed. No row from there on was read.`,
+    { row, line },
+  );

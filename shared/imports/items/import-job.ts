@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { encodingEvidence } from '../../csv/encoding-evidence.ts';
 import type { ImportFailureCode } from '../../http/row-codes.ts';
+import { undoCounts } from '../../ingest/undo-counts.ts';
 import { tiers } from '../../profiles/types.ts';
 import { jobStatuses } from './job-status.ts';
 import { allListCells } from './row-findings.ts';
@@ -134,13 +135,7 @@ const undo = v.object({
   finished: v.nullable(whole),
   /** Value segments that the undo left without members, and removed. */
   segments: v.object({ removed: whole }),
-  /**
-   * Values of the job that were removed, values that newer values had replaced before, and withdrawals of consent, which
-   * stay. Undos of 0.2.0 kept none.
-   */
-  values: v.object({ taken_back: whole, replaced: whole, kept: v.optional(whole, 0) }),
-  /** People who had nothing but values of the job, people with other values, and people without a value of the job. */
-  people: v.object({ removed: whole, changed: whole, unchanged: whole, not_restored: whole }),
+  ...undoCounts.entries,
 });
 
 /** The undo of a job, with the counts of the people who are processed. */

@@ -3,7 +3,7 @@ import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { jobView } from '../schemas/views.ts';
-import { changeJob } from '../repository/change-job.ts';
+import { changeJob, existingJob } from '../repository/change-job.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import { jobInPath } from '../repository/find-in-path.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
@@ -24,8 +24,7 @@ export const cancelImportJob: UseCase<ProgressDeps> = async (deps, request) => {
       ? { ...moved('cancel'), ended: request.now, final: null }
       : undefined;
   });
-  const job = await deps.imports.job(property, id);
-  if (!job) throw new Error('import: the job does not exist');
+  const job = await existingJob(deps.imports, property, id);
   if (seen.ended) return err(problems.conflict('job_ended', 'The job has ended.'));
   return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
 };

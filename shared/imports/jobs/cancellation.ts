@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.ts';
-import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import { changeJob, existingJob, type ChangeDeps } from '../repository/change-job.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
 import { isCountedFinished, type NamedTally } from '../counting/tally.ts';
@@ -16,9 +16,7 @@ export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Prom
   const batches = await deps.imports.batches(property, id);
   const finishing = begunOf(batches, await deps.imports.tallies(property, id));
   await changeJob(deps, { property, job: id }, (seen) => (seen.finishing ? undefined : { finishing }));
-  const fixed = await deps.imports.job(property, id);
-  if (!fixed) throw new Error('import: the job does not exist');
-  return fixed;
+  return existingJob(deps.imports, property, id);
 };
 
 /**

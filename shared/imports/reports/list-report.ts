@@ -10,7 +10,7 @@ import { jobInPath } from '../repository/find-in-path.ts';
 import type { ReportKind } from '../items/object-keys.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { ReportQuery } from '../schemas/report-schemas.ts';
-import { reportedRowView, jobWarnings } from '../schemas/views.ts';
+import { jobWarnings } from '../schemas/views.ts';
 import {
   isLongerThan,
   readReports,
@@ -28,7 +28,7 @@ import {
   type ReportFileRequest,
   type ReportFileStep,
 } from './report-file.ts';
-import { rowsGone } from './report-rows.ts';
+import { rowsGone } from './reported-row.ts';
 import type { RowCode } from '../../http/row-codes.ts';
 import { isBatchCancelled } from '../jobs/cancellation.ts';
 import { type Batch, isBatchParked } from '../items/batch.ts';
@@ -75,7 +75,7 @@ const listReport = async (
   if (page.isGone && page.rows.length + findings.length === 0) return err(rowsGone);
   const next_page = await linkTo(deps, { ...target, next: page.next });
   if (query.format === 'csv') return ok(csvAnswer(file, { rows: page.rows, first, next_page }));
-  const entries = [...findings, ...page.rows.map((row) => reportedRowView(job, row))];
+  const entries = [...findings, ...page.rows.map((row) => rowView(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
 };
 
@@ -111,6 +111,12 @@ interface CsvPage {
   readonly first: boolean;
   readonly next_page: string | null;
 }
+
+/** A refused or warned row as the API shows it. */
+const rowView = (
+  { file }: ImportJob,
+  { row, line, batch, code, field, column, message, record }: ReportedBatchRow,
+) => ({ row, line, batch_job_uuid: batch, file: file?.name ?? null, code, field, column, message, record });
 
 const csvAnswer = (file: ReportFileRequest, { rows, first, next_page }: CsvPage): ApiAnswer => ({
   status: 200,

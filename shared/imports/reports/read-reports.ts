@@ -4,8 +4,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { Batch, BatchResult } from '../items/batch.ts';
 import type { ReportKind } from '../items/object-keys.ts';
-import { parseReportLine, reportLines } from './report-rows.ts';
-import type { StoredRow } from './reported-row.ts';
+import { parseReportLine, reportLines, type StoredRow } from './reported-row.ts';
 import { retriedRows } from './row-ranges.ts';
 
 /** Position of a page: after `rows` rows of a batch. Batches are in order of acceptance. */

@@ -1,27 +1,32 @@
-/** Reported row: a refused or warned row in the form that reports show, without social tokens. */
+/** Reported rows: refused and warned rows in the form that reports show, without social tokens, and their objects. */
 import { limits } from '../../config/limits.ts';
 import type { RowCode, RowWarningCode } from '../../http/row-codes.ts';
 import type { Warning } from '../../profiles/types.ts';
 import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/field-map.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
+import * as v from 'valibot';
+import { problems } from '../../http/problem.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
 
-/** A row in a report: refused, or stored with a warning. */
-export interface ReportedRow {
-  readonly row: number;
-  readonly line: number | null;
-  readonly field: string | null;
+const storedRow = v.object({
+  row: v.number(),
+  line: v.nullable(v.number()),
+  field: v.nullable(v.string()),
   /** The column of the file at fault; `null` for a record, and for a fault of the row as a whole. */
-  readonly column: string | null;
-  readonly code: RowCode | RowWarningCode;
-  readonly message: string;
-  readonly record: string | null;
+  column: v.nullable(v.string()),
+  code: v.string(),
+  message: v.string(),
+  record: v.nullable(v.string()),
   /** The row is valid, and counts as failed. Other refused rows count as unserializable. */
-  readonly failed?: boolean;
-}
+  failed: v.exactOptional(v.boolean()),
+});
 
 /** A row of a report as it was stored, perhaps by another version of the service. */
-export interface StoredRow extends Omit<ReportedRow, 'code'> {
-  readonly code: string;
+export type StoredRow = Readonly<v.InferOutput<typeof storedRow>>;
+
+/** A row in a report: refused, or stored with a warning. */
+export interface ReportedRow extends StoredRow {
+  readonly code: RowCode | RowWarningCode;
 }
 
 /** The report of a refused row: the first fault, and the messages of all faults. */
@@ -65,3 +70,39 @@ const shortened = (text: string | null): string | null =>
   text === null || text.length <= limits.imports.reportedCharacters
     ? text
     : `${text.slice(0, limits.imports.reportedCharacters).toWellFormed()}…`;
+
+/** Stores the report of a batch as NDJSON, in the order of the rows; returns its key. */
+export const writeReport = async (
+  store: Pick<ObjectStore, 'put'>,
+  key: string,
+  rows: readonly ReportedRow[],
+): Promise<string> => {
+  const lines = rows.toSorted((a, b) => a.row - b.row).map((row) => `${JSON.stringify(row)}\n`);
+  await store.put(key, lines.join(''), { contentType: 'application/x-ndjson' });
+  return key;
+};
+
+/** What a client reads when the rows of a job are no longer kept. */
+export const rowsGone = problems.conflict(
+  'rows_gone',
+  `The rows of this job are no longer kept. They are deleted after ${limits.imports.retentionDays} days, or sooner by a rule of the property.`,
+);
+
+/** Lines of the object of a report, one per row. */
+export const reportLines = (bytes: Uint8Array): readonly string[] =>
+  Buffer.from(bytes)
+    .toString('utf8')
+    .split('\n')
+    .filter((text) => text !== '');
+
+/** One line of a report as a row. */
+export const parseReportLine = (line: string): StoredRow => v.parse(storedRow, JSON.parse(line));
+
+/** Reads every row of one report; `undefined` when it is no longer kept: it was stored before the result that names it. */
+export const readReport = async (
+  store: Pick<ObjectStore, 'get'>,
+  key: string,
+): Promise<readonly StoredRow[] | undefined> => {
+  const bytes = await store.get(key);
+  return bytes && reportLines(bytes).map(parseReportLine);
+};

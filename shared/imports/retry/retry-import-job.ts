@@ -19,7 +19,7 @@ import { definitionInPath, jobInPath } from '../repository/find-in-path.ts';
 import { batchMessageOf } from '../items/job-messages.ts';
 import { correctionsKeyOf } from '../items/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
-import { rowsGone } from '../reports/report-rows.ts';
+import { rowsGone } from '../reports/reported-row.ts';
 import { undoneJob } from '../jobs/undone-job.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../repository/repository.ts';

@@ -8,8 +8,7 @@ import type { Correction } from './sealed-corrections.ts';
 import type { Batch, Retry } from '../items/batch.ts';
 import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows, printRowRanges } from '../reports/row-ranges.ts';
-import type { StoredRow } from '../reports/reported-row.ts';
-import { readReport } from '../reports/report-rows.ts';
+import { type StoredRow, readReport } from '../reports/reported-row.ts';
 import { addReasons, type Reason, reasonsBetween, reasonsOf } from '../items/row-findings.ts';
 
 /** Number of reports that are read at once. */

@@ -1,4 +1,5 @@
-/** Views: definitions, jobs and reported rows in the form that the API shows. */
+/** Views: definitions and jobs in the form that the API shows. */
+import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { JobWarningCode } from '../../http/row-codes.ts';
 import { isoTime } from '../../runtime/clock.ts';
@@ -13,34 +14,16 @@ import {
   shownReasons,
 } from '../items/row-findings.ts';
 import { type ReasonSums, reasonsOfJob } from '../counting/tally.ts';
+import { importAnswer } from './definition-schemas.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 
 /** A definition as the API shows it. */
-export const definitionView = (definition: ImportDefinition) => ({
-  id: definition.id,
-  name: definition.name,
-  mapping_fields: definition.mapping_fields,
-  action: 'import_csv_generic',
-  created: isoTime(definition.created),
-  test_mode: definition.test_mode,
-  tags_mode: definition.tags_mode,
-  file_match_rule: definition.file_match_rule,
-  notification_email: definition.notification_email,
-  webhook_url: definition.webhook_url,
-  result_files: definition.result_files,
-  property: definition.property,
-  delimiter: definition.delimiter,
-  encoding: definition.encoding,
-  header_line: definition.header_line,
-  trim: definition.trim,
-  attribute_source: definition.attribute_source,
-  granted_tier: definition.granted_tier,
-  skip_appends: definition.skip_appends,
-  max_new_segments: definition.max_new_segments,
-  max_refused_share: definition.max_refused_share,
-  not_identities: definition.not_identities,
-  max_addresses_per_id: definition.max_addresses_per_id,
-});
+export const definitionView = (definition: ImportDefinition) =>
+  v.parse(importAnswer, {
+    ...definition,
+    action: 'import_csv_generic',
+    created: isoTime(definition.created),
+  });
 
 /** A definition that was just stored. Only this view shows the webhook secret. */
 export const storedDefinitionView = (definition: ImportDefinition, secret: Uint8Array | undefined) => ({
@@ -117,27 +100,18 @@ export const jobWarnings = (
   { remarks, unterminated }: ImportJob,
   lists: readonly ListCells[],
 ): readonly JobWarning[] => [
-  ...remarks.map((remark) => ({ ...remark, field: null, column: null, row: null, line: null })),
+  ...remarks.map((remark) => ({ ...remark, ...nowhere })),
   ...(unterminated
-    ? [
-        {
-          code: 'unterminated_last_row' as const,
-          message: UNTERMINATED,
-          field: null,
-          column: null,
-          ...unterminated,
-        },
-      ]
+    ? [{ code: 'unterminated_last_row' as const, message: UNTERMINATED, ...nowhere, ...unterminated }]
     : []),
-  ...suspiciousColumns(lists).map((suspicious) => ({
-    code: 'suspicious_values' as const,
-    message: suspicion(suspicious),
-    field: suspicious.field,
-    column: suspicious.column,
-    row: null,
-    line: null,
-  })),
+  ...suspiciousColumns(lists).map((suspicious) => {
+    const { field, column } = suspicious;
+    const code = 'suspicious_values' as const;
+    return { code, message: suspicion(suspicious), ...nowhere, field, column };
+  }),
 ];
+
+const nowhere = { field: null, column: null, row: null, line: null };
 
 const UNTERMINATED =
   'No line break ends the last row of the file: the file may be truncated. The row was imported as it is.';
@@ -158,23 +132,6 @@ export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: stri
   phase: shownPhaseOf(job, progress),
   url: `${baseUrl}/v1/${job.property}/imports/${job.import}/jobs/${job.id}`,
 });
-
-interface ReportEntry {
-  readonly row: number;
-  readonly line: number | null;
-  readonly batch: string;
-  readonly code: string;
-  readonly field: string | null;
-  readonly column: string | null;
-  readonly message: string;
-  readonly record: string | null;
-}
-
-/** A refused or warned row as the API shows it. */
-export const reportedRowView = (
-  { file }: ImportJob,
-  { row, line, batch, code, field, column, message, record }: ReportEntry,
-) => ({ row, line, batch_job_uuid: batch, file: file?.name ?? null, code, field, column, message, record });
 
 /** The path of the file in the SFTP directory of its definition. */
 const filePathOf = ({ property, import: importId, file }: ImportJob): string | null =>

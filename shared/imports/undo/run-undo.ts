@@ -20,7 +20,7 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import type { Barrier } from '../jobs/read-progress.ts';
 import type { SettleAnswer } from '../jobs/settle-import.ts';
-import { changeJob, type ChangeDeps } from '../repository/change-job.ts';
+import { changeJob, existingJob, type ChangeDeps } from '../repository/change-job.ts';
 import type { ImportJob, Undo } from '../items/import-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { emptiedSegments, removeEmptied, type RemoveDeps } from './emptied-segments.ts';
@@ -117,11 +117,8 @@ const readList = async (
   return bytes && v.parse(objectList, Buffer.from(bytes).toString('utf8'));
 };
 
-const jobOf = async ({ imports }: ChangeDeps, reference: JobReference): Promise<ImportJob> => {
-  const job = await imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job does not exist');
-  return job;
-};
+const jobOf = ({ imports }: ChangeDeps, { property, job }: JobReference): Promise<ImportJob> =>
+  existingJob(imports, property, job);
 
 const changeUndo = (
   deps: ChangeDeps,

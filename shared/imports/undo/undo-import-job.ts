@@ -9,7 +9,7 @@ import type { Workflow } from '../../runtime/ports.ts';
 import { err, ok } from '../../runtime/result.ts';
 import { readProgress, type ProgressDeps } from '../jobs/read-progress.ts';
 import { startUndo } from '../jobs/start-undo.ts';
-import { changeJob } from '../repository/change-job.ts';
+import { changeJob, existingJob } from '../repository/change-job.ts';
 import { jobInPath } from '../repository/find-in-path.ts';
 import type { ImportJob, Undo } from '../items/import-job.ts';
 import type { JobUpdate } from '../repository/stored-items.ts';
@@ -40,8 +40,7 @@ export const undoImportJob: UseCase<UndoJobDeps> = async (deps, request) => {
     return decided.update;
   });
   if (seen.refusal) return err(seen.refusal);
-  const job = await deps.imports.job(property, id);
-  if (!job) throw new Error('import: the job does not exist');
+  const job = await existingJob(deps.imports, property, id);
   await startUndo(deps.undos, job, request.now);
   return ok({ status: 202, body: jobView(job, await readProgress(deps, job)) });
 };

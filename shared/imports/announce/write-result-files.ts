@@ -1,11 +1,11 @@
 /** Write result files: puts the outcome of an import beside its file in the SFTP directory. */
 import { limits } from '../../config/limits.ts';
 import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
-import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { resultNames } from '../../sftp/result-names.ts';
+import type { Layout } from '../items/import-job.ts';
 import type { ImportRepository } from '../repository/repository.ts';
-import { READS_AT_ONCE, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
+import { evenGroups, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from '../reports/report-csv.ts';
 import type { EndedImport } from './import-notices.ts';
 
@@ -27,17 +27,23 @@ export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Pr
   if (key === undefined) throw new Error('import: result files of a job without a file');
   const names = resultNames(key);
   const claim = async (): Promise<void> => {
-    if ((await deps.imports.claimResultFiles(job, key)) === 'superseded') throw new SupersededError();
+    if ((await deps.imports.claimResultFiles(job, key)) === 'superseded')
+      throw new NotWrittenError(superseded);
   };
   const reports = reportsOf(await deps.imports.batches(job.property, job.id), 'errors');
-  const list = new RefusedList(deps, ended, reports);
+  const list = { rows: 0, isComplete: true };
   try {
     await claim();
-    if (reports.length === 0) await deps.uploads.remove(names.refused);
-    else await putList(deps, names.refused, chunksUntil(list.chunks(), claim));
+    if (reports.length === 0) {
+      await deps.uploads.remove(names.refused);
+    } else {
+      const chunks = listInChunks(deps, job.layout, reports, list);
+      await deps.uploads.putStream(names.refused, chunksUntil(chunks, claim), {
+        contentType: 'text/csv; charset=utf-8',
+      });
+    }
   } catch (error) {
-    if (error instanceof SupersededError) return superseded;
-    if (error instanceof RowsGoneError) return permanentFailure('The refused rows are no longer kept.');
+    if (error instanceof NotWrittenError) return error.outcome;
     throw error;
   }
   const result = { ...view, refused_rows: list.rows, refused_rows_complete: list.isComplete };
@@ -47,18 +53,21 @@ export const writeResultFiles = async (deps: ResultDeps, ended: EndedImport): Pr
   return { kind: 'delivered' };
 };
 
-/** A later file has the name. */
-class SupersededError extends Error {
-  override readonly name = 'SupersededError';
+/** No list is written. */
+class NotWrittenError extends Error {
+  override readonly name = 'NotWrittenError';
+  readonly outcome: AttemptOutcome;
+
+  constructor(outcome: AttemptOutcome) {
+    super('import: a list of refused rows is not written');
+    this.outcome = outcome;
+  }
 }
 
-/** The list of refused rows would lack rows that are no longer kept. */
-class RowsGoneError extends Error {
-  override readonly name = 'RowsGoneError';
-}
-
-const putList = ({ uploads }: ResultDeps, key: string, chunks: AsyncIterable<Uint8Array>): Promise<unknown> =>
-  uploads.putStream(key, chunks, { contentType: 'text/csv; charset=utf-8' });
+const superseded = permanentFailure(
+  'A newer file has the same name; the result of this older file was not written.',
+);
+const gone = permanentFailure('The refused rows are no longer kept.');
 
 /** The chunks, and then a last look, which may throw: no object appears before its stream has ended. */
 async function* chunksUntil(
@@ -69,42 +78,24 @@ async function* chunksUntil(
   await look();
 }
 
-const superseded = permanentFailure(
-  'A newer file has the same name; the result of this older file was not written.',
-);
-
-/** The list of refused rows, in chunks. A few reports are in memory at a time. */
-class RefusedList {
-  rows = 0;
-  isComplete = true;
-  readonly #deps: ResultDeps;
-  readonly #ended: EndedImport;
-  readonly #reports: readonly Report[];
-
-  constructor(deps: ResultDeps, ended: EndedImport, reports: readonly Report[]) {
-    this.#deps = deps;
-    this.#ended = ended;
-    this.#reports = reports;
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array, void> {
-    const { layout } = this.#ended.job;
-    const style: ReportStyle = { delimiter: layout?.dialect.delimiter ?? 'comma', bom: true };
-    let bytes = 0;
-    yield Buffer.from(reportHeader(layout, style));
-    for (const group of batchesOf(this.#reports, READS_AT_ONCE)) {
-      for (const { report, bytes: object } of await readObjects(this.#deps.work, group)) {
-        if (bytes > limits.imports.resultFileBytes) {
-          this.isComplete = false;
-          return;
-        }
-        if (!object) throw new RowsGoneError();
-        const rows = reportedRows(report, object);
-        const chunk = Buffer.from(reportCsv(layout, rows, style));
-        this.rows += rows.length;
-        bytes += chunk.length;
-        yield chunk;
-      }
-    }
+/** The list of refused rows, in chunks, which `list` counts. A few reports are in memory at a time. */
+async function* listInChunks(
+  { work }: ResultDeps,
+  layout: Layout | null,
+  reports: readonly Report[],
+  list: { rows: number; isComplete: boolean },
+): AsyncGenerator<Uint8Array, void> {
+  const style: ReportStyle = { delimiter: layout?.dialect.delimiter ?? 'comma', bom: true };
+  let bytes = 0;
+  yield Buffer.from(reportHeader(layout, style));
+  for await (const { report, bytes: object } of readObjects(work, evenGroups(reports))) {
+    list.isComplete = bytes <= limits.imports.resultFileBytes;
+    if (!list.isComplete) return;
+    if (!object) throw new NotWrittenError(gone);
+    const rows = reportedRows(report, object);
+    const chunk = Buffer.from(reportCsv(layout, rows, style));
+    list.rows += rows.length;
+    bytes += chunk.length;
+    yield chunk;
   }
 }

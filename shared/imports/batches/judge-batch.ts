@@ -11,15 +11,9 @@ import type { Batch } from '../items/batch.ts';
 import type { GuardFailure, JobGuard } from '../items/guard-items.ts';
 import type { FileFailure } from '../items/import-job.ts';
 import { canMove, moved } from '../items/transitions.ts';
-import {
-  examplesOf,
-  firstExamples,
-  refusedFault,
-  type RefusedShare,
-  segmentFault,
-} from '../guards/guard-rules.ts';
+import { examplesOf, refusedFault, type RefusedShare, segmentFault } from '../guards/guard-rules.ts';
 import { segmentsOfRecord } from '../../ingest/record-segments.ts';
-import { missingSegments, hashesIn, segmentHash, storedHashes } from '../guards/segment-set.ts';
+import { missingSegments, NewSegments } from '../guards/segment-set.ts';
 import { sharedIdsFault } from '../guards/shared-ids.ts';
 
 /** Remembers that the guard of ids would stop a job, for the result of its dry run. */
@@ -59,19 +53,13 @@ export const judgeBatch = async (
   const now = deps.clock();
   const fault = await deps.imports.changeGuard(job, (seen) => {
     if (seen.stopped) return { result: fileFailure(seen.stopped.code, seen.stopped.message) };
-    const counted =
-      job.file === null && !isOfToday(seen, now) ? { segments: none, examples: [], since: now } : seen;
-    const hashes = new Set(hashesIn(counted.segments));
-    const fresh = missing.filter((identity) => !hashes.has(segmentHash(identity)));
-    for (const identity of fresh) hashes.add(segmentHash(identity));
+    const begins = job.file === null && !isOfToday(seen, now);
+    const counted = new NewSegments(begins ? { segments: none, examples: [] } : seen);
+    const fresh = counted.add(missing);
     const examples = examplesOf(fresh);
-    const failure = shared ?? segmentFault(definition, { count: hashes.size, isExact: true, examples });
+    const failure = shared ?? segmentFault(definition, { count: counted.count, isExact: true, examples });
     if (!failure) {
-      const set = {
-        ...counted,
-        segments: storedHashes(hashes),
-        examples: firstExamples([...counted.examples, ...examples]),
-      };
+      const set = { ...counted.stored, since: begins ? now : seen.since };
       return { result: undefined, ...(fresh.length > 0 && { set }) };
     }
     const { code, message } = failure;

@@ -9,7 +9,7 @@ import type { ImportDefinition } from '../items/import-definition.ts';
 import { importBody, type ImportBody } from '../schemas/definition-schemas.ts';
 import { fieldMap } from '../mapping/field-map.ts';
 import { attributeNamed, parseTarget, statementDatedBy } from '../mapping/field-targets.ts';
-import { fieldMapFaults, repeatedFault, unknownTarget } from './field-map-rules.ts';
+import { fieldMapFaults, repeatedFault, repeatsIn, unknownTarget } from './field-map-rules.ts';
 
 const MAPPING = '/mapping_fields';
 
@@ -86,7 +86,8 @@ const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fie
     if (mapped.has(attributeNamed(name))) return [];
     return [{ pointer: at(position), code: 'not_mapped', detail: 'Is required, but no field map fills it.' }];
   });
-  return [...unmet, ...repeated(required_fields.map(attributeNamed), at)];
+  const repeated = repeatsIn(required_fields, attributeNamed);
+  return [...unmet, ...repeated.map(({ position }) => repeatedFault(at(position)))];
 };
 
 /** The time of a statement needs the statement. */
@@ -101,28 +102,10 @@ const undatedFaults = ({ field_maps }: ImportBody['mapping_fields']): ProblemErr
 };
 
 /** Several field maps may say what somebody stated about one channel: a withdrawal wins. */
-const repeatedTargets = (targets: readonly string[]): ProblemError[] => {
-  const once = targets
-    .map((target, position) => ({ target, position }))
-    .filter(({ target }) => !isConsent(target));
-  return repeated(
-    once.map(({ target }) => attributeNamed(target)),
-    (index) => `${MAPPING}/field_maps/${once[index]?.position ?? 0}/target_field`,
-  );
-};
-
-const isConsent = (target: string): boolean => parseTarget(target)?.kind === 'consent';
-
-const repeated = (names: readonly string[], at: (position: number) => string): ProblemError[] => {
-  const seen = new Set<string>();
-  return names.flatMap((name, position) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return [];
-    }
-    return [repeatedFault(at(position))];
-  });
-};
+const repeatedTargets = (targets: readonly string[]): readonly ProblemError[] =>
+  repeatsIn(targets, (target) =>
+    parseTarget(target)?.kind === 'consent' ? undefined : attributeNamed(target),
+  ).map(({ position }) => repeatedFault(`${MAPPING}/field_maps/${position}/target_field`));
 
 const sizeFaults = (mapping: ImportBody['mapping_fields']): ProblemError[] =>
   Buffer.byteLength(JSON.stringify(mapping)) <= limits.imports.mappingBytes

@@ -27,14 +27,23 @@ export const unknownTarget = (pointer: string, name: string): ProblemError => ({
     : `Is not a field of a record.${didYouMean(name, targetNames)} Other data goes into extra_data.<name>.`,
 });
 
-const repeatedColumns = ({ sources }: FieldMap, at: string): readonly ProblemError[] => {
+const repeatedColumns = ({ sources }: FieldMap, at: string): readonly ProblemError[] =>
+  repeatsIn(sources, (source) =>
+    source.type === 'source_field' ? JSON.stringify([source.name, source.occurrence]) : undefined,
+  ).map(({ position }) => repeatedFault(`${at}/sources/${position}/name`));
+
+/** The items of a list whose name an earlier item has, with their positions. Items without a name repeat nothing. */
+export const repeatsIn = <Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string | undefined,
+): readonly { readonly item: Item; readonly position: number }[] => {
   const seen = new Set<string>();
-  return sources.flatMap((source, position) => {
-    if (source.type !== 'source_field') return [];
-    const column = JSON.stringify([source.name, source.occurrence]);
-    const isRepeated = seen.has(column);
-    seen.add(column);
-    return isRepeated ? [repeatedFault(`${at}/sources/${position}/name`)] : [];
+  return items.flatMap((item, position) => {
+    const name = nameOf(item);
+    if (name === undefined) return [];
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return isRepeated ? [{ item, position }] : [];
   });
 };
 

@@ -21,9 +21,9 @@ import type { GuardFailure, JobGuard } from '../items/guard-items.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import { utcTimeOf } from '../../http/text.ts';
 import type { Tier } from '../../profiles/types.ts';
-import { examplesOf, firstExamples, refusedFault, segmentFault } from './guard-rules.ts';
+import { refusedFault, segmentFault } from './guard-rules.ts';
 import { segmentsOfRecord, type RecordContext } from '../../ingest/record-segments.ts';
-import { missingSegments, hashesIn, segmentHash, storedHashes } from './segment-set.ts';
+import { missingSegments, NewSegments } from './segment-set.ts';
 import { canMakeMoreThan, segmentKeys } from './segment-columns.ts';
 import { guardsIds, idGuard } from './shared-ids.ts';
 
@@ -95,19 +95,20 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
     judged += rows.length;
     offset = next;
     await count.settle();
-    const fault = segmentFault(definition, { ...count.total, isExact: false });
+    const { count: made, examples } = count.found;
+    const fault = segmentFault(definition, { count: made, isExact: false, examples });
     if (fault) return fault;
     if (hasTime()) continue;
     const early = ids?.fault();
     if (early) return stopAt(deps, job, early);
-    await save(deps, job, { ...count.stored, cursor: { offset, judged, refused } });
+    await save(deps, job, { ...count.found.stored, cursor: { offset, judged, refused } });
     return 'paused';
   }
   const fault = ids?.fault();
   if (fault) return stopAt(deps, job, fault);
   const tooMany = judgesRows ? refusedFault(definition, { judged, refused }) : undefined;
   if (tooMany) return tooMany;
-  await save(deps, job, { ...count.stored, cursor: { offset, judged, refused }, passed: true });
+  await save(deps, job, { ...count.found.stored, cursor: { offset, judged, refused }, passed: true });
   return 'passed';
 };
 
@@ -184,19 +185,17 @@ class RowJudge {
 
 /** Counts the new segments of a file. */
 class SegmentCount {
+  readonly found: NewSegments;
   readonly #catalogue: GuardDeps['segments'];
   readonly #property: number;
-  readonly #hashes: Set<string>;
-  #examples: readonly string[];
   /** Segments that exist or are counted. The catalogue of the property and the guard bound their number. */
   readonly #known = new Set<string>();
   #noted = new Map<string, SegmentIdentity>();
 
-  constructor(catalogue: GuardDeps['segments'], property: number, { segments, examples }: JobGuard) {
+  constructor(catalogue: GuardDeps['segments'], property: number, guard: JobGuard) {
     this.#catalogue = catalogue;
     this.#property = property;
-    this.#hashes = new Set(hashesIn(segments));
-    this.#examples = examples;
+    this.found = new NewSegments(guard);
   }
 
   note(segments: Iterable<SegmentIdentity>): void {
@@ -211,18 +210,7 @@ class SegmentCount {
     if (this.#noted.size === 0) return;
     const noted = this.#noted;
     this.#noted = new Map();
-    const missing = await missingSegments(this.#catalogue, this.#property, [...noted.values()]);
-    const fresh = missing.filter((identity) => !this.#hashes.has(segmentHash(identity)));
-    this.#examples = firstExamples([...this.#examples, ...examplesOf(fresh)]);
-    for (const identity of fresh) this.#hashes.add(segmentHash(identity));
+    this.found.add(await missingSegments(this.#catalogue, this.#property, [...noted.values()]));
     for (const key of noted.keys()) this.#known.add(key);
-  }
-
-  get total(): { readonly count: number; readonly examples: readonly string[] } {
-    return { count: this.#hashes.size, examples: this.#examples };
-  }
-
-  get stored(): Pick<JobGuard, 'segments' | 'examples'> {
-    return { segments: storedHashes(this.#hashes), examples: this.#examples };
   }
 }

@@ -3,6 +3,8 @@ import { identityKey } from '../../catalogue/identity.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import { sha256 } from '../../runtime/hash.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import type { JobGuard } from '../items/guard-items.ts';
+import { examplesOf, firstExamples } from './guard-rules.ts';
 
 /** Two of 10,000 segments share a hash of this size once in 10^11 jobs. */
 const HASH_BYTES = 8;
@@ -11,17 +13,42 @@ const HASH_BYTES = 8;
 export const segmentHash = (identity: SegmentIdentity): string =>
   sha256(identityKey(identity)).slice(0, 2 * HASH_BYTES);
 
-/** The hashes of a stored set. */
-export const hashesIn = (stored: Uint8Array): ReadonlySet<string> => {
-  const text = Buffer.from(stored).toString('hex');
-  const hashes = new Set<string>();
-  for (let at = 0; at < text.length; at += 2 * HASH_BYTES) hashes.add(text.slice(at, at + 2 * HASH_BYTES));
-  return hashes;
-};
+/** The new segments of a job, as its guard item stores them: their hashes, and the first of them for messages. */
+type StoredSegments = Pick<JobGuard, 'segments' | 'examples'>;
 
-/** Hashes as a guard item stores them. */
-export const storedHashes = (hashes: Iterable<string>): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(Buffer.from([...hashes].join(''), 'hex'));
+/** Counts the new segments of a job. */
+export class NewSegments {
+  readonly #hashes = new Set<string>();
+  #examples: readonly string[];
+
+  constructor({ segments, examples }: StoredSegments) {
+    const text = Buffer.from(segments).toString('hex');
+    for (let at = 0; at < text.length; at += 2 * HASH_BYTES)
+      this.#hashes.add(text.slice(at, at + 2 * HASH_BYTES));
+    this.#examples = examples;
+  }
+
+  /** Counts segments that the property has not got. Returns those that were not counted before. */
+  add(missing: readonly SegmentIdentity[]): readonly SegmentIdentity[] {
+    const fresh = missing.filter((identity) => !this.#hashes.has(segmentHash(identity)));
+    for (const identity of fresh) this.#hashes.add(segmentHash(identity));
+    this.#examples = firstExamples([...this.#examples, ...examplesOf(fresh)]);
+    return fresh;
+  }
+
+  get count(): number {
+    return this.#hashes.size;
+  }
+
+  get examples(): readonly string[] {
+    return this.#examples;
+  }
+
+  get stored(): StoredSegments {
+    const segments = Uint8Array.from(Buffer.from([...this.#hashes].join(''), 'hex'));
+    return { segments, examples: this.#examples };
+  }
+}
 
 /** The segments of a list that the property has not got. */
 export const missingSegments = async (

@@ -12,6 +12,7 @@ import type { Sample, SampleRow } from './read-sample.ts';
 import { type FoundHeader, knownIn } from './sniff-header.ts';
 import { otherDelimiter } from './suggest/likely-identity.ts';
 import { columnsNamed, type ShiftedHeader } from './suggest/shifted-header.ts';
+import { countsOf } from '../../runtime/counts.ts';
 
 /** The rows of a sample, those of them that repeat the header, the others, and whether the header fits those. */
 interface SeenRows {
@@ -162,9 +163,7 @@ const slidCell = (
 
 const formOf = (cells: readonly string[]): Form => {
   const filled = cells.filter((cell) => !isBlank(cell));
-  const counts = new Map<string, number>();
-  for (const cell of filled) counts.set(shapeOf(cell), (counts.get(shapeOf(cell)) ?? 0) + 1);
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+  const [most] = [...countsOf(filled.map(shapeOf))].toSorted(([, one], [, other]) => other - one);
   if (!most || most[1] < FEWEST || most[1] < MOST * filled.length) return undefined;
   return isFixed(most[0]) ? most[0] : undefined;
 };

@@ -1,6 +1,6 @@
 /** Reports: the refused or warned rows of the batches of a job, read in pages for lists and whole for downloads. */
 import * as v from 'valibot';
-import { mapLimited } from '../../runtime/pool.ts';
+import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { Batch, BatchResult } from '../items/batch.ts';
 import type { ReportKind } from '../items/object-keys.ts';
@@ -30,7 +30,7 @@ interface ReportPageRequest {
 }
 
 /** Number of reports that are read at once. */
-export const READS_AT_ONCE = 16;
+const READS_AT_ONCE = 16;
 
 /** The report of one batch. */
 export interface Report {
@@ -85,21 +85,20 @@ export const readReports = async (
   const rows: ReportedBatchRow[] = [];
   let bytes = 0;
   let isGone = false;
-  for (const group of growingGroups(reportsOf(batches, kind).filter((report) => !isBefore(report, from)))) {
-    for (const { report, bytes: object } of await readObjects(store, group)) {
-      const { uuid, accepted, retried } = report;
-      isGone ||= object === undefined;
-      if (!object) continue;
-      const start = from?.batch === uuid ? from.rows : 0;
-      for (const [index, text] of reportLines(object).entries()) {
-        if (index < start) continue;
-        const row = parseReportLine(text);
-        if (retried.has(row.row)) continue;
-        bytes += Buffer.byteLength(text);
-        if (rows.length === limits.rows || (bytes > limits.bytes && rows.length > 0))
-          return { rows, isGone, next: { accepted, batch: uuid, rows: index } };
-        rows.push({ ...row, batch: uuid });
-      }
+  const left = reportsOf(batches, kind).filter((report) => !isBefore(report, from));
+  for await (const { report, bytes: object } of readObjects(store, growingGroups(left))) {
+    const { uuid, accepted, retried } = report;
+    isGone ||= object === undefined;
+    if (!object) continue;
+    const start = from?.batch === uuid ? from.rows : 0;
+    for (const [index, text] of reportLines(object).entries()) {
+      if (index < start) continue;
+      const row = parseReportLine(text);
+      if (retried.has(row.row)) continue;
+      bytes += Buffer.byteLength(text);
+      if (rows.length === limits.rows || (bytes > limits.bytes && rows.length > 0))
+        return { rows, isGone, next: { accepted, batch: uuid, rows: index } };
+      rows.push({ ...row, batch: uuid });
     }
   }
   return { rows, isGone };
@@ -115,17 +114,26 @@ function* growingGroups(reports: readonly Report[]): Generator<readonly Report[]
 }
 
 /** A report with the bytes of its object; without, if it is no longer kept. */
-export interface ReportObject {
+interface ReportObject {
   readonly report: Report;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Reads the objects of a few reports at once. Returns them in the order of the reports. */
-export const readObjects = (
+/** Reads the objects of reports in their order, those of one group at once. */
+export async function* readObjects(
   store: Pick<ObjectStore, 'get'>,
-  reports: readonly Report[],
-): Promise<readonly ReportObject[]> =>
-  mapLimited(reports, READS_AT_ONCE, async (report) => ({ report, bytes: await store.get(report.key) }));
+  groups: Iterable<readonly Report[]>,
+): AsyncGenerator<ReportObject, void> {
+  for (const group of groups) {
+    yield* await mapLimited(group, READS_AT_ONCE, async (report) => {
+      return { report, bytes: await store.get(report.key) };
+    });
+  }
+}
+
+/** Groups of as many reports as are read at once. */
+export const evenGroups = (reports: readonly Report[]): Iterable<readonly Report[]> =>
+  batchesOf(reports, READS_AT_ONCE);
 
 /** The rows of the object of a report, without the rows that the client has sent again. */
 export const reportedRows = ({ uuid, retried }: Report, bytes: Uint8Array): readonly ReportedBatchRow[] =>

@@ -2,11 +2,10 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore, PartUploads } from '../../runtime/ports.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../items/object-keys.ts';
-import { READS_AT_ONCE, type Report, readObjects, reportedRows } from './read-reports.ts';
+import { evenGroups, type Report, readObjects, reportedRows } from './read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from './report-csv.ts';
 import { parseRowRanges, printRowRanges } from './row-ranges.ts';
 
@@ -125,28 +124,26 @@ const writeParts = async (
   if (beginning === undefined) return 'gone';
   let text = beginning;
   let bytes = Buffer.byteLength(text);
-  for (const group of batchesOf(reports.slice(begun.reports), READS_AT_ONCE)) {
-    const objects = await readObjects(deps.work, group);
-    for (const { report, bytes: object } of objects) {
-      const added = object ? reportCsv(job.layout, reportedRows(report, object), style) : '';
-      text += added;
-      bytes += Buffer.byteLength(added);
-      state = { ...state, reports: state.reports + 1 };
-      const isLast = state.reports === reports.length;
-      if (isLast || bytes >= PART_BYTES) {
-        const part = state.parts + 1;
-        const body = Buffer.from(text);
-        // The upload is gone when a repeated request has completed it. Then the file exists.
-        if (!(await deps.workParts.put(key, { upload, part, body }))) return addressOf(deps, work);
-        state = { ...state, parts: part };
-        text = '';
-        bytes = 0;
-      }
-      if (isLast || deps.clock() <= deadline) continue;
-      const waiting = text !== '';
-      if (waiting) await deps.work.put(waitingKeyOf(key, state), text);
-      return { next: { ...state, waiting } };
+  const left = evenGroups(reports.slice(begun.reports));
+  for await (const { report, bytes: object } of readObjects(deps.work, left)) {
+    const added = object ? reportCsv(job.layout, reportedRows(report, object), style) : '';
+    text += added;
+    bytes += Buffer.byteLength(added);
+    state = { ...state, reports: state.reports + 1 };
+    const isLast = state.reports === reports.length;
+    if (isLast || bytes >= PART_BYTES) {
+      const part = state.parts + 1;
+      const body = Buffer.from(text);
+      // The upload is gone when a repeated request has completed it. Then the file exists.
+      if (!(await deps.workParts.put(key, { upload, part, body }))) return addressOf(deps, work);
+      state = { ...state, parts: part };
+      text = '';
+      bytes = 0;
     }
+    if (isLast || deps.clock() <= deadline) continue;
+    const waiting = text !== '';
+    if (waiting) await deps.work.put(waitingKeyOf(key, state), text);
+    return { next: { ...state, waiting } };
   }
   const parts = await deps.workParts.list(key, upload);
   if (parts) await deps.workParts.complete(key, upload, parts);

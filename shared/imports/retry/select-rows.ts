@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Correction } from './sealed-corrections.ts';
+import { repeatsIn } from '../definitions/field-map-rules.ts';
 import type { Batch, Retry } from '../items/batch.ts';
 import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows, printRowRanges } from '../reports/row-ranges.ts';
@@ -68,16 +69,8 @@ const refusedRows = async (
 
 const nameOf = ({ batch, row }: Pick<CorrectedRow, 'batch' | 'row'>): string => `${batch} ${row}`;
 
-const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] => {
-  const seen = new Set<string>();
-  return rows.flatMap((row) => {
-    if (!seen.has(nameOf(row))) {
-      seen.add(nameOf(row));
-      return [];
-    }
-    return [lineFault(row.at, 'duplicate', 'is in the list twice.')];
-  });
-};
+const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] =>
+  repeatsIn(rows, nameOf).map(({ item }) => lineFault(item.at, 'duplicate', 'is in the list twice.'));
 
 /** How the reasons of the batches change when their rows are sent again. */
 const reasonsAfter = (refused: RefusedRows, rows: readonly CorrectedRow[]): readonly Reason[] => {

@@ -1,4 +1,5 @@
 /** Date placeholders: days that systems write for nothing, which are no birthdays. */
+import { countsOf } from '../../../runtime/counts.ts';
 
 /** Days on which the clocks and calendars of systems begin or end. Nobody who is alive was born on them. */
 const never: ReadonlySet<string> = new Set([
@@ -31,7 +32,7 @@ export const placeholdersIn = (
   values: readonly string[],
   days: readonly (string | undefined)[],
 ): readonly string[] => {
-  const counts = countsOf(days);
+  const counts = countsOf(days.filter((day) => day !== undefined));
   const isPlaceholder = (day: string): boolean =>
     never.has(day) || (seldom.has(day) && isMany(counts.get(day) ?? 0, values.length));
   const found = values.filter((_, index) => {
@@ -44,15 +45,9 @@ export const placeholdersIn = (
 /** The days, without placeholders, that far more people have than chance gives. */
 export const crowdedDays = (days: readonly (string | undefined)[]): ReadonlySet<string> =>
   new Set(
-    [...countsOf(days)]
+    [...countsOf(days.filter((day) => day !== undefined))]
       .filter(([day, count]) => !never.has(day) && count >= 5 && isMany(count, days.length))
       .map(([day]) => day),
   );
 
 const isMany = (count: number, all: number): boolean => count >= 3 && count > all * SHARE;
-
-const countsOf = (days: readonly (string | undefined)[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const day of days) if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
-  return counts;
-};

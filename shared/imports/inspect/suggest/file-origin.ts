@@ -9,6 +9,7 @@ import { international, knownNames } from './known-names.ts';
 import { columnAt } from './identity-facts.ts';
 import type { PlacedColumn } from './place-columns.ts';
 import { looksLikeYesOrNo } from './value-shapes.ts';
+import { countsOf } from '../../../runtime/counts.ts';
 
 /** Fewest names that no other language has before a header surely is of its language. */
 const FEWEST_NAMES = 3;
@@ -56,12 +57,10 @@ const otherDomains: Readonly<Record<string, string>> = { uk: 'GB' };
 
 /** The country whose domain most addresses have. */
 const domainOf = (addresses: readonly string[]): string | undefined => {
-  const counts = new Map<string, number>();
-  for (const address of addresses) {
-    const found = /@[^@\s]+\.([a-z]{2})[\s>;,]*$/iu.exec(address)?.[1]?.toLowerCase();
-    if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
-  }
-  const most = [...counts].find(([, count]) => count > addresses.length * HALF)?.[0];
+  const found = addresses.flatMap(
+    (address) => /@[^@\s]+\.([a-z]{2})[\s>;,]*$/iu.exec(address)?.[1]?.toLowerCase() ?? [],
+  );
+  const most = [...countsOf(found)].find(([, count]) => count > addresses.length * HALF)?.[0];
   return most === undefined ? undefined : (otherDomains[most] ?? most.toUpperCase());
 };
 

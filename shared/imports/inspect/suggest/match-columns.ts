@@ -3,6 +3,7 @@ import { columnNames, type Language, languages, nameKey } from './column-names.t
 import { doubtfulNames, international, knownNames, type Meaning } from './known-names.ts';
 import { plainOptOutOf } from './opt-outs.ts';
 import { visibleText } from '../../../runtime/visible-text.ts';
+import { countsOf } from '../../../runtime/counts.ts';
 
 /** A column whose name is known. */
 export interface ColumnTarget {
@@ -46,15 +47,12 @@ const votesFor = ({ language }: Meaning, votes: Votes): number => votes.get(lang
 /** For each language the number of columns with a name of it. */
 type Votes = ReadonlyMap<Language, number>;
 
-const votesOf = (keys: readonly string[]): Votes => {
-  const votes = new Map<Language, number>();
-  for (const key of new Set(keys)) {
-    if (international.has(key)) continue;
-    const own = new Set((knownNames.get(key) ?? []).map(({ language }) => language));
-    for (const language of own) votes.set(language, (votes.get(language) ?? 0) + 1);
-  }
-  return votes;
-};
+const votesOf = (keys: readonly string[]): Votes =>
+  countsOf(
+    [...new Set(keys)].flatMap((key) =>
+      international.has(key) ? [] : [...new Set((knownNames.get(key) ?? []).map(({ language }) => language))],
+    ),
+  );
 
 /** Names of a person's name that mean another part of it, depending on the other columns. */
 const wholeOrLast: ReadonlySet<string> = new Set([

@@ -6,6 +6,7 @@ import { type Language, nameKey } from './column-names.ts';
 import { genderKey, gendersOf, isPlainGender } from './gender-words.ts';
 import { knownNames } from './known-names.ts';
 import { firstOf } from '../../../runtime/shortened.ts';
+import { countsOf } from '../../../runtime/counts.ts';
 
 /** Most words that a doubt shows. */
 const MOST_SHOWN = 8;
@@ -20,8 +21,7 @@ export const suggestGender = (column: ColumnValues): Advice => {
   const { name, values } = column;
   const strip = suggestStrip(values);
   const words = values.map(visibleText);
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = countsOf(words);
   const meanings = gendersOf(words, languageOfColumn(column));
   const mapped = [...counts.keys()].flatMap((word) => {
     const gender = meanings.get(genderKey(word));

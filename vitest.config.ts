@@ -79,7 +79,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that run once more on DynamoDB Local and the embedded engine at once, and all answers are compared. */
+/**
+ * Files that run on DynamoDB Local and the embedded engine at once, and all answers are compared. Without DynamoDB Local they
+ * run in their other projects, on the embedded engine alone.
+ */
 const onBothEngines = [
   'test/second-engine/random-calls.test.ts',
   'test/table/{contract,transactions}.test.ts',
@@ -107,6 +110,9 @@ const FULL = 'full';
 /** `npm run test:quick` runs Vitest in this mode. */
 const QUICK = 'quick';
 
+const elsewhere = (mode: string): readonly string[] =>
+  hasSecondEngine && mode !== QUICK ? onBothEngines : [];
+
 export default defineConfig(({ mode }) => ({
   test: {
     env: { TEST_SCALE: mode === FULL ? 'full' : 'sample' },
@@ -129,6 +135,7 @@ export default defineConfig(({ mode }) => ({
             ...services,
             ...isolated,
             ...shared,
+            ...elsewhere(mode),
             'test/second-engine/{absent,random-calls}.test.ts',
             ...(mode === QUICK ? beyondRules : []),
           ],
@@ -143,16 +150,20 @@ export default defineConfig(({ mode }) => ({
               test: {
                 name: 'services',
                 include: services,
-                exclude: [...isolated, ...shared],
+                exclude: [...isolated, ...shared, ...elsewhere(mode)],
                 isolate: false,
               },
             },
             { extends: true, test: { name: 'isolated', include: isolated } },
-            { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+            {
+              extends: true,
+              test: { name: 'shared', include: shared, exclude: [...elsewhere(mode)], isolate: false },
+            },
             {
               extends: true,
               test: {
                 name: 'second-engine',
+                isolate: false,
                 include: hasSecondEngine ? onBothEngines : ['test/second-engine/absent.test.ts'],
                 globalSetup: hasSecondEngine ? 'test/second-engine/start.ts' : [],
                 setupFiles: hasSecondEngine ? 'test/second-engine/replay-memory.ts' : [],

@@ -110,12 +110,12 @@ describe('a version that the reconciliation had left alone', () => {
       ...{ arrived: '2026-01-15T12:00:00Z', object },
     };
     await leaveVersion(deps, { property: scope.id, key: object.key, etag: object.etag });
-    const { view, thaw, reached } = frozenAt(deps.table, (operation) => operation === 'update');
-    const slow = claimVersion({ ...deps, table: view }, file);
-    await reached;
-    const fast = await claimVersion(deps, file);
-    thaw();
-    expect(await slow).toBe(fast);
+    let fast = 0;
+    const slow = await frozenAt(deps.table, (operation) => operation === 'update').during(
+      (view) => claimVersion({ ...deps, table: view }, file),
+      async () => (fast = await claimVersion(deps, file)),
+    );
+    expect(slow).toBe(fast);
   });
 });
 

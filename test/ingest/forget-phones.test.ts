@@ -66,24 +66,22 @@ describe('a forgetting removes every pointer from a phone number', () => {
   it('also from the number of a record that is under way', async () => {
     const { harness, pointers, create, standing } = await scene();
     const ordinal = await create();
-    const { view, thaw, reached } = standing();
-    const batch = harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view);
-    await reached;
-    await harness.forget(ordinal);
-    thaw();
-    expect(await batch).toMatchObject([{ kind: 'forgotten' }]);
+    const batch = await standing().during(
+      (view) => harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view),
+      () => harness.forget(ordinal),
+    );
+    expect(batch).toMatchObject([{ kind: 'forgotten' }]);
     expect(pointers()).toBe(0);
   });
 
   it('also from the number of a record that a newer number overtook', async () => {
     const { harness, pointers, shows, create, standing } = await scene();
     const ordinal = await create();
-    const { view, thaw, reached } = standing();
-    const batch = harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view);
-    await reached;
-    await harness.post(accepted({ ...ann, phone_number: second }, 9));
-    thaw();
-    expect(await batch).toMatchObject([{ kind: 'updated' }]);
+    const batch = await standing().during(
+      (view) => harness.apply([ofJob(JOB, { ...ann, phone_number: first }, 5)], view),
+      () => harness.post(accepted({ ...ann, phone_number: second }, 9)),
+    );
+    expect(batch).toMatchObject([{ kind: 'updated' }]);
     expect([await shows(first), await shows(second)]).toEqual([[], [ann.email]]);
     await harness.forget(ordinal);
     expect(pointers()).toBe(0);

@@ -20,12 +20,11 @@ describe('a batch of an undone job', () => {
     const { table, harness } = await scene();
     const before = accepted({ ...ann, city: 'Bonn' });
     const known = isKnown ? await harness.post(before) : [];
-    const { view, thaw, reached } = frozenAtWrite(table, isKnown ? 'update' : 'insert', 'profile');
-    const batch = harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 1)], view);
-    await reached;
-    expect(await harness.undo(JOB)).toBe(true);
-    thaw();
-    expect(await batch).toMatchObject([{ kind: 'refused', refusal: { code: 'undone' } }]);
+    const batch = await frozenAtWrite(table, isKnown ? 'update' : 'insert', 'profile').during(
+      (view) => harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 1)], view),
+      async () => expect(await harness.undo(JOB)).toBe(true),
+    );
+    expect(batch).toMatchObject([{ kind: 'refused', refusal: { code: 'undone' } }]);
     const [outcome] = known;
     const expected = outcome ? [{ record: before, outcome }] : [];
     expect(comparable(storedStates(table))).toEqual(comparable(mergeOf(expected, new Set())));
@@ -36,14 +35,12 @@ describe('a batch of another job', () => {
   it('that freezes with a value beneath the undone job loses nothing', async () => {
     const { table, harness } = await scene();
     await harness.apply([ofJob(JOB, { ...ann, city: 'Köln' }, 5)]);
-    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
     // The city is older than that of the job, and hidden; the first name is stored.
     const older = ofJob(OTHER, { ...ann, city: 'Bonn', first_name: 'Ann' }, 1);
-    const batch = harness.apply([older], view);
-    await reached;
-    expect(await harness.undo(JOB)).toBe(true);
-    thaw();
-    const [outcome] = await batch;
+    const [outcome] = await frozenAtWrite(table, 'update', 'profile').during(
+      (view) => harness.apply([older], view),
+      async () => expect(await harness.undo(JOB)).toBe(true),
+    );
     if (!outcome) throw new Error('no outcome');
     const expected = mergeOf([{ record: older, outcome }], new Set([JOB]));
     expect(comparable(storedStates(table))).toEqual(comparable(expected));

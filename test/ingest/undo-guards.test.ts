@@ -15,7 +15,7 @@ const ann = { email: 'ann@example.org' };
 
 /** A harness whose put of one object waits until it is let go. */
 const scene = async (isIt: (key: string) => boolean = () => false) => {
-  const { reached, pass, open: thaw } = gate();
+  const { pass, during } = gate();
   let stuck = false;
   const work = new MemoryObjects(async (operation, key) => {
     if (operation !== 'put' || stuck || !isIt(key)) return;
@@ -26,32 +26,30 @@ const scene = async (isIt: (key: string) => boolean = () => false) => {
   const isMergedWithout = (...undone: readonly number[]): void => {
     expect(said(storedStates(own.table))).toEqual(said(mergeOf(own.all(), new Set(undone))));
   };
-  return { ...own, isMergedWithout, thaw, reached };
+  return { ...own, isMergedWithout, during };
 };
 
 describe('a record that says what an earlier job said', () => {
   it('is not merged when its job was undone between the look for marks and the log', async () => {
-    const { harness, store, isMergedWithout, thaw, reached } = await scene((key) => key.includes('-missed-'));
+    const { harness, store, isMergedWithout, during } = await scene((key) => key.includes('-missed-'));
     await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
     await store(ofJob(SECOND, { ...ann, city: 'Bonn' }, 6));
-    const late = store(ofJob(OTHER, { ...ann, city: 'Koeln' }, 4));
-    await reached;
-    expect(await harness.undo(SECOND)).toBe(true);
-    thaw();
-    await late;
+    await during(
+      () => store(ofJob(OTHER, { ...ann, city: 'Koeln' }, 4)),
+      async () => expect(await harness.undo(SECOND)).toBe(true),
+    );
     isMergedWithout(SECOND);
   });
 
   it('waits while the undo of the earlier job has begun and has not been at its person', async () => {
     const { table, harness, applied, store, isMergedWithout } = await scene();
     await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 1));
-    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
-    const undo = harness.undo(FIRST, view);
-    await reached;
     const again = ofJob(SECOND, { ...ann, city: 'Bonn' }, 6);
-    await store(again).catch(() => undefined);
-    thaw();
-    expect(await undo).toBe(true);
+    const undone = await frozenAtWrite(table, 'update', 'profile').during(
+      (view) => harness.undo(FIRST, view),
+      () => store(again).catch(() => undefined),
+    );
+    expect(undone).toBe(true);
     // What gave up is delivered again.
     if (applied.size === 1) await store(again);
     isMergedWithout(FIRST);
@@ -85,12 +83,11 @@ describe('a restatement that was kept beside somebody who then lost the identity
     const { table, harness, store } = await scene();
     await harness.post(accepted({ unique_id: 'u1' }, 1));
     await store(ofJob(FIRST, { ...ann, unique_id: 'u1', city: 'Bonn' }, 2));
-    const { view, thaw, reached } = frozenAtWrite(table, 'insert', 'restatement');
-    const again = harness.apply([ofJob(SECOND, { ...ann, city: 'Bonn' }, 6)], view);
-    await reached;
-    expect(await harness.undo(FIRST)).toBe(true);
-    thaw();
-    expect(await again).toMatchObject([{ kind: 'created' }]);
+    const again = await frozenAtWrite(table, 'insert', 'restatement').during(
+      (view) => harness.apply([ofJob(SECOND, { ...ann, city: 'Bonn' }, 6)], view),
+      async () => expect(await harness.undo(FIRST)).toBe(true),
+    );
+    expect(again).toMatchObject([{ kind: 'created' }]);
     expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement')).toHaveLength(1);
     await harness.apply([ofJob(OTHER, { unique_id: 'u1', first_name: 'Ann' }, 5)]);
     await harness.apply([ofJob(BAD, { unique_id: 'u1', first_name: 'Eve' }, 9)]);
@@ -112,24 +109,22 @@ describe('the claim of an identity that an undone job brought', () => {
     const { table, harness, store } = await scene();
     await harness.post(accepted({ unique_id: 'u1', city: 'Bonn' }, 1));
     await store(ofJob(FIRST, { ...ann, unique_id: 'u1' }, 2));
-    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'claim');
-    const undo = harness.undo(FIRST, view);
-    await reached;
-    await harness.post(accepted({ ...ann, unique_id: 'u1' }, 3));
-    thaw();
-    expect(await undo).toBe(true);
+    const undone = await frozenAtWrite(table, 'update', 'claim').during(
+      (view) => harness.undo(FIRST, view),
+      () => harness.post(accepted({ ...ann, unique_id: 'u1' }, 3)),
+    );
+    expect(undone).toBe(true);
     expect(await annIn(table)).toBe(ann.email);
   });
 
   it('stays when a writer stored the identity between the reads and the writes of the undo', async () => {
     const { table, harness, store } = await scene();
     await store(ofJob(FIRST, { ...ann, city: 'Bonn' }, 2));
-    const { view, thaw, reached } = frozenAtWrite(table, 'update', 'profile');
-    const undo = harness.undo(FIRST, view);
-    await reached;
-    await harness.post(accepted({ ...ann, first_name: 'Ann' }, 3));
-    thaw();
-    expect(await undo).toBe(true);
+    const undone = await frozenAtWrite(table, 'update', 'profile').during(
+      (view) => harness.undo(FIRST, view),
+      () => harness.post(accepted({ ...ann, first_name: 'Ann' }, 3)),
+    );
+    expect(undone).toBe(true);
     expect(await annIn(table)).toBe(ann.email);
   });
 });

@@ -27,6 +27,7 @@ export const withoutWrites = (table: Table, isLost: (write: Write) => boolean): 
 export const gate = () => {
   const reached = Promise.withResolvers<undefined>();
   const opened = Promise.withResolvers<undefined>();
+  const open = (): void => opened.resolve(undefined);
   return {
     /** Resolves once a caller waits at the gate. */
     reached: reached.promise,
@@ -35,22 +36,14 @@ export const gate = () => {
       reached.resolve(undefined);
       await opened.promise;
     },
-    open: (): void => opened.resolve(undefined),
+    open,
+    /** Does something else while some work waits at the gate, then lets the work go on to its end. */
+    during: async <T>(work: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> => {
+      const done = work();
+      await reached.promise;
+      await meanwhile();
+      open();
+      return done;
+    },
   };
-};
-
-/** A table whose writes of one kind wait at a gate before they are done. */
-export const heldTable = (table: Table, isHeld: (write: Write) => boolean) => {
-  const { reached, pass, open } = gate();
-  const held = viewOf(table, {
-    write: async (write) => {
-      if (isHeld(write)) await pass();
-      return table.write(write);
-    },
-    transact: async (writes) => {
-      if (writes.some(isHeld)) await pass();
-      return table.transact(writes);
-    },
-  });
-  return { held, reached, open };
 };

@@ -31,7 +31,7 @@ export const overtaken = async (
   second: () => Promise<unknown>,
 ): Promise<void> => {
   const transact = table.transact.bind(table);
-  const { reached, pass, open } = gate();
+  const { pass, during } = gate();
   let isFirst = true;
   table.transact = async (writes) => {
     const isHeld = isFirst;
@@ -39,10 +39,6 @@ export const overtaken = async (
     if (isHeld) await pass();
     return transact(writes.flatMap((write) => leftOut(write) ?? []));
   };
-  const late = first();
-  await reached;
-  await second();
-  open();
-  await late;
+  await during(first, second);
   table.transact = transact;
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replaceTask, taskWrite } from '../../shared/tasks/tasks.ts';
-import { gate, heldTable } from '../support/table-view.ts';
+import { gate } from '../support/table-view.ts';
+import { frozenAt } from '../support/frozen.ts';
 import { PAUSE_MS, task, tasksHarness } from './harness.ts';
 
 const DUE = Date.parse('2026-01-15T00:01:00Z');
@@ -51,13 +52,13 @@ describe('a task that is added anew', () => {
     harness.clock.now += PAUSE_MS;
     await harness.run();
     await harness.add(task(1, harness.clock.now));
-    const other = heldTable(harness.table, ({ kind }) => kind === 'delete');
-    const looking = harness.run(other.held);
+    const other = frozenAt(harness.table, (operation) => operation === 'delete');
+    const looking = harness.run(other.view);
     await other.reached;
     open();
     await frozen;
     expect(harness.stored()).toHaveLength(1);
-    other.open();
+    other.thaw();
     await looking;
     expect(harness.stored()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { adoptLists } from '../../shared/tasks/adopt-lists.ts';
 import { addTask, parseTask } from '../../shared/tasks/tasks.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { heldTable } from '../support/table-view.ts';
+import { frozenAt } from '../support/frozen.ts';
 
 const created = 1_700_000_000_000;
 const due = created + 120_000;
@@ -65,12 +65,10 @@ describe('what release 0.2.0 has listed', () => {
   it('stays listed when a function of 0.2.0 has listed it again meanwhile, for the next time', async () => {
     const table = new MemoryTable();
     await listing(table);
-    const { held, reached, open } = heldTable(table, ({ kind }) => kind === 'delete');
-    const adopting = adoptLists({ table: held, ...at });
-    await reached;
-    await table.write({ kind: 'update', key: listed[0][0], set: {}, expect: {} });
-    open();
-    await adopting;
+    await frozenAt(table, (operation) => operation === 'delete').during(
+      (view) => adoptLists({ table: view, ...at }),
+      () => table.write({ kind: 'update', key: listed[0][0], set: {}, expect: {} }),
+    );
     expect(left(table)).toHaveLength(1);
     await adoptLists({ table, ...at });
     expect(left(table)).toEqual([]);

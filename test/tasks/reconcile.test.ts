@@ -5,7 +5,8 @@ import type { Looked } from '../../shared/tasks/reconcile.ts';
 import { removeTask } from '../../shared/tasks/tasks.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { gate, heldTable } from '../support/table-view.ts';
+import { gate } from '../support/table-view.ts';
+import { frozenAt } from '../support/frozen.ts';
 import { NEIGHBOUR, PAUSE_MS, task, tasksHarness } from './harness.ts';
 
 const DUE = Date.parse('2026-01-15T00:01:00Z');
@@ -104,7 +105,7 @@ describe('two calls at once', () => {
   it.each(['done', { state: { mine: true } }] as const)(
     'of which one stood still after it took a task leave it to the other: %j',
     async (answer) => {
-      const { pass, reached, open } = gate();
+      const { pass, during } = gate();
       const harness = tasksHarness(async (_, { save }) => {
         if (harness.looks.length > 1) return {};
         await pass();
@@ -112,12 +113,13 @@ describe('two calls at once', () => {
         return answer;
       });
       await harness.add(task(1, DUE));
-      const frozen = harness.run();
-      await reached;
-      harness.clock.now += PAUSE_MS;
-      await harness.run();
-      open();
-      await frozen;
+      await during(
+        () => harness.run(),
+        () => {
+          harness.clock.now += PAUSE_MS;
+          return harness.run();
+        },
+      );
       expect(harness.stored()).toMatchObject([{ due: DUE + 2 * PAUSE_MS, state: {} }]);
     },
   );
@@ -126,12 +128,8 @@ describe('two calls at once', () => {
     const harness = tasksHarness(async (_, { save }) => {
       if (harness.looks.length > 1) return {};
       harness.clock.now += PAUSE_MS;
-      const { held, reached, open } = heldTable(harness.table, ({ kind }) => kind === 'update');
-      const other = harness.run(held);
-      await reached;
-      await save({ at: 3 });
-      open();
-      await other;
+      const other = frozenAt(harness.table, (operation) => operation === 'update');
+      await other.during(harness.run, () => save({ at: 3 }));
       return {};
     });
     await harness.add(task(1, DUE));
@@ -143,12 +141,8 @@ describe('two calls at once', () => {
   it('of which one stood still before it took a task look at it once', async () => {
     const harness = tasksHarness(() => Promise.resolve({}));
     await harness.add(task(1, DUE));
-    const { held, reached, open } = heldTable(harness.table, ({ kind }) => kind === 'update');
-    const frozen = harness.run(held);
-    await reached;
-    await harness.run();
-    open();
-    expect(await frozen).toEqual({ count: 0, postponed: 0 });
+    const frozen = frozenAt(harness.table, (operation) => operation === 'update');
+    expect(await frozen.during(harness.run, () => harness.run())).toEqual({ count: 0, postponed: 0 });
     expect(harness.looks).toHaveLength(1);
   });
 });

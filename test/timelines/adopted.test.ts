@@ -4,7 +4,7 @@ import { nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { addMoment, type AddMomentDeps } from '../../shared/timelines/add-moment.ts';
 import { Fixture, property } from '../segments/fixture.ts';
-import { gate, viewOf } from '../support/table-view.ts';
+import { frozenAt } from '../support/frozen.ts';
 import { HOUR, START, timelineHarness } from './harness.ts';
 import { timelineScheduler } from './scheduler.ts';
 
@@ -33,25 +33,6 @@ const earlier = async (deps: AddMomentDeps, timeline: number): Promise<void> => 
   await table.write({ kind: 'delete', key: dueKey(timeline, due.time), expect: { w: due.w } });
 };
 
-/** A table that stands still at one of its operations. */
-const standingStill = (table: Table, at: number) => {
-  let operations = 0;
-  const { reached, pass, open } = gate();
-  const enter = async <T>(run: () => Promise<T>): Promise<T> => {
-    operations += 1;
-    if (operations === at) await pass();
-    return run();
-  };
-  const view = viewOf(table, {
-    get: (key) => enter(() => table.get(key)),
-    getMany: (wanted) => enter(() => table.getMany(wanted)),
-    query: (pk, range) => enter(() => table.query(pk, range)),
-    write: (write) => enter(() => table.write(write)),
-    transact: (writes) => enter(() => table.transact(writes)),
-  });
-  return { view, reached, open };
-};
-
 /** A timeline as release 0.2.0 leaves it: with a due moment at two o'clock, and no schedule. */
 const setUp = async () => {
   const fixture = new Fixture();
@@ -77,12 +58,13 @@ describe('a due moment that release 0.2.0 has listed', () => {
     for (let at = 1, isStill = true; isStill; at += 1) {
       const { clock, table, harness, id, time, listed, momentsOf } = await setUp();
       clock.now = time + 7_000;
-      const { view, reached, open } = standingStill(table, at);
+      let operations = 0;
+      const { view, reached, thaw } = frozenAt(table, () => (operations += 1) === at);
       const old = earlier(harness(view).deps, id).then(() => 'done' as const);
       isStill = (await Promise.race([old, reached])) !== 'done';
       const { pass, schedules } = timelineScheduler({ clock, deps: () => harness().deps });
       await pass(12 * MINUTE);
-      open();
+      thaw();
       await old;
       await pass(2 * HOUR + 20 * MINUTE);
       expect(await momentsOf(), `stood still at operation ${at}`).toEqual([

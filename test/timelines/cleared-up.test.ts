@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { property } from '../segments/fixture.ts';
-import { gate, viewOf } from '../support/table-view.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { viewOf } from '../support/table-view.ts';
 import { clearUpMoments, HOUR, taggedPeople } from './harness.ts';
 
 const ABANDONED_MS = 901_000;
@@ -29,21 +30,17 @@ const setUp = async () => {
 
 it('a moment that has come stays, although its timeline is deleted while it is cleared up after its dead maker', async () => {
   const { table, clock, harness, id, moment } = await setUp();
-  const { reached, pass, open } = gate();
   const timeline = keys.timeline(property, id);
-  const isTimeline = ({ pk, sk }: Key): boolean => pk === timeline.pk && sk === timeline.sk;
-  const held = viewOf(table, {
-    get: async (key) => {
-      // The first look at the timeline comes after the abandoned moment has been listed.
-      if (isTimeline(key)) await pass();
-      return table.get(key);
-    },
-  });
-  const clearing = clearUpMoments({ table: held, clock: () => clock.now });
-  await reached;
-  expect((await harness.remove(id)).status).toBe(200);
-  open();
-  expect(await clearing).toBe(1);
+  // The first look at the timeline comes after the abandoned moment has been listed.
+  const clearing = frozenAt(
+    table,
+    (operation, { pk, sk }) => operation === 'get' && pk === timeline.pk && sk === timeline.sk,
+  );
+  const cleared = await clearing.during(
+    (view) => clearUpMoments({ table: view, clock: () => clock.now }),
+    async () => expect((await harness.remove(id)).status).toBe(200),
+  );
+  expect(cleared).toBe(1);
   expect(await harness.deps.catalogue.get(property, moment)).toMatchObject({ type: 'moment' });
   expect(await countMembers(table, { property, expression: moment })).toBe(3);
   expect(table.items().filter(isWork)).toEqual([]);

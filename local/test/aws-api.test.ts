@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cloud } from '../cloud/cloud.ts';
 import type { PolicyStatement } from '../core/types.ts';
 import { signedFetch } from './support/signed-fetch.ts';
-import { startFixture } from './fixtures/cloud.ts';
+import { startFixture, accessTo } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
 
@@ -34,14 +34,7 @@ beforeAll(async () => {
 afterAll(() => cloud.stop());
 
 /** A client on this machine that uses the credentials in the file of addresses. */
-const local = () => {
-  const { access_key_id, secret_access_key, region } = cloud.awsAccess;
-  return {
-    endpoint: cloud.awsEndpoint,
-    region,
-    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-  };
-};
+const local = () => accessTo(cloud);
 
 describe('the credentials of the file of addresses', () => {
   it('open every service of this start', async () => {

@@ -1,33 +1,16 @@
 import { DynamoDBClient, PutItemCommand, ThrottlingException } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callersOf } from '../assembly/callers.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { runnableFunctions } from '../cloud/functions.ts';
 import type { Strictness } from '../core/strictness.ts';
-import { startFixture, type FixtureStart } from './fixtures/cloud.ts';
+import { accessTo, cloudsOfTests } from './fixtures/cloud.ts';
 
-const owned = new Set<() => unknown>();
-afterEach(async () => {
-  for (const stop of owned) await stop();
-  owned.clear();
-});
-
-const start = async (options: FixtureStart): Promise<Cloud> => {
-  const cloud = await startFixture(options);
-  owned.add(() => cloud.stop());
-  return cloud;
-};
+const start = cloudsOfTests();
 
 /** Puts an item of 1 KB at most. The client does not repeat a throttled call. */
 const putter = (cloud: Cloud): ((pk: string) => Promise<unknown>) => {
-  const { access_key_id, secret_access_key, region } = cloud.awsAccess;
-  const client = new DynamoDBClient({
-    region,
-    endpoint: cloud.awsEndpoint,
-    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-    maxAttempts: 1,
-  });
-  owned.add(() => client.destroy());
+  const client = new DynamoDBClient({ ...accessTo(cloud), maxAttempts: 1 });
   const TableName = cloud.deployment.tables[0]?.name;
   return (pk) => client.send(new PutItemCommand({ TableName, Item: { pk: { S: pk }, sk: { S: 'item' } } }));
 };

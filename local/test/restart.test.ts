@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Cloud } from '../cloud/cloud.ts';
 import { createFaults } from '../core/faults.ts';
-import { startFixture, type FixtureStart } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
 import { newFolders, ofCheckout } from './support/folders.ts';
+import { cloudsOfTests } from './fixtures/cloud.ts';
 
 const newFolder = newFolders(ofCheckout);
 
-const clouds: Cloud[] = [];
-afterEach(async () => {
-  for (const cloud of clouds.splice(0)) await cloud.stop();
-});
-
-const start = async (options: FixtureStart): Promise<Cloud> => {
-  const cloud = await startFixture(options);
-  clouds.push(cloud);
-  return cloud;
-};
+const start = cloudsOfTests();
 
 const act = (cloud: Cloud, action: string, body: string): Promise<Response> =>
   fetch(`${cloud.baseUrl}/files/${action}`, { method: 'POST', body });
@@ -33,7 +24,6 @@ describe('a cloud with a data folder', () => {
     await act(before, 'work', 'second');
     await act(before, 'start?name=long', '{"command":{"items":2}}');
     await before.stop();
-    clouds.length = 0;
 
     const after = await start({ dataDir });
     await after.idle();
@@ -49,7 +39,6 @@ describe('a cloud with a data folder', () => {
     const Item = { pk: { S: 'p' }, sk: { S: 's' }, body: { S: 'old' }, expires };
     await before.parts.storage.table.call('PutItem', { TableName, Item });
     await before.stop();
-    clouds.length = 0;
 
     const after = await start({ dataDir });
     await until('the item is deleted', async () => (await storedBodies(after)).length === 0 || undefined);

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cloud } from '../cloud/cloud.ts';
-import { startFixture } from './fixtures/cloud.ts';
+import { startFixture, accessTo } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
 
@@ -15,13 +15,7 @@ let accepted: number | undefined;
 
 beforeAll(async () => {
   cloud = await startFixture({ strictness: { realConcurrency: 1 } });
-  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = cloud.awsAccess;
-  client = new LambdaClient({
-    endpoint: cloud.awsEndpoint,
-    region: 'us-east-1',
-    maxAttempts: 1,
-    credentials: { accessKeyId, secretAccessKey },
-  });
+  client = new LambdaClient({ ...accessTo(cloud), maxAttempts: 1 });
   await useUpConcurrency();
 });
 afterAll(async () => {

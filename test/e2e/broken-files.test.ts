@@ -1,17 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf, importFile } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const definition = {
-  name: 'Broken files',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', 'first_name'].map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(['email', 'first_name']);
 const errorsSchema = v.looseObject({
   errors: v.array(v.looseObject({ row: v.nullable(v.number()), code: v.string(), message: v.string() })),
 });
@@ -19,22 +13,18 @@ const noErrors = { unserializable: 0, failed: 0 };
 
 describe('a broken file ends as a failed job or as refused rows with reasons', () => {
   let service: Service;
-  let importId: number;
+  let path: string;
   shared.beforeAll(async ({ service: own }) => {
     service = own;
-    importId = (await service.client.post(`/v1/${service.property}/imports`, definition, identified)).id;
+    path = await defineImport(service, definition);
   });
 
   const run = async (file: string | Buffer<ArrayBuffer>) => {
-    const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-    const { client, property } = service;
-    const path = `/v1/${property}/imports/${importId}`;
-    const job = await uploadFile(client, path, { name: 'broken.csv', bytes });
-    const counts = await finalCounts(client, job);
-    return { counts, errors: (await client.get(`${job}/errors`, errorsSchema)).errors };
+    const { job, counts } = await importFile(service, path, file);
+    return { counts, errors: (await service.client.get(`${job}/errors`, errorsSchema)).errors };
   };
   const isStored = async (email: string): Promise<boolean> =>
-    (await service.call('GET', `/v1/${service.property}/profile?email=${email}`)).status === 200;
+    (await firstNameOf(service, email)) !== undefined;
 
   it('a file of a header alone is a complete job of no rows', async () => {
     expect((await run('email,first_name\r\n')).counts).toMatchObject({

@@ -7,6 +7,7 @@ import { tableNames } from '../support/table-names.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { segmentId } from '../support/running.ts';
 
 const PARTNER = '111122223333';
 const region = 'eu-central-1';
@@ -36,8 +37,7 @@ describe('an export to the bucket of another account', () => {
     const { client, property, cloud } = service;
     cloud.parts.storage.s3.createBucket('crm-inbox', { account: PARTNER, region });
     await client.post(`/v1/${property}/profiles`, { email: 'ada@example.org' }, v.unknown());
-    const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
-    segment = everyone?.id ?? 0;
+    segment = await segmentId(service);
   }, 180_000);
 
   /** A definition whose role its client has not made yet. */

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import type { Faults } from '../../local/core/faults.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { identified } from '../support/api-client.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
@@ -14,6 +13,7 @@ import { traceFinder } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { tableNames } from '../support/table-names.ts';
+import { segmentId } from '../support/running.ts';
 
 const CANARY = 'canary4711';
 const isTold = traceFinder(CANARY);
@@ -134,9 +134,8 @@ describe('the data of encrypted exports of the running service', () => {
     const { client, cloud } = service;
     const person = { email: `${CANARY}@example.org`, first_name: CANARY, extra_data: { [CANARY]: CANARY } };
     await client.post(at('profiles'), person, v.unknown());
-    const [everyone] = await client.get(at('segments?name=everyone'), v.array(identified));
     const definition = {
-      segment: [everyone?.id],
+      segment: [await segmentId(service)],
       pgp_public_key: publicText(key),
       destination_credentials: { domain: `127.0.0.1:${sftp.port}`, client_id: 'receiver' },
       webhook_url: receiver.url,

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { defineExport, defineImport, exportedText, importFile, segmentId, undo } from '../support/running.ts';
 
 const words = { name: 'map', values: { ja: 'given', nein: 'withdrawn' } };
 const definition = {
@@ -19,11 +18,6 @@ const definition = {
     ],
   },
 };
-const made = v.object({ id: v.pipe(v.union([v.string(), v.number()]), v.transform(String)) });
-const jobs = v.object({
-  jobs: v.array(v.looseObject({ id: v.string(), status: v.string(), location: v.nullable(v.string()) })),
-});
-const segments = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v.string() }));
 const members = v.looseObject({ profiles: v.array(v.looseObject({ email: v.nullable(v.string()) })) });
 const said = v.looseObject({ consent: v.array(v.unknown()) });
 const stateIn = (statement: unknown): string =>
@@ -37,47 +31,32 @@ describe('consent', () => {
   });
 
   const at = (path: string): string => `/v1/${service.property}/${path}`;
-  const importFile = async (lines: readonly string[], times: readonly object[] = []): Promise<string> => {
+  const importList = async (lines: readonly string[], times: readonly object[] = []): Promise<string> => {
     const { mapping_fields, name } = definition;
     const field_maps = [...mapping_fields.field_maps, ...times];
-    const body = { name, mapping_fields: { ...mapping_fields, field_maps } };
-    const { id } = await service.client.post(at('imports'), body, identified);
-    const bytes = Buffer.from(
-      [`E-Mail,Tags,Newsletter${times.length > 0 ? ',Since' : ''}`, ...lines, ''].join('\n'),
-    );
-    const job = await uploadFile(service.client, at(`imports/${id}`), { name: 'newsletter.csv', bytes });
-    expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete' });
+    const path = await defineImport(service, { name, mapping_fields: { ...mapping_fields, field_maps } });
+    const header = `E-Mail,Tags,Newsletter${times.length > 0 ? ',Since' : ''}`;
+    const { job, counts } = await importFile(service, path, [header, ...lines, ''].join('\n'));
+    expect(counts).toMatchObject({ status: 'complete' });
     return job;
   };
   const membersOf = async (name: string): Promise<readonly (string | null)[]> => {
-    const found = await service.client.get(at(`segments?name=${encodeURIComponent(name)}`), segments);
-    const lists = await Promise.all(
-      found.map(({ id }) =>
-        service.client.get(`/v2/properties/${service.property}/segments/${id}/profiles`, members),
-      ),
-    );
-    return lists.flatMap(({ profiles }) => profiles.map(({ email }) => email)).toSorted();
+    const id = await segmentId(service, name);
+    const path = `/v2/properties/${service.property}/segments/${id}/profiles`;
+    return (await service.client.get(path, members)).profiles.map(({ email }) => email).toSorted();
   };
   /** The text of the newest file of an export, once its `count` jobs are complete. */
-  const fileOf = async (id: string, count: number): Promise<string> => {
-    const location = await until('the file', async () => {
-      const { jobs: all } = await service.client.get(at(`exports/${id}/jobs`), jobs);
-      const [newest] = all;
-      return all.length === count && newest?.status === 'complete' ? newest.location : undefined;
-    });
-    return (await fetch(location ?? '')).text();
-  };
 
   it('of a file is withdrawn over HTTP, and exports follow', async () => {
-    await importFile(['ann@example.org,Jazz,ja', 'ben@example.org,Jazz,ja', 'cem@example.org,Jazz,nein']);
-    await importFile(['eve@example.org,Jazz,']);
+    await importList(['ann@example.org,Jazz,ja', 'ben@example.org,Jazz,ja', 'cem@example.org,Jazz,nein']);
+    await importList(['eve@example.org,Jazz,']);
     expect(await membersOf('email: given')).toEqual(['ann@example.org', 'ben@example.org']);
     expect(await membersOf('email: withdrawn')).toEqual(['cem@example.org']);
 
     const jazz = { segment: [{ type: 'tag', name: 'Jazz' }], field_set: 'email' };
     const consent = { channel: 'email', state: 'given' };
-    const { id } = await service.client.post(at('exports'), { ...jazz, consent, scope: 'delta' }, made);
-    expect((await fileOf(id, 1)).split('\r\n').toSorted()).toEqual(
+    const id = await defineExport(service, { ...jazz, consent, scope: 'delta' });
+    expect((await exportedText(service, id, 1)).split('\r\n').toSorted()).toEqual(
       ['', 'change,email', 'added,ann@example.org', 'added,ben@example.org'].toSorted(),
     );
 
@@ -90,12 +69,12 @@ describe('consent', () => {
     expect(shown.consent).toMatchObject([statement]);
 
     await service.client.post(at(`exports/${id}/jobs`), {}, v.looseObject({}));
-    expect((await fileOf(id, 2)).split('\r\n')).toContain('removed,ann@example.org');
-    const full = await service.client.post(at('exports'), { ...jazz, consent }, made);
-    expect(await fileOf(full.id, 1)).toBe('email\r\nben@example.org\r\n');
+    expect((await exportedText(service, id, 2)).split('\r\n')).toContain('removed,ann@example.org');
+    const full = await defineExport(service, { ...jazz, consent });
+    expect(await exportedText(service, full)).toBe('email\r\nben@example.org\r\n');
     const unknown = { channel: 'carrier-pigeon', state: 'given' };
-    const nobody = await service.client.post(at('exports'), { ...jazz, consent: unknown }, made);
-    expect(await fileOf(nobody.id, 1)).toBe('email\r\n');
+    const nobody = await defineExport(service, { ...jazz, consent: unknown });
+    expect(await exportedText(service, nobody)).toBe('email\r\n');
   });
 
   it('of a file is dated by a column, and without a date never overrides a withdrawal', async () => {
@@ -103,15 +82,15 @@ describe('consent', () => {
       const path = at('profile?email=fay@example.org&include=consent');
       return (await service.client.get(path, said)).consent[0];
     };
-    await importFile(['fay@example.org,Rock,ja']);
+    await importList(['fay@example.org,Rock,ja']);
     expect(await statementOf()).toMatchObject({ state: 'given', datetime: null });
     const statement = { channel: 'email', state: 'withdrawn', datetime: '2026-01-02T03:04:05Z' };
     const record = { email: 'fay@example.org', consent: [statement] };
     await service.client.post(at('profiles'), record, v.looseObject({}));
-    await importFile(['fay@example.org,Rock,ja']);
+    await importList(['fay@example.org,Rock,ja']);
     expect(await statementOf()).toMatchObject({ state: 'withdrawn', datetime: '2026-01-02T03:04:05.000Z' });
     const since = fieldMap('consent.email.datetime', 'Since', { transformations: [{ name: 'date_dmy' }] });
-    await importFile(['fay@example.org,Rock,ja,03.01.2026'], [since]);
+    await importList(['fay@example.org,Rock,ja,03.01.2026'], [since]);
     expect(await statementOf()).toMatchObject({ state: 'given', datetime: '2026-01-03T00:00:00.000Z' });
   });
 
@@ -124,13 +103,8 @@ describe('consent', () => {
     const known = ['gil', 'hal'].map((name) => ({ email: `${name}@example.org`, consent: [given] }));
     for (const record of known) await service.client.post(at('profiles'), record, v.looseObject({}));
     const lines = ['gil@example.org,Folk,nein', 'hal@example.org,Folk,nein', 'ida@example.org,Folk,nein'];
-    const job = await importFile(lines);
-    await service.client.post(`${job}/undo`, {}, jobAnswer);
-    const undone = await until('the end of the undo', async () => {
-      const { undo } = await service.client.get(job, v.looseObject(jobAnswer.entries));
-      return undo?.status === 'complete' ? undo : undefined;
-    });
-    expect(undone.values).toEqual({ taken_back: 6, replaced: 0, kept: 3 });
+    const job = await importList(lines);
+    expect((await undo(service, job)).values).toEqual({ taken_back: 6, replaced: 0, kept: 3 });
     expect([await stateOf('gil@example.org'), await stateOf('ida@example.org')]).toEqual([
       'withdrawn',
       undefined,
@@ -138,13 +112,13 @@ describe('consent', () => {
 
     const everyone = { segment: [{ type: 'everyone', name: 'everyone' }], field_set: 'email' };
     const consent = { channel: 'email', state: 'given' };
-    const { id } = await service.client.post(at('exports'), { ...everyone, consent }, made);
-    expect(await fileOf(id, 1)).not.toContain('gil@example.org');
+    const id = await defineExport(service, { ...everyone, consent });
+    expect(await exportedText(service, id, 1)).not.toContain('gil@example.org');
 
     expect((await service.call('DELETE', at('profile?email=hal@example.org'))).status).toBe(200);
     // A record that was accepted within the seconds by which clocks may differ still belongs to the forgotten person.
     await until('somebody with the address of the forgotten person', async () => {
-      await importFile(['hal@example.org,Folk,ja', 'ida@example.org,Folk,ja']);
+      await importList(['hal@example.org,Folk,ja', 'ida@example.org,Folk,ja']);
       return stateOf('hal@example.org');
     });
     const vendor = {

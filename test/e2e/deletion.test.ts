@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { finalCounts, identified } from '../support/api-client.ts';
+import { finalCounts } from '../support/api-client.ts';
 import { startService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
-import { definition } from '../scenes/cast.ts';
+import { completeJobs, defineExport, defineImport, openJob, segmentId } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const scanned = v.object({
   Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) })),
@@ -15,25 +16,15 @@ it('a property with profiles, an access request, segments, an import and a sched
   await using service = await startService();
   const { client, property, cloud } = service;
   const { storage } = cloud.parts;
-  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Gone'), identified);
-  const jobs = `/v1/${property}/imports/${importId}/jobs`;
-  const { id: job } = await client.post(jobs, { name: 'batches' }, identified);
+  const { id, job } = await openJob(service, await defineImport(service, definitionOf(['email'])));
   const records = Array.from({ length: 50 }, (_, index) => ({ email: `gone${index}@example.org` }));
-  const batch = { name: 'b', import_job: job, skip_appends: false, records: [...records, { email: 'x' }] };
+  const batch = { name: 'b', import_job: id, skip_appends: false, records: [...records, { email: 'x' }] };
   await client.post(`/v1/${property}/import-data`, batch, v.unknown());
-  await finalCounts(client, `${jobs}/${job}`);
-  const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
-  const { id } = await client.post(
-    `/v1/${property}/exports`,
-    { segment: [everyone?.id], schedule: { hour: '3', minute: '0' } },
-    v.looseObject({ id: v.string() }),
-  );
-  await client.post(`/v1/${property}/exports/${id}/jobs`, {}, v.unknown());
-  await until('a complete export', async () => {
-    const status = v.looseObject({ jobs: v.array(v.looseObject({ status: v.string() })) });
-    const listed = await client.get(`/v1/${property}/exports/${id}/jobs`, status);
-    return listed.jobs.some((one) => one.status === 'complete') || undefined;
-  });
+  await finalCounts(client, job);
+  const segment = [await segmentId(service)];
+  const exportId = await defineExport(service, { segment, schedule: { hour: '3', minute: '0' } });
+  await client.post(`/v1/${property}/exports/${exportId}/jobs`, {}, v.unknown());
+  await completeJobs(service, exportId);
 
   const large = { email: 'large@example.org', extra_data: { notes: '"'.repeat(150_000) } };
   await client.post(`/v1/${property}/profiles`, large, v.unknown());

@@ -7,7 +7,6 @@ import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { afterAll, expect, it } from 'vitest';
 import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/answers.ts';
-import { identified } from '../support/api-client.ts';
 import { describeWith, programPath } from '../../local/test/support/installed.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import type { Service } from '../support/service.ts';
@@ -15,6 +14,7 @@ import { shared } from '../support/shared-service.ts';
 import { openSshd, type Sshd } from '../support/sshd.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { completeJobs, segmentId } from '../support/running.ts';
 
 const run = promisify(execFile);
 const created = v.looseObject({
@@ -22,7 +22,6 @@ const created = v.looseObject({
   webhook_secret: v.string(),
   destination_credentials: v.looseObject({ public_key: v.string() }),
 });
-const jobsShape = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
 const mails = v.array(v.object({ to: v.array(v.string()), text: v.string() }));
 const notice = v.looseObject({ type: v.string(), location: v.string(), sha256: v.string() });
 const PERSON = 'canary4711@example.org';
@@ -64,9 +63,8 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
       join(home, 'key.asc'),
     ]);
     await client.post(`/v1/${property}/profiles`, { email: PERSON }, v.unknown());
-    const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
     const definition = {
-      segment: [everyone?.id],
+      segment: [await segmentId(service)],
       pgp_public_key: publicText(key),
       destination_credentials: { domain: sshd.domain, client_id: sshd.username },
       webhook_url: receiver.url,
@@ -78,11 +76,8 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     const call = await receiver.next();
     const told = v.parse(notice, new Webhook(made.webhook_secret).verify(call.body, call.headers));
     expect(told.type).toBe('export.completed');
-    const job = await until('the job', async () => {
-      const { jobs } = await client.get(`/v1/${property}/exports/${made.id}/jobs`, jobsShape);
-      return jobs.find(({ status }) => status === 'complete');
-    });
-    const deliveriesPath = `/v1/${property}/exports/${made.id}/jobs/${job.id}/deliveries`;
+    const [job] = await completeJobs(service, made.id);
+    const deliveriesPath = `/v1/${property}/exports/${made.id}/jobs/${job?.id}/deliveries`;
     const standing = async (): Promise<
       Map<string, v.InferOutput<typeof deliveriesAnswer>['deliveries'][number]>
     > => {
@@ -93,7 +88,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
       [...(await standing()).values()].every(({ state }) => state === 'delivered') ? true : undefined,
     );
 
-    const name = `${made.id}-${job.id}.csv.pgp`;
+    const name = `${made.id}-${job?.id}.csv.pgp`;
     const pushed = await readFile(join(sshd.folder, name));
     expect(pushed.includes('canary')).toBe(false);
     expect(await gpgOpens(join(sshd.folder, name))).toContain(PERSON);
@@ -108,7 +103,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     // delivered again.
     sshd.changeHostKey();
     await rm(join(sshd.folder, name));
-    const replay = await service.call('POST', `${deliveriesPath}/${job.id}-sftp/replay`);
+    const replay = await service.call('POST', `${deliveriesPath}/${job?.id}-sftp/replay`);
     expect(replay.status).toBe(202);
     const changed = await until('the changed key', async () => {
       const delivery = (await standing()).get('sftp');
@@ -136,14 +131,14 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     expect(sshd.fingerprint()).toBe(came);
     const accepted = await service.call('PUT', hostKeyPath, { body: JSON.stringify({ fingerprint: came }) });
     expect([accepted.status, JSON.parse(accepted.text)]).toMatchObject([200, { fingerprint: came }]);
-    expect((await service.call('POST', `${deliveriesPath}/${job.id}-sftp/replay`)).status).toBe(202);
+    expect((await service.call('POST', `${deliveriesPath}/${job?.id}-sftp/replay`)).status).toBe(202);
     await again();
     expect(await client.get(hostKeyPath, hostKeyAnswer)).toMatchObject({
       fingerprint: came,
       pinned_by: 'request',
     });
 
-    const { log } = await client.get(`${deliveriesPath}/${job.id}-sftp`, loggedDeliveryAnswer);
+    const { log } = await client.get(`${deliveriesPath}/${job?.id}-sftp`, loggedDeliveryAnswer);
     expect(log.map(({ replay, outcome }) => [replay, outcome])).toEqual([
       [2, 'delivered'],
       [1, 'delivered'],

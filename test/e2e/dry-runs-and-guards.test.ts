@@ -1,15 +1,13 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { jobDetailAnswer } from '../../shared/imports/schemas/job-schemas.ts';
-import { finalCounts } from '../support/api-client.ts';
+import { finalCounts, uploadSchema } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const definition = {
-  name: 'Visitors',
-  mapping_fields: { required_fields: ['email'], field_maps: [fieldMap('email'), fieldMap('tags')] },
-};
+const definition = definitionOf(['email', 'tags']);
 const flood = `email,tags\n${Array.from({ length: 712 }, (_, n) => `p${n}@example.org,Press|No ${n}\n`).join('')}`;
 
 let service: Service;
@@ -17,20 +15,14 @@ shared.beforeAll(({ service: own }) => {
   service = own;
 });
 
-const importsAt = (): string => `/v1/${service.property}/imports`;
-const identified = v.looseObject({ id: v.number() });
-
 /** Uploads a file and waits for the end of its job. */
 const run = async (body: object, file: string, more: object = {}) => {
   const { client } = service;
-  const { id } = await client.post(importsAt(), { ...definition, ...body }, identified);
-  const { job_id, url, headers } = await client.post(
-    `${importsAt()}/${id}/uploads`,
-    { file_name: 'a.csv', size: Buffer.byteLength(file), ...more },
-    v.looseObject({ job_id: v.number(), url: v.string(), headers: v.record(v.string(), v.string()) }),
-  );
+  const path = await defineImport(service, { ...definition, ...body });
+  const about = { file_name: 'a.csv', size: Buffer.byteLength(file), ...more };
+  const { job_id, url, headers } = await client.post(`${path}/uploads`, about, uploadSchema);
   await (await fetch(url, { method: 'PUT', headers, body: file })).arrayBuffer();
-  const job = `${importsAt()}/${id}/jobs/${job_id}`;
+  const job = `${path}/jobs/${job_id}`;
   await finalCounts(client, job);
   return client.get(job, jobDetailAnswer);
 };
@@ -62,8 +54,7 @@ describe('a file with 712 junk tags', () => {
     const job = await run({}, flood);
     expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_new_segments' } });
     expect(await tagSegments()).toBe(0);
-    const { status } = await service.call('GET', `/v1/${service.property}/profile?email=p0@example.org`);
-    expect(status).toBe(404);
+    expect(await firstNameOf(service, 'p0@example.org')).toBeUndefined();
   });
 
   it('is imported once the guard allows it', async () => {

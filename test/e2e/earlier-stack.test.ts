@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
@@ -9,10 +8,11 @@ import type { Payload } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { runAudit } from '../../cli/audit.ts';
 import { replayAll } from '../../cli/forgettings.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, importFile } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 
 /** The settings that a restore leaves. */
 const restored = { tableName: `${tableNames.table}-restored` };
@@ -53,8 +53,7 @@ const create = async ({ client, property }: TestService, email: string): Promise
 const lookUp = (service: TestService, email: string) =>
   service.call('GET', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 
-const base = resolve(import.meta.dirname, '../../.local/test');
-mkdirSync(base, { recursive: true });
+const newFolder = newFolders(ofCheckout);
 
 /** The ARN of a key in the templates of a service. */
 const keyOf = ({ cloud }: TestService, logicalId: string): string => {
@@ -63,7 +62,7 @@ const keyOf = ({ cloud }: TestService, logicalId: string): string => {
 };
 
 describe('stacks with a new key take up a restored table, and the credentials as they are', () => {
-  const dataDir = mkdtempSync(join(base, 'restored-'));
+  const dataDir = newFolder();
   const endpointsFile = join(dataDir, 'endpoints.json');
   const before: { uuid?: string; time?: string; later?: TestService } = {};
 
@@ -93,7 +92,6 @@ describe('stacks with a new key take up a restored table, and the credentials as
 
   afterAll(async () => {
     await before.later?.[Symbol.asyncDispose]();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   const later = (): TestService => {
@@ -138,40 +136,26 @@ describe('stacks with a new key take up a restored table, and the credentials as
   });
 });
 
-const definition = {
-  name: 'People',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: [fieldMap('email')],
-  },
-};
-
-const importPeople = async ({ client, property }: TestService, ...emails: readonly string[]) => {
-  const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
-  const path = `/v1/${property}/imports/${id}`;
-  const bytes = Buffer.from(['email', ...emails].join('\n'));
-  return finalCounts(client, await uploadFile(client, path, { name: 'people.csv', bytes }));
+const importPeople = async (service: TestService, ...emails: readonly string[]) => {
+  const path = await defineImport(service, definitionOf(['email']));
+  return (await importFile(service, path, ['email', ...emails].join('\n'))).counts;
 };
 
 it('stacks that come back under the keys of earlier stacks serve their tables and buckets, and make no keys', async () => {
-  const dataDir = mkdtempSync(join(base, 'back-'));
-  try {
-    const keys = { dataKeyArn: '', propertyKeyArn: '' };
-    {
-      await using first = await startService({ dataDir });
-      await importPeople(first, 'early@example.org');
-      keys.dataKeyArn = keyOf(first, 'DataKey');
-      keys.propertyKeyArn = keyOf(first, 'PropertyKey');
-    }
-    await using later = await startService({ dataDir, context: keys });
-    expect(later.cloud.deployment.keys).toEqual([]);
-    expect(await importPeople(later, 'early@example.org', 'new@example.org')).toMatchObject({
-      status: 'complete',
-      completed: 2,
-    });
-    expect((await lookUp(later, 'early@example.org')).status).toBe(200);
-    expect(later.cloud.gateway.denials.list()).toEqual([]);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+  const dataDir = newFolder();
+  const keys = { dataKeyArn: '', propertyKeyArn: '' };
+  {
+    await using first = await startService({ dataDir });
+    await importPeople(first, 'early@example.org');
+    keys.dataKeyArn = keyOf(first, 'DataKey');
+    keys.propertyKeyArn = keyOf(first, 'PropertyKey');
   }
+  await using later = await startService({ dataDir, context: keys });
+  expect(later.cloud.deployment.keys).toEqual([]);
+  expect(await importPeople(later, 'early@example.org', 'new@example.org')).toMatchObject({
+    status: 'complete',
+    completed: 2,
+  });
+  expect((await lookUp(later, 'early@example.org')).status).toBe(200);
+  expect(later.cloud.gateway.denials.list()).toEqual([]);
 }, 400_000);

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { finalCounts } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
 import { tableNames } from '../support/table-names.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, importFile, openJob } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const createdSchema = v.looseObject({ profile_uuid: v.string() });
 const provenance = v.looseObject({ value: v.unknown(), tier: v.string(), source: v.string() });
@@ -21,13 +22,7 @@ const segmentsSchema = v.array(v.object({ id: v.number(), name: v.string(), type
 
 /** A part of every token of these tests that occurs nowhere else. */
 const canary = 'canary7d31f0';
-const definition = {
-  name: 'With tokens',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', 'first_name', 'social_token'].map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(['email', 'first_name', 'social_token']);
 
 describe('a social token', () => {
   let service: Service;
@@ -96,9 +91,7 @@ describe('a social token', () => {
 
   it('a social token in a batch is enriched too, and the report of a refused record hides it', async () => {
     const { client, property } = service;
-    const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
-    const jobs = `/v1/${property}/imports/${id}/jobs`;
-    const job = await client.post(jobs, { name: 'batches' }, identified);
+    const { id, job } = await openJob(service, await defineImport(service, definition));
     const records = [
       { email: 'ben@example.org', social_token: `ben-${canary}` },
       { email: 'wrong', social_token: `wrong-${canary}` },
@@ -107,13 +100,13 @@ describe('a social token', () => {
     ];
     await client.post(
       `/v1/${property}/import-data`,
-      { name: 'b', import_job: job.id, skip_appends: false, records },
+      { name: 'b', import_job: id, skip_appends: false, records },
       v.unknown(),
     );
-    expect(await finalCounts(client, `${jobs}/${job.id}`)).toMatchObject({ completed: 1, unserializable: 3 });
+    expect(await finalCounts(client, job)).toMatchObject({ completed: 1, unserializable: 3 });
     const { profile } = await foundBySocialId('ben');
     expect(profile).toMatchObject({ email: 'ben@example.org', full_name: 'ben of the network' });
-    const { errors } = await client.get(`${jobs}/${job.id}/errors`, errorsSchema);
+    const { errors } = await client.get(`${job}/errors`, errorsSchema);
     expect(errors).toMatchObject([
       { field: 'email', record: JSON.stringify({ email: 'wrong', social_token: '[hidden]' }) },
       { field: 'social_token', code: 'too_long' },
@@ -122,16 +115,12 @@ describe('a social token', () => {
   });
 
   it('a social token in a column of a file is enriched too', async () => {
-    const { client, property } = service;
-    const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
     const lines = ['email,first_name,social_token', `cy@example.org,Cy,cy-${canary}`, `wrong,W,w-${canary}`];
-    const job = await uploadFile(client, `/v1/${property}/imports/${id}`, {
-      name: 'people.csv',
-      bytes: Buffer.from(lines.join('\r\n')),
-    });
-    expect(await finalCounts(client, job)).toMatchObject({ completed: 1, unserializable: 1 });
+    const path = await defineImport(service, definition);
+    const { job, counts } = await importFile(service, path, lines.join('\r\n'));
+    expect(counts).toMatchObject({ completed: 1, unserializable: 1 });
     expect((await foundBySocialId('cy')).profile).toMatchObject({ first_name: 'Cy', gender: 'f' });
-    const { errors } = await client.get(`${job}/errors`, errorsSchema);
+    const { errors } = await service.client.get(`${job}/errors`, errorsSchema);
     expect(errors.map(({ record }) => record)).toEqual(['wrong,W,[hidden]']);
   });
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { bucketOf } from '../support/buckets.ts';
 import { tellOfNewFile } from '../support/file-events.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const event = v.looseObject({ type: v.string(), job_id: v.number(), status: v.string() });
 
@@ -16,15 +16,7 @@ it('the end of a file from SFTP is told by webhook, once more on request, and by
   await using service = await startService();
   await using receiver = await openReceiver();
   const { client, property, userEmail, cloud } = service;
-  const definition = {
-    name: 'Visitors',
-    webhook_url: receiver.url,
-    notification_email: userEmail,
-    mapping_fields: {
-      required_fields: ['email'],
-      field_maps: [fieldMap('email')],
-    },
-  };
+  const definition = definitionOf(['email'], { webhook_url: receiver.url, notification_email: userEmail });
   const made = await client.post(`/v1/${property}/imports`, definition, storedImportAnswer);
   await tellOfNewFile(service, `${made.id}/people.csv`, 'email\na@x.org\nbad\n');
   const { body, headers } = await receiver.next();

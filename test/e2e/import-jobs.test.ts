@@ -3,19 +3,13 @@ import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { finalCounts, identified, uploadFile, uploadSchema } from '../support/api-client.ts';
+import { finalCounts, uploadSchema } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf, importFile, openJob } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 const columns = ['email', 'first_name'];
-const definition = {
-  name: 'Visitors',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: columns.map((name) => fieldMap(name)),
-  },
-};
 const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 const jobsSchema = v.looseObject({ jobs: v.array(v.looseObject({ id: v.number() })) });
 const failureSchema = v.looseObject({ failure: v.nullable(v.looseObject({ code: v.string() })) });
@@ -37,28 +31,12 @@ describe('import jobs over HTTP', () => {
     service = own;
   });
 
-  const define = async (more: object = {}): Promise<string> => {
-    const path = `/v1/${service.property}/imports`;
-    return `${path}/${(await service.client.post(path, { ...definition, ...more }, identified)).id}`;
-  };
-  const upload = async (path: string, file: string | Buffer<ArrayBuffer>, name = 'visitors.csv') => {
-    const job = await uploadFile(service.client, path, { name, bytes: Buffer.from(file) });
-    return { job, counts: await finalCounts(service.client, job) };
-  };
-  const openJob = async (path: string) => {
-    const { id } = await service.client.post(`${path}/jobs`, { name: 'job' }, identified);
-    return { id, job: `${path}/jobs/${id}` };
-  };
+  const define = (more: object = {}) => defineImport(service, { ...definitionOf(columns), ...more });
   const send = (job: number, emails: readonly string[], key?: string) =>
     service.call('POST', `/v1/${service.property}/import-data`, {
       body: JSON.stringify({ name: 'b', import_job: job, records: emails.map((email) => ({ email })) }),
       ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     });
-  const nameOf = async (email: string): Promise<string | undefined> => {
-    const { status, text } = await service.call('GET', `/v1/${service.property}/profile?email=${email}`);
-    const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
-    return status === 200 ? (v.parse(found, JSON.parse(text)).profile.first_name ?? '') : undefined;
-  };
 
   it.each([
     ['tab', { delimiter: 'tab' }, 'email\tfirst_name\ntab@x.org\tA, B|C\n', 'A, B|C'],
@@ -77,17 +55,18 @@ describe('import jobs over HTTP', () => {
     ],
     ['gz', {}, gzipSync('email,first_name\ngz@x.org,Packed\n'), 'Packed'],
   ])('the counts of a file are exact: %s', async (kind, more, file, name) => {
-    expect((await upload(await define(more), file)).counts).toEqual(complete(1));
-    expect(await nameOf(`${kind}@x.org`)).toBe(name);
+    expect((await importFile(service, await define(more), file)).counts).toEqual(complete(1));
+    expect(await firstNameOf(service, `${kind}@x.org`)).toBe(name);
   });
 
   it('test_mode checks and counts all rows and stores nothing', async () => {
-    const { counts } = await upload(
+    const { counts } = await importFile(
+      service,
       await define({ test_mode: true }),
       'email,first_name\ntest@x.org,A\nbad,B\n',
     );
     expect(counts).toEqual(complete(2, 1));
-    expect(await nameOf('test@x.org')).toBeUndefined();
+    expect(await firstNameOf(service, 'test@x.org')).toBeUndefined();
   });
 
   it('file_match_rule refuses other file names and imports matching files', async () => {
@@ -98,14 +77,14 @@ describe('import jobs over HTTP', () => {
       422,
       { errors: [{ pointer: '/file_name', code: 'not_matched' }] },
     ]);
-    expect((await upload(path, 'email,first_name\nm@x.org,A\n', 'visitors-1.csv')).counts).toEqual(
-      complete(1),
-    );
+    expect(
+      (await importFile(service, path, 'email,first_name\nm@x.org,A\n', 'visitors-1.csv')).counts,
+    ).toEqual(complete(1));
     expect((await service.client.get(`${path}/jobs`, jobsSchema)).jobs).toHaveLength(1);
   });
 
   it('each of two batches reopens its job, and a repeated batch key makes no second batch', async () => {
-    const { id, job } = await openJob(await define());
+    const { id, job } = await openJob(service, await define());
     const first = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
     const again = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
     expect([first.status, again.status]).toEqual([202, 202]);
@@ -121,7 +100,7 @@ describe('import jobs over HTTP', () => {
   });
 
   it('a canceled job keeps its stored rows and stores no waiting rows', async () => {
-    const { id, job } = await openJob(await define());
+    const { id, job } = await openJob(service, await define());
     await send(id, ['before@x.org']);
     expect(await finalCounts(service.client, job)).toEqual(complete(1));
     const restore = service.cloud.gateway.withoutAction('importBatch', 'dynamodb:BatchGetItem');
@@ -136,12 +115,19 @@ describe('import jobs over HTTP', () => {
       failed: 2,
     });
     expect((await send(id, ['late@x.org'])).status).toBe(409);
-    expect([await nameOf('before@x.org'), await nameOf('after@x.org')]).toEqual(['', undefined]);
+    expect([await firstNameOf(service, 'before@x.org'), await firstNameOf(service, 'after@x.org')]).toEqual([
+      '',
+      undefined,
+    ]);
   });
 
   it('a retry stores each corrected row of the downloaded list once', async () => {
     const path = await define();
-    const { job, counts } = await upload(path, 'email,first_name\nr1@x.org,A\nbad one,"=B,1"\nbad two,C\n');
+    const { job, counts } = await importFile(
+      service,
+      path,
+      'email,first_name\nr1@x.org,A\nbad one,"=B,1"\nbad two,C\n',
+    );
     expect(counts).toEqual(complete(3, 2));
     const { text } = await service.call('GET', `${job}/errors?format=csv`);
     const [header = [], one = [], ...others] = parse(text, {});
@@ -151,7 +137,7 @@ describe('import jobs over HTTP', () => {
     const again = await service.client.post(`${job}/retry`, { csv }, batchSchema);
     expect(again).toMatchObject({ import_job: { counts: { ingested: 3, processing: 2 } } });
     expect(await finalCounts(service.client, job)).toEqual(complete(3, 1));
-    expect(await nameOf('r2@x.org')).toBe('=B,1');
+    expect(await firstNameOf(service, 'r2@x.org')).toBe('=B,1');
     const twice = await service.call('POST', `${job}/retry`, { body: JSON.stringify({ csv }) });
     expect([twice.status, JSON.parse(twice.text)]).toMatchObject([
       422,
@@ -168,12 +154,12 @@ describe('import jobs over HTTP', () => {
 
   it('a replaced definition applies to the next file, and can be deleted once its jobs have ended', async () => {
     const path = await define();
-    expect((await upload(path, 'email,first_name\nd1@x.org,A\n')).counts).toEqual(complete(1));
-    const body = JSON.stringify({ ...definition, delimiter: 'pipe' });
+    expect((await importFile(service, path, 'email,first_name\nd1@x.org,A\n')).counts).toEqual(complete(1));
+    const body = JSON.stringify(definitionOf(columns, { delimiter: 'pipe' }));
     const replaced = await service.call('PUT', path, { body });
     expect([replaced.status, JSON.parse(replaced.text)]).toMatchObject([200, { delimiter: 'pipe' }]);
-    expect((await upload(path, 'email|first_name\nd2@x.org|B\n')).counts).toEqual(complete(1));
-    const { id, job } = await openJob(path);
+    expect((await importFile(service, path, 'email|first_name\nd2@x.org|B\n')).counts).toEqual(complete(1));
+    const { id, job } = await openJob(service, path);
     const refused = await service.call('DELETE', path);
     expect([refused.status, JSON.parse(refused.text)]).toMatchObject([409, { code: 'in_use' }]);
     await send(id, ['d3@x.org']);
@@ -188,12 +174,12 @@ describe('import jobs over HTTP', () => {
 
   it('a list of refused rows that is longer than a page is downloaded whole by following its redirect', async () => {
     const path = await define();
-    const job = await service.client.post(`${path}/jobs`, { name: 'long' }, identified);
+    const { id, job } = await openJob(service, path);
     const records = Array.from({ length: 1_500 }, (_, n) => ({ email: `bad${n}` }));
-    const batch = { name: 'b', import_job: job.id, records };
+    const batch = { name: 'b', import_job: id, records };
     await service.client.post(`/v1/${service.property}/import-data`, batch, v.looseObject({}));
-    await finalCounts(service.client, `${path}/jobs/${job.id}`);
-    const list = `${path}/jobs/${job.id}/errors?format=csv`;
+    await finalCounts(service.client, job);
+    const list = `${job}/errors?format=csv`;
     expect((await service.call('GET', list)).status).toBe(303);
     const { status, text } = await service.call('GET', list, { follow: true });
     expect([status, text.split('\r\n').length]).toEqual([200, 1_502]);
@@ -214,32 +200,36 @@ describe('import jobs over HTTP', () => {
     expect(await finalCounts(service.client, `${path}/jobs/${job_id}`)).toEqual(complete(1));
     const { jobs } = await service.client.get(`${path}/jobs`, jobsSchema);
     expect(jobs.map(({ id }) => id)).toEqual([job_id]);
-    expect(await nameOf('new@x.org')).toBe('New');
+    expect(await firstNameOf(service, 'new@x.org')).toBe('New');
   });
 
   it('an upload in parts with a cell of 100 MB loses one row, and the other rows are stored', async () => {
     const cell = `"${'very long, '.repeat(9_200_000)}"`;
-    const { job, counts } = await upload(
+    const { job, counts } = await importFile(
+      service,
       await define(),
       `email,first_name\nlong1@x.org,A\nhuge@x.org,${cell}\nlong2@x.org,B\n`,
     );
     expect(counts).toEqual(complete(3, 1));
     const { text } = await service.call('GET', `${job}/errors`);
     expect(JSON.parse(text)).toMatchObject({ errors: [{ row: 2, line: 3, code: 'row_too_large' }] });
-    expect([await nameOf('long1@x.org'), await nameOf('long2@x.org')]).toEqual(['A', 'B']);
+    expect([await firstNameOf(service, 'long1@x.org'), await firstNameOf(service, 'long2@x.org')]).toEqual([
+      'A',
+      'B',
+    ]);
   });
 
   it.each([
     ['a gzip bomb', gzipSync(Buffer.alloc(60_000_000, 'a')), 'expands_too_far'],
     ['a million columns', `${'c,'.repeat(1_000_000)}email,first_name\n`, 'header_too_large'],
   ])('%s fails the file', async (_, file, code) => {
-    const { job, counts } = await upload(await define(), Buffer.from(file));
+    const { job, counts } = await importFile(service, await define(), Buffer.from(file));
     expect(counts).toMatchObject({ status: 'failed', ingested: 0 });
     expect((await service.client.get(job, failureSchema)).failure?.code).toBe(code);
   });
 
   it('a batch with every character escaped is accepted, and its oversized values are refused', async () => {
-    const { id, job } = await openJob(await define());
+    const { id, job } = await openJob(service, await define());
     const quotes = { email: 'quotes@x.org', extra_data: { quotes: '"'.repeat(1_400_000) } };
     const body = JSON.stringify({ name: 'b', import_job: id, records: [quotes, { email: 'plain@x.org' }] });
     expect(body.length).toBeGreaterThan(2_800_000);
@@ -265,7 +255,8 @@ describe('import jobs over HTTP', () => {
   );
 
   it('a row of half a million cells is refused', async () => {
-    const { counts } = await upload(
+    const { counts } = await importFile(
+      service,
       await define(),
       `email,first_name\nw@x.org,${'x,'.repeat(500_000)}\nv@x.org,V\n`,
     );

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { defineImport, importFile } from '../support/running.ts';
 
 const german = Buffer.from(
   'Kundennr;Vorname;Name;E-Mail;Geburtsdatum;Interessen\r\n' +
@@ -34,10 +34,9 @@ describe('a file of unknown dialect over HTTP', () => {
     const { suggestion, rows, ...found } = await inspect('application/octet-stream', german);
     expect(found).toMatchObject({ dialect, failure: null });
     expect(rows.map(({ faults }) => faults)).toEqual([[], []]);
-    const path = `/v1/${service.property}/imports`;
-    const { id } = await service.client.post(path, suggestion.definition, identified);
-    const job = await uploadFile(service.client, `${path}/${id}`, { name: 'besucher.csv', bytes: german });
-    expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete', completed: 2 });
+    const path = await defineImport(service, suggestion.definition);
+    const { job, counts } = await importFile(service, path, german);
+    expect(counts).toMatchObject({ status: 'complete', completed: 2 });
     expect(await service.client.get(job, v.looseObject({ dialect: v.unknown() }))).toMatchObject({ dialect });
     const upload = { job_id: Number(job.split('/').at(-1)) };
     const again = await inspect('application/json', JSON.stringify({ upload }));

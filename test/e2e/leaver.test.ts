@@ -4,6 +4,7 @@ import { clientWith } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { shared } from '../support/shared-service.ts';
 import { until } from '../support/until.ts';
+import { completeJobs, segmentId } from '../support/running.ts';
 
 const made = v.looseObject({ id: v.string() });
 const timelineMade = v.looseObject({ id: v.number() });
@@ -11,7 +12,6 @@ const linkMade = v.looseObject({ url: v.string() });
 const token = v.looseObject({ access_token: v.string() });
 const caller = v.looseObject({ account: v.looseObject({ id: v.number() }) });
 const mails = v.array(v.looseObject({ to: v.array(v.string()), text: v.string() }));
-const jobs = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
 const delivered = v.looseObject({
   deliveries: v.array(
     v.looseObject({ kind: v.string(), state: v.string(), last_error: v.nullable(v.string()) }),
@@ -45,12 +45,11 @@ shared(
       tags: [{ datetime: '2026-01-01 00:00:00', tag: ['leaving'] }],
     };
     await client.post(`/v1/${property}/profiles`, body, v.unknown());
-    const list = v.array(v.looseObject({ id: v.number(), name: v.string() }));
-    const [segment] = await client.get(`/v1/${property}/segments?name=leaving`, list);
-    const own = { segment: [segment?.id], field_set: 'email', notification_email: email };
+    const segment = await segmentId(service, 'leaving');
+    const own = { segment: [segment], field_set: 'email', notification_email: email };
     const { id } = await leaver.post(`/v1/${property}/exports`, own, made);
     const timelines = `/v2/properties/${property}/timelines`;
-    const tracked = { name: 'Leaving', reference_tile: segment?.id };
+    const tracked = { name: 'Leaving', reference_tile: segment };
     const timeline = await leaver.post(timelines, tracked, timelineMade);
     const chart = await leaver.post(`${timelines}/${timeline.id}/chart-links`, { days: 3 }, linkMade);
     const sent = async () => {
@@ -69,11 +68,8 @@ shared(
       ...{ ok: true, user: 'deleted', addresses: 1, links: 2, next: null },
     });
     await client.post(`/v1/${property}/exports/${id}/jobs`, {}, made);
-    const newest = await until('the second job', async () => {
-      const [job] = (await client.get(`/v1/${property}/exports/${id}/jobs`, jobs)).jobs;
-      return job?.status === 'complete' && job.id !== '' ? job.id : undefined;
-    });
-    const path = `/v1/${property}/exports/${id}/jobs/${newest}`;
+    const [newest] = await completeJobs(service, id, 2);
+    const path = `/v1/${property}/exports/${id}/jobs/${newest?.id}`;
     await until('the refused mail', async () => {
       const { deliveries } = await client.get(path, delivered);
       return deliveries.some(({ last_error }) => last_error === 'withdrawn_address') || undefined;

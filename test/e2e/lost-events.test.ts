@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { answered, done } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { reconcileInAnHour, storeUnannounced } from '../support/file-events.ts';
 import { counted, rows, sftpHarness } from './sftp-harness.ts';
@@ -9,8 +8,8 @@ it('the reconciliation imports a file whose event was lost, and leaves a broken 
   const definition = await harness.define();
   const client = await harness.login();
   const path = `/imports/${definition}/broken.csv`;
-  const handle = await answered<Buffer>((callback) => client.raw.open(path, 'w', callback));
-  await done((callback) => client.raw.write(handle, Buffer.from(rows('cut')), 0, 40, 0, callback));
+  const handle = await client.open(path);
+  await client.write(handle, rows('cut').slice(0, 40));
   client.cut();
   using again = await harness.login();
   await until('the part', async () =>

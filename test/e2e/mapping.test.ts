@@ -1,15 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { defineImport, importFile } from '../support/running.ts';
+import { fieldMap } from '../support/field-map.ts';
 
-const column = (name: string) => ({ type: 'source_field', name });
-const map = (target_field: string, name: string, more: object = {}) => ({
-  sources: [column(name)],
-  target_field,
-  ...more,
-});
 const drop = { on_bad_value: 'drop_cell' };
 const words = { name: 'map', values: { ja: 'Yes', nein: 'No' } };
 
@@ -20,17 +15,17 @@ const definition = {
   mapping_fields: {
     required_fields: ['unique_id'],
     field_maps: [
-      map('unique_id', 'Kundennr'),
-      map('email', 'E-Mail', { transformations: [{ name: 'strip' }, { name: 'lower' }], ...drop }),
-      map('first_name', 'Vorname', { erase: true }),
-      map('birthday', 'Geburtsdatum', { transformations: [{ name: 'date_dmy', pivot: 30 }] }),
-      map('age', 'Alter', drop),
-      map('has_children', 'Kinder', { transformations: [{ name: 'lower' }, words] }),
-      map('phone_number', 'Telefon', { transformations: [{ name: 'phone', country: 'DE' }], ...drop }),
-      map('extra_data.spend', 'Umsatz', {
+      fieldMap('unique_id', 'Kundennr'),
+      fieldMap('email', 'E-Mail', { transformations: [{ name: 'strip' }, { name: 'lower' }], ...drop }),
+      fieldMap('first_name', 'Vorname', { erase: true }),
+      fieldMap('birthday', 'Geburtsdatum', { transformations: [{ name: 'date_dmy', pivot: 30 }] }),
+      fieldMap('age', 'Alter', drop),
+      fieldMap('has_children', 'Kinder', { transformations: [{ name: 'lower' }, words] }),
+      fieldMap('phone_number', 'Telefon', { transformations: [{ name: 'phone', country: 'DE' }], ...drop }),
+      fieldMap('extra_data.spend', 'Umsatz', {
         transformations: [{ name: 'replace', from: ' €', to: '' }, { name: 'number_de' }],
       }),
-      map('tags', 'Interessen', { split: '|' }),
+      fieldMap('tags', 'Interessen', { split: '|' }),
       { sources: [{ type: 'constant', value: 'box office' }], target_field: 'source' },
     ],
   },
@@ -46,15 +41,8 @@ describe('a mapped file over HTTP', () => {
     path = `/v1/${service.property}/imports`;
   });
 
-  const define = async (body: object): Promise<string> => {
-    const { id } = await service.client.post(path, body, identified);
-    return `${path}/${id}`;
-  };
   const run = async (at: string, lines: readonly string[]): Promise<string> => {
-    const bytes = Buffer.from([...lines, ''].join('\n'));
-    const job = await uploadFile(service.client, at, { name: 'besucher.csv', bytes });
-    await finalCounts(service.client, job);
-    return job;
+    return (await importFile(service, at, [...lines, ''].join('\n'))).job;
   };
   const read = async (at: string): Promise<unknown> => JSON.parse((await service.call('GET', at)).text);
   const profileOf = async (id: string) => {
@@ -63,7 +51,7 @@ describe('a mapped file over HTTP', () => {
   };
 
   it('is stored in canonical form, without its bad cells, and names the column of each fault', async () => {
-    const at = await define(definition);
+    const at = await defineImport(service, definition);
     const job = await run(at, [
       header,
       '1; Anna@Example.ORG ;Anna;24.02.49 19:30;ca. 50;ja;030 / 12 34 56;1.234,50 €;Jazz|Abo',
@@ -111,7 +99,10 @@ describe('a mapped file over HTTP', () => {
       ['unique_id', 'tags'].includes(target_field),
     );
     const field_maps = [id, ...maps.map((each) => ({ ...each, split: ';' }))];
-    const at = await define({ ...definition, mapping_fields: { required_fields: [], field_maps } });
+    const at = await defineImport(service, {
+      ...definition,
+      mapping_fields: { required_fields: [], field_maps },
+    });
     const rows = Array.from({ length: 25 }, (_, index) => `t${index};Jazz|Abo`);
     expect(await read(await run(at, ['Kundennr;Interessen', ...rows]))).toMatchObject({
       counts: { status: 'complete' },
@@ -121,7 +112,7 @@ describe('a mapped file over HTTP', () => {
 
   it('is mapped by no definition whose options are wrong: each fault says what is allowed', async () => {
     const field_maps = [
-      map('birth_day', 'a', { transformations: [{ name: 'dmy' }] }),
+      fieldMap('birth_day', 'a', { transformations: [{ name: 'dmy' }] }),
       { sources: ['E-Mail'], target_field: 'email' },
     ];
     const { status, text } = await service.call('POST', path, {

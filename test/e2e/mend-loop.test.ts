@@ -1,9 +1,9 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
+import { finalCounts } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf, importFile } from '../support/running.ts';
 
 const definition = {
   name: 'Besucher',
@@ -22,11 +22,9 @@ describe('the mend loop over HTTP', () => {
   });
 
   const refused = async (): Promise<string> => {
-    const path = `/v1/${service.property}/imports`;
-    const { id } = await service.client.post(path, definition, identified);
-    const bytes = Buffer.from('E-Mail;Vorname\na@x.org;Zoë\nb (at) x.org;Jürgen\nc (at) x.org;Åsa\n');
-    const job = await uploadFile(service.client, `${path}/${id}`, { name: 'besucher.csv', bytes });
-    expect(await finalCounts(service.client, job)).toMatchObject({ completed: 1, unserializable: 2 });
+    const file = 'E-Mail;Vorname\na@x.org;Zoë\nb (at) x.org;Jürgen\nc (at) x.org;Åsa\n';
+    const { job, counts } = await importFile(service, await defineImport(service, definition), file);
+    expect(counts).toMatchObject({ completed: 1, unserializable: 2 });
     return job;
   };
 
@@ -44,12 +42,6 @@ describe('the mend loop over HTTP', () => {
       headers: { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) },
     });
 
-  const nameOf = async (email: string): Promise<string | null> => {
-    const { text } = await service.call('GET', `/v1/${service.property}/profile?email=${email}`);
-    const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
-    return v.parse(found, JSON.parse(text)).profile.first_name;
-  };
-
   it.each([
     ['CSV UTF-8', 'text/csv', (csv: string) => Buffer.from(csv)],
     ['CSV', 'text/csv; charset=windows-1252', (csv: string) => Buffer.from(csv.slice(1), 'latin1')],
@@ -66,7 +58,10 @@ describe('the mend loop over HTTP', () => {
     const second = await sendBack(job, type, body, job);
     expect([second.status, second.text]).toEqual([202, first.text]);
     expect(await finalCounts(service.client, job)).toMatchObject({ status: 'complete', completed: 3 });
-    expect([await nameOf('b@x.org'), await nameOf('c@x.org')]).toEqual(['Jürgen', 'Åsa']);
+    expect([await firstNameOf(service, 'b@x.org'), await firstNameOf(service, 'c@x.org')]).toEqual([
+      'Jürgen',
+      'Åsa',
+    ]);
   });
 
   it('two lists that differ in a byte outside UTF-8 are two requests under one key', async () => {

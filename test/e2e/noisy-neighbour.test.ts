@@ -2,14 +2,9 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { identified } from '../support/api-client.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const field = fieldMap('email');
-const definition = {
-  name: 'Visitors',
-  mapping_fields: { required_fields: ['email'], field_maps: [field] },
-};
-const identified = v.looseObject({ id: v.number() });
 const done = v.looseObject({ code: v.literal('batch.done'), property: v.number() });
 
 const BATCHES = 300;
@@ -40,7 +35,7 @@ const tenantOf = async (service: TestService, as: 'demo' | 'other', property: nu
     return answer.text;
   };
   const idOf = (text: string): number => v.parse(identified, JSON.parse(text)).id;
-  const id = idOf(await post('/imports', definition));
+  const id = idOf(await post('/imports', definitionOf(['email'])));
   const job = idOf(await post(`/imports/${id}/jobs`, { name: 'j' }));
   return {
     property,

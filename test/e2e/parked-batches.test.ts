@@ -3,18 +3,14 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { finalCounts, identified } from '../support/api-client.ts';
+import { finalCounts } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import { deadLettersOf, redrive } from '../support/redrive.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf, openJob } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const field = fieldMap('email');
-const definition = {
-  name: 'Visitors',
-  mapping_fields: { required_fields: ['email'], field_maps: [field] },
-};
 const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 const errorsSchema = v.looseObject({
   errors: v.array(v.looseObject({ row: v.nullable(v.number()), code: v.string() })),
@@ -40,17 +36,13 @@ const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void>
 it('a batch that no worker can process is parked, reported, and processed after a redrive', async () => {
   await using service = await startService({ firstReturnMs: 50 });
   const { client, property, cloud } = service;
-  const imports = `/v1/${property}/imports`;
-  const { id } = await client.post(imports, definition, identified);
-  const { id: job } = await client.post(`${imports}/${id}/jobs`, { name: 'j' }, identified);
-  const path = `${imports}/${id}/jobs/${job}`;
+  const { id: job, job: path } = await openJob(service, await defineImport(service, definitionOf(['email'])));
   const send = (emails: readonly string[]) => {
     const records = emails.map((email) => ({ email }));
     return client.post(`/v1/${property}/import-data`, { name: 'b', import_job: job, records }, batchSchema);
   };
   const errors = async () => (await client.get(`${path}/errors`, errorsSchema)).errors;
-  const isStored = async (email: string): Promise<boolean> =>
-    (await service.call('GET', `/v1/${property}/profile?email=${email}`)).status === 200;
+  const isStored = async (email: string) => (await firstNameOf(service, email)) !== undefined;
 
   const given = failedDeliveries(service, limits.queues.maxReceiveCount);
   const restore = cloud.gateway.withoutAction('importBatch', 's3:GetObject');

@@ -1,7 +1,6 @@
 /** A person who goes every way into the service and out of it, with words that nothing else has. */
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { finalCounts, identified, uploadSchema } from '../support/api-client.ts';
 import { operate } from '../support/operate.ts';
 import type { ReferenceEnricher } from '../support/reference-enricher.ts';
@@ -11,6 +10,7 @@ import type { SftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 import type { Receiver } from '../support/webhook-receiver.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { segmentId, defineImport } from '../support/running.ts';
 
 /**
  * Every value that only the person has contains `person`, a tag of the person `tag`, the names of files `file`. `other` is
@@ -62,15 +62,14 @@ const ways = ({ service, outside }: { readonly service: TestService; readonly ou
     if (status > 299) throw new Error(`${path} answered ${status}: ${text}`);
   };
 
-  const defineImport = async (): Promise<string> => {
+  const defineVisitors = (): Promise<string> => {
     const field_maps = columns.map((name) => ({
       ...fieldMap(name),
       ...(name === 'birthday' && { on_bad_value: 'drop_cell' }),
     }));
     const notices = { webhook_url: outside.receiver.url, notification_email: userEmail };
     const mapping_fields = { required_fields: ['email'], field_maps };
-    const body = { name: 'Visitors', max_refused_share: null, mapping_fields, ...notices };
-    return at(`imports/${(await client.post(at('imports'), body, identified)).id}`);
+    return defineImport(service, { name: 'Visitors', max_refused_share: null, mapping_fields, ...notices });
   };
   const upload = async (path: string, text: string, more: object = {}): Promise<string> => {
     const bytes = gzipSync(text);
@@ -81,7 +80,7 @@ const ways = ({ service, outside }: { readonly service: TestService; readonly ou
     await finalCounts(client, `${path}/jobs/${job_id}`);
     return `${path}/jobs/${job_id}`;
   };
-  return { service, outside, at, post, keyed, defineImport, upload, cloud };
+  return { service, outside, at, post, keyed, defineVisitors, upload, cloud };
 };
 type Ways = ReturnType<typeof ways>;
 
@@ -108,9 +107,9 @@ const byErasure = async ({ post }: Ways): Promise<void> => {
 };
 
 /** Files and batches with the person: stored, repeated, undone, mended, only rehearsed. */
-const byImports = async ({ service, post, defineImport, upload }: Ways): Promise<void> => {
+const byImports = async ({ service, post, defineVisitors, upload }: Ways): Promise<void> => {
   const { client, property, cloud } = service;
-  const path = await defineImport();
+  const path = await defineVisitors();
   for (const name of ['first', 'second', 'second', 'third']) await upload(path, fileWith(name));
   const undone = await upload(path, fileWith('undone'));
   const rows = Array.from({ length: 1_001 }, () => `not an address,${words.person},,`);
@@ -141,8 +140,8 @@ const byImports = async ({ service, post, defineImport, upload }: Ways): Promise
 const byExports = async ({ service, outside, at }: Ways): Promise<string> => {
   const { client, property, cloud, userEmail } = service;
   const { s3, sts } = cloud.parts.storage;
-  const [tagged] = await client.get(at(`segments?name=${words.tag}`), segmentsAnswer);
-  const segment = [tagged?.id];
+  const tagged = await segmentId(service, words.tag);
+  const segment = [tagged];
   const make = (more: object) => client.post(at('exports'), { segment, ...more }, madeExport);
   s3.createBucket(BUCKET, { account: PARTNER, region: 'eu-central-1' });
   const role_arn = `arn:aws:iam::${PARTNER}:role/tidemark-destination-crm`;
@@ -158,7 +157,7 @@ const byExports = async ({ service, outside, at }: Ways): Promise<string> => {
   await make({ webhook_url: outside.receiver.url, notification_email: userEmail });
   const call = await until('the webhook of the export', () => outside.receiver.calls[calls]);
   const file = await (await fetch(v.parse(location, JSON.parse(call.body)).location)).text();
-  const timeline = { name: 'Keepers', reference_tile: tagged?.id };
+  const timeline = { name: 'Keepers', reference_tile: tagged };
   await client.post(`/v2/properties/${property}/timelines`, timeline, v.unknown());
   await service.call('GET', at(`profile/access-request?email=${email}`), { follow: true });
   return file;

@@ -1,5 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
@@ -9,35 +7,22 @@ import { deleteWhole } from '../../cli/delete-property.ts';
 import type { RestoreState } from '../../cli/restore-state.ts';
 import { runSteps } from '../../cli/restore-steps.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { serviceOf, type Service } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { putItem } from '../support/items.ts';
 import { deployed, type Deployed } from './restore-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { completeJobs, defineExport, defineImport, importFile, segmentId } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../.local/test');
-mkdirSync(base, { recursive: true });
-const dataDir = mkdtempSync(join(base, 'restore-'));
+const dataDir = newFolders(ofCheckout)();
 const TARGET = 'tidemark-local-restored';
 const OLD_PASSWORD = 'the password before the leak';
 const NEW_PASSWORD = 'the password after the leak';
 
 const created = v.looseObject({ profile_uuid: v.string() });
 const found = v.looseObject({ profile: v.looseObject({ profile_uuid: v.string() }) });
-const exported = v.looseObject({ id: v.string() });
-const exportJobs = v.looseObject({
-  jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })),
-});
-
-const people = {
-  name: 'People',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: [fieldMap('email')],
-  },
-};
 
 const post = async ({ client, property }: Service, email: string, to = property): Promise<string> =>
   (
@@ -55,29 +40,19 @@ const uuidOf = async (service: Service, email: string): Promise<string> =>
   v.parse(found, JSON.parse((await lookUp(service, email)).text)).profile.profile_uuid;
 
 /** Imports people. Returns the id of the definition. */
-const importPeople = async ({ client, property }: Service, ...emails: readonly string[]) => {
-  const { id } = await client.post(`/v1/${property}/imports`, people, identified);
-  const bytes = Buffer.from(['email', ...emails].join('\n'));
-  const job = await uploadFile(client, `/v1/${property}/imports/${id}`, { name: 'people.csv', bytes });
-  expect(await finalCounts(client, job)).toMatchObject({ status: 'complete', completed: emails.length });
-  return id;
+const importPeople = async (service: Service, ...emails: readonly string[]): Promise<number> => {
+  const path = await defineImport(service, definitionOf(['email']));
+  const { counts } = await importFile(service, path, ['email', ...emails].join('\n'));
+  expect(counts).toMatchObject({ status: 'complete', completed: emails.length });
+  return Number(path.split('/').at(-1));
 };
 
-/** Makes an export definition. Returns its id. */
-const defineExport = async ({ client, property }: Service, more: object = {}): Promise<string> => {
-  const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.tuple([identified]));
-  const definition = { segment: [everyone.id], ...more };
-  return (await client.post(`/v1/${property}/exports`, definition, exported)).id;
-};
+/** Makes a definition of an export of everyone. Returns its id. */
+const exportEveryone = async (service: Service, more: object = {}): Promise<string> =>
+  defineExport(service, { segment: [await segmentId(service)], ...more });
 
 /** Makes an export, and waits for its end. */
-const exportPeople = async (service: Service): Promise<void> => {
-  const id = await defineExport(service);
-  await until('the end of the export', async () => {
-    const { jobs } = await service.client.get(`/v1/${service.property}/exports/${id}/jobs`, exportJobs);
-    return jobs[0]?.status === 'complete' ? true : undefined;
-  });
-};
+const exportPeople = async (service: Service) => completeJobs(service, await exportEveryone(service));
 
 /** Signs in. Returns the status, and the token when there is one. */
 const signIn = async ({ cloud }: Service, username: string, password: string) => {
@@ -193,7 +168,7 @@ describe('a restore of a running service from its own backup', () => {
     await post(service, 'late@example.org', before.late);
     await deleteProperty(before.doomed, 'Doomed');
     before.importId = await importPeople(service, 'lost@example.org');
-    await defineExport(service, { schedule: { minute: '0' } });
+    await exportEveryone(service, { schedule: { minute: '0' } });
     for (const { uuid } of [...(await steady.end()), ...(await importing.end())]) before.handedOut.add(uuid);
     const begun: RestoreState = {
       ...{ stage: 'local', to: new Date(to).toISOString(), source: tableNames.table, target: TARGET },
@@ -206,7 +181,6 @@ describe('a restore of a running service from its own backup', () => {
 
   afterAll(async () => {
     await stage[Symbol.asyncDispose]();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   it('people of the time of the restore have their ids, and later people are gone', async () => {

@@ -4,10 +4,9 @@ import { describe, expect } from 'vitest';
 import { unguardCell } from '../../shared/csv/print-line.ts';
 import { printRow } from '../../shared/csv/print-row.ts';
 import { isBlank } from '../../shared/runtime/visible-text.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import { shared } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineExport, defineImport, exportedText, importFile, segmentId } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 /** Texts that break readers, printers and spreadsheets. */
 const nasty = [
@@ -46,19 +45,8 @@ const nasty = [
   'x"\r\n,'.repeat(204),
   '𝄞'.repeat(512),
 ];
-const fields = ['first_name', 'street'];
-const definition = {
-  name: 'Round trip',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', ...fields].map((name) => fieldMap(name)),
-  },
-};
+const fields = ['first_name', 'street'] as const;
 const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });
-const jobsSchema = v.looseObject({
-  jobs: v.tuple([v.looseObject({ id: v.string(), status: v.string() })]),
-});
-const located = v.looseObject({ location: v.string() });
 
 describe('cells of every shape', () => {
   shared(
@@ -68,28 +56,19 @@ describe('cells of every shape', () => {
       const at = (path: string): string => `/v1/${property}/${path}`;
       const rows = nasty.map((text, index) => [`n${index}@x.org`, text, nasty.at(-1 - index) ?? '']);
       const csv = [['email', ...fields], ...rows].map((row) => `${printRow(row, ',')}\r\n`).join('');
-      const { id } = await client.post(at('imports'), definition, identified);
-      const file = { name: 'nasty.csv', bytes: Buffer.from(csv) };
-      const job = await uploadFile(client, at(`imports/${id}`), file);
-      expect(await finalCounts(client, job)).toMatchObject({ status: 'complete', completed: rows.length });
+      const path = await defineImport(service, definitionOf(['email', ...fields]));
+      expect((await importFile(service, path, csv)).counts).toMatchObject({
+        status: 'complete',
+        completed: rows.length,
+      });
       for (const [email = '', ...texts] of rows) {
         const { profile } = await client.get(at(`profile?email=${email}`), profileSchema);
         expect(fields.map((name) => profile[name])).toEqual(
           texts.map((text) => (isBlank(text) ? null : text)),
         );
       }
-      const [everyone] = await client.get(at('segments?name=everyone'), v.tuple([identified]));
-      const made = await client.post(
-        at('exports'),
-        { segment: [everyone.id] },
-        v.looseObject({ id: v.string() }),
-      );
-      const exported = await until('the export', async () => {
-        const { jobs } = await client.get(at(`exports/${made.id}/jobs`), jobsSchema);
-        return jobs[0].status === 'complete' ? jobs[0] : undefined;
-      });
-      const { location } = await client.get(at(`exports/${made.id}/jobs/${exported.id}`), located);
-      const [header = [], ...lines] = parse(Buffer.from(await (await fetch(location)).arrayBuffer()), {});
+      const id = await defineExport(service, { segment: [await segmentId(service)] });
+      const [header = [], ...lines] = parse(await exportedText(service, id), {});
       const found = lines.map((line) =>
         ['email', ...fields].map((name) => unguardCell(line[header.indexOf(name)] ?? '')),
       );

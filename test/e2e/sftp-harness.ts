@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { finalCounts, identified } from '../support/api-client.ts';
+import { finalCounts } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { sftpClient, type SftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
 /** The service with its SFTP server, and helpers for tests of dropped files. */
 export interface SftpHarness extends AsyncDisposable {
@@ -36,9 +37,8 @@ export const sftpHarness = async (): Promise<SftpHarness> => {
     service,
     account,
     define: async (more = {}) => {
-      const field_maps = ['email', 'first_name'].map((name) => fieldMap(name));
-      const body = { name: 'Visitors', mapping_fields: { required_fields: ['email'], field_maps }, ...more };
-      return (await service.client.post(imports, body, identified)).id;
+      const path = await defineImport(service, { ...definitionOf(['email', 'first_name']), ...more });
+      return Number(path.split('/').at(-1));
     },
     login: () => sftpClient(account),
     jobsOf,

@@ -10,7 +10,7 @@ import { bucketOf } from '../support/buckets.ts';
 import { tellOfFile } from '../support/file-events.ts';
 import { operate } from '../support/operate.ts';
 import { finalCounts } from '../support/api-client.ts';
-import { answered, done, outcomeOf, sftpClient } from '../../local/test/support/sftp-client.ts';
+import { outcomeOf, sftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
 import { hasOpenSsh, openSsh } from './openssh.ts';
 import { counted, rows, sftpHarness, type SftpHarness } from './sftp-harness.ts';
@@ -70,9 +70,8 @@ describe('a file dropped over SFTP', () => {
     const definition = await harness.define();
     const client = await harness.login();
     const path = `/imports/${definition}/broken.csv`;
-    const handle = await answered<Buffer>((callback) => client.raw.open(path, 'w', callback));
-    const part = Buffer.from(rows('broken'));
-    await done((callback) => client.raw.write(handle, part, 0, 40, 0, callback));
+    const handle = await client.open(path);
+    await client.write(handle, rows('broken').slice(0, 40));
     client.cut();
     using again = await harness.login();
     await until('the part', async () =>
@@ -80,7 +79,7 @@ describe('a file dropped over SFTP', () => {
     );
     await harness.service.cloud.idle();
     expect(await harness.jobsOf(definition)).toEqual([]);
-    await again.put(path, part);
+    await again.put(path, rows('broken'));
     expect(await harness.countsOf(definition, 'broken.csv')).toMatchObject(counted);
   });
 

@@ -1,22 +1,14 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { segmentProfilesAnswer } from '../../shared/segments/people-schemas.ts';
 import { countedTimelineAnswer, timelineAnswer } from '../../shared/timelines/schemas.ts';
-import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { defineImport, firstNameOf, importFile, undo } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
 
-const definition = {
-  name: 'Visitors',
-  mapping_fields: {
-    required_fields: ['email'],
-    field_maps: ['email', 'first_name', 'tags'].map((name) => fieldMap(name)),
-  },
-};
+const definition = definitionOf(['email', 'first_name', 'tags']);
 
 const file = 'email,first_name,tags\nann@x.org,Anna,Jazz\nbob@x.org,Bob,Jazz;Junk\n';
 
@@ -28,29 +20,6 @@ shared.beforeAll(({ service: own }) => {
 const at = (rest: string): string => `/v1/${service.property}/${rest}`;
 
 /** Imports the file once; returns the path of the job. */
-const importFile = async (): Promise<string> => {
-  const { id } = await service.client.post(at('imports'), definition, identified);
-  const job = await uploadFile(service.client, at(`imports/${id}`), {
-    name: 'visitors.csv',
-    bytes: Buffer.from(file),
-  });
-  await finalCounts(service.client, job);
-  return job;
-};
-
-const undo = async (job: string) => {
-  await service.client.post(`${job}/undo`, {}, jobAnswer);
-  return until('the end of the undo', async () => {
-    const { undo: seen } = await service.client.get(job, v.looseObject(jobAnswer.entries));
-    return seen?.status === 'complete' ? seen : undefined;
-  });
-};
-
-const namesOf = async (email: string): Promise<string | number> => {
-  const { status, text } = await service.call('GET', at(`profile?email=${email}`));
-  const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
-  return status === 200 ? (v.parse(found, JSON.parse(text)).profile.first_name ?? '') : status;
-};
 
 /** The members of a segment or a moment, by their UUIDs. */
 const membersOf = async (link: string): Promise<readonly (string | null)[]> => {
@@ -61,7 +30,7 @@ const membersOf = async (link: string): Promise<readonly (string | null)[]> => {
 it('an undo takes back an import and the segments that it empties, and no moment changes', async () => {
   const ann = { email: 'ann@x.org', first_name: 'Ann' };
   await service.client.post(at('profiles'), ann, v.looseObject({ profile_uuid: v.string() }));
-  const job = await importFile();
+  const { job } = await importFile(service, await defineImport(service, definition), file);
   const timelines = `/v2/properties/${service.property}/timelines`;
   const tiles = [
     { type: 'tag', name: 'Jazz' },
@@ -89,12 +58,15 @@ it('an undo takes back an import and the segments that it empties, and no moment
   expect(before.map(({ moments }) => moments.map(({ count }) => count))).toEqual([[2], [2]]);
   expect(before.flatMap(({ members }) => members.map(({ length }) => length))).toEqual([2, 2]);
 
-  expect(await undo(job)).toMatchObject({
+  expect(await undo(service, job)).toMatchObject({
     people: { removed: 1, changed: 1, unchanged: 0 },
     // The segment of Junk. A timeline names the segment of Jazz.
     segments: { removed: 1 },
   });
-  expect([await namesOf('ann@x.org'), await namesOf('bob@x.org')]).toEqual(['Ann', 404]);
+  expect([await firstNameOf(service, 'ann@x.org'), await firstNameOf(service, 'bob@x.org')]).toEqual([
+    'Ann',
+    undefined,
+  ]);
   const tags = await service.client.get(at('segments?type=tag'), segmentsAnswer);
   expect(tags.map(({ name }) => name)).toEqual(['Jazz']);
   const jazz = `/v2/properties/${service.property}/segments/${tags[0]?.id ?? 0}/profiles`;

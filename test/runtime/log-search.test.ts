@@ -5,19 +5,14 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
-import { logsService } from '../../local/services/logs/logs.ts';
 import { logSearch } from '../../shared/runtime/log-search.ts';
-import { addCaller, allow, clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
+import { clientOf } from '../../local/test/gateway/cloud.ts';
+import { lines, startLogs } from '../../local/test/services/searched-log.ts';
 
-const lines = ['{"code":"message.failed"}', 'START', '{"code":"message.unknown"}', '{"code":"task.done"}'];
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway([
-    logsService((name) => Promise.resolve(name === 'drain' ? lines.join('\n') : '')),
-  ]);
-  const group = 'arn:aws:logs:us-east-1:000000000000:log-group:/aws/lambda/drain:*';
-  addCaller(gateway, 'reader', [allow(['logs:FilterLogEvents'], [group])]);
+  gateway = await startLogs();
 });
 afterAll(() => gateway.close());
 

@@ -1,5 +1,5 @@
 import ssh2 from 'ssh2';
-import type { ConnectConfig, SFTPWrapper } from 'ssh2';
+import type { ConnectConfig, OpenMode, SFTPWrapper } from 'ssh2';
 
 /** A client of an SFTP server, with promises. A refusal rejects with the status that the server gave as `code`. */
 export interface SftpClient extends Disposable {
@@ -9,6 +9,10 @@ export interface SftpClient extends Disposable {
   list(path: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Opens a file, and returns its handle. */
+  open(path: string, flags?: OpenMode | number): Promise<Buffer>;
+  write(handle: Buffer, bytes: string, offset?: number): Promise<void>;
+  close(handle: Buffer): Promise<void>;
   /** Tries directories, links and other operations that the server must refuse. */
   readonly raw: SFTPWrapper;
   /** Cuts the connection, as a lost network does. */
@@ -62,6 +66,12 @@ export const sftpClient = async (login: Login): Promise<SftpClient> => {
     },
     rename: (from, to) => done((callback) => raw.rename(from, to, callback)),
     remove: (path) => done((callback) => raw.unlink(path, callback)),
+    open: (path, flags = 'w') => answered<Buffer>((callback) => raw.open(path, flags, callback)),
+    write: (handle, bytes, offset = 0) => {
+      const sent = Buffer.from(bytes);
+      return done((callback) => raw.write(handle, sent, 0, sent.length, offset, callback));
+    },
+    close: (handle) => done((callback) => raw.close(handle, callback)),
     cut: () => client.destroy(),
     [Symbol.dispose]: () => client.end(),
   };

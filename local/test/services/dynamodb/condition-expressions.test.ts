@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/service-error.ts';
-import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
-import { scope } from '../../gateway/cloud.ts';
-import { definition, TABLE } from './table.ts';
+import { type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import { TABLE, openDb } from './table.ts';
 
 let table: DynamoDb;
 beforeAll(async () => {
-  table = await createDynamoDb({ scope, kindOf: () => 'item' });
-  await table.createTable(definition);
+  table = await openDb(undefined, { kindOf: () => 'item' });
 });
 afterAll(() => table.close());
 

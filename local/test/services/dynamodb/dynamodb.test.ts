@@ -11,12 +11,16 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoDb } from '../../../services/dynamodb/dynamodb.ts';
-import { scope } from '../../gateway/cloud.ts';
-import { definition, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
-import { newFolders } from '../../support/folders.ts';
+import {
+  partition,
+  startTable,
+  TABLE,
+  type RunningTable,
+  type Statement,
+  itemsOfKeys,
+  wholePartition,
+} from './table.ts';
 
-const newFolder = newFolders();
 let table: RunningTable;
 let count = 0;
 let { pk, key, insert, update } = partition('P');
@@ -115,8 +119,7 @@ describe('the other operations', () => {
     const Keys = Array.from({ length: 50 }, (_, index) => partition(`L${index}`).key('big'));
     for (const one of Keys)
       await table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...one, a: { S: big } } }));
-    const RequestItems = { [TABLE]: { Keys, ConsistentRead: true } };
-    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+    const answer = await table.client.send(new BatchGetItemCommand(itemsOfKeys(Keys)));
     const late = answer.UnprocessedKeys?.[TABLE];
     expect(late?.ConsistentRead).toBe(true);
     expect((late?.Keys?.length ?? 0) + (answer.Responses?.[TABLE]?.length ?? 0)).toBe(50);
@@ -129,9 +132,7 @@ describe('the other operations', () => {
     await batch(others.insert('1', 'a', 'w'));
     for (const sk of ['1', '2', '3', '4', '5']) await batch(insert(sk, big, 'w'));
     const Keys = [...['1', '2', '3', '4', '5'].map(key), others.key('1')];
-    const answer = await table.client.send(
-      new BatchGetItemCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
-    );
+    const answer = await table.client.send(new BatchGetItemCommand(itemsOfKeys(Keys)));
     const found = answer.Responses?.[TABLE]?.map((item) => ({ pk: item['pk'], sk: item['sk'] }));
     expect(found).toEqual([...['1', '2', '3'].map(key), others.key('1')]);
     expect(answer.UnprocessedKeys?.[TABLE]?.Keys).toEqual(['4', '5'].map(key));
@@ -146,8 +147,8 @@ describe('the other operations', () => {
     const written = new BatchExecuteStatementCommand({ Statements, ReturnConsumedCapacity });
     // A write whose condition fails costs the size of the stored item.
     expect((await table.client.send(written)).ConsumedCapacity).toEqual([capacity(1), capacity(6)]);
-    const RequestItems = { [TABLE]: { Keys: ['1', '2', 'none'].map(key), ConsistentRead: true } };
-    const read = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity });
+    const items = itemsOfKeys(['1', '2', 'none'].map(key));
+    const read = new BatchGetItemCommand({ ...items, ReturnConsumedCapacity });
     expect((await table.client.send(read)).ConsumedCapacity).toEqual([capacity(4)]);
     const get = new GetItemCommand({
       TableName: TABLE,
@@ -158,7 +159,7 @@ describe('the other operations', () => {
     expect((await table.client.send(get)).ConsumedCapacity).toEqual(capacity(2));
     const one = new ExecuteStatementCommand({ ...insert('4', 'a', 'w'), ReturnConsumedCapacity });
     expect((await table.client.send(one)).ConsumedCapacity).toEqual(capacity(1));
-    const silent = new BatchGetItemCommand({ RequestItems });
+    const silent = new BatchGetItemCommand(items);
     expect((await table.client.send(silent)).ConsumedCapacity).toBeUndefined();
   });
 });
@@ -181,34 +182,13 @@ describe('the meter', () => {
   it('counts read units per 4 KB, by item for gets and by sum for queries', async () => {
     await batch(insert('1', 'x'.repeat(3000), 'w'), insert('2', 'x'.repeat(3000), 'w'));
     const Keys = ['1', '2', '3'].map(key);
-    await table.client.send(
-      new BatchGetItemCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
-    );
+    await table.client.send(new BatchGetItemCommand(itemsOfKeys(Keys)));
     expect(line('BatchGetItem')).toMatchObject({ calls: 3, readUnits: 3 });
-    const query = {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
-    };
-    await table.client.send(new QueryCommand({ TableName: TABLE, ...query }));
+    await table.client.send(new QueryCommand(wholePartition(pk)));
     expect(line('Query')).toMatchObject({ calls: 1, readUnits: 2 });
     await table.client.send(new GetItemCommand({ TableName: TABLE, Key: key('1') }));
     expect(line('GetItem')).toMatchObject({ readUnits: 0.5 });
     await table.client.send(new DeleteItemCommand({ TableName: TABLE, Key: key('1') }));
     expect(line('DeleteItem')).toMatchObject({ writeUnits: 3 });
   });
-});
-
-it('items survive a restart with a data directory', async () => {
-  const dataDir = newFolder();
-  const Statements = [insert('1', 'kept', 'w')];
-  const first = await createDynamoDb({ scope, dataDir });
-  await first.createTable(definition);
-  await first.call('BatchExecuteStatement', { Statements });
-  await first.close();
-  const second = await createDynamoDb({ scope, dataDir });
-  await second.createTable(definition);
-  const answer = await second.call('GetItem', { TableName: TABLE, Key: key('1'), ConsistentRead: true });
-  expect(answer.body).toMatchObject({ Item: { a: { S: 'kept' } } });
-  await second.close();
 });

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
-import { scope } from '../../gateway/cloud.ts';
-import { definition, partition, TABLE } from './table.ts';
+import { type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import { definition, partition, TABLE, openDb } from './table.ts';
 import { newFolders } from '../../support/folders.ts';
 
 const newFolder = newFolders();
@@ -14,8 +13,7 @@ const FOREVER = 'without-expiry';
 const rows = partition('p');
 
 const open = async (dataDir: string | undefined): Promise<DynamoDb> => {
-  const db = await createDynamoDb({ scope, ...(dataDir === undefined ? {} : { dataDir }) });
-  await db.createTable({ ...definition, timeToLive: 'ends' });
+  const db = await openDb(dataDir, {}, { timeToLive: 'ends' });
   await db.createTable({ ...definition, name: FOREVER });
   return db;
 };

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createDynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { openEngine } from '../../../services/dynamodb/engine.ts';
 import { KeyFilter } from '../../../services/dynamodb/key-filter.ts';
 import { knownKeys } from '../../../services/dynamodb/known-keys.ts';
-import { scope } from '../../gateway/cloud.ts';
-import { definition, partition, TABLE } from './table.ts';
+import { partition, TABLE, openDb } from './table.ts';
 import { newFolders } from '../../support/folders.ts';
+import type { DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 
 describe('the filter of keys', () => {
   it('has every key that was added', () => {
@@ -36,8 +35,7 @@ describe('keys in files of an earlier run', () => {
   const rows = partition('p');
   const filled = async (count: number): Promise<string> => {
     const dataDir = newFolder();
-    const db = await createDynamoDb({ scope, dataDir });
-    await db.createTable(definition);
+    const db = await openDb(dataDir);
     for (let index = 0; index < count; index += 1)
       await db.call('BatchExecuteStatement', { Statements: [rows.insert(`${index}`, 'kept', 'w')] });
     await db.close();
@@ -65,11 +63,9 @@ describe('keys in files of an earlier run', () => {
 
   it('a table that is closed while it learns them loses nothing', async () => {
     const dataDir = await filled(20);
-    const get = (db: Awaited<ReturnType<typeof createDynamoDb>>, sk: string) =>
-      db.call('GetItem', { TableName: TABLE, Key: rows.key(sk) });
+    const get = (db: DynamoDb, sk: string) => db.call('GetItem', { TableName: TABLE, Key: rows.key(sk) });
     for (let run = 0; run < 3; run += 1) {
-      const db = await createDynamoDb({ scope, dataDir });
-      await db.createTable(definition);
+      const db = await openDb(dataDir);
       expect((await get(db, '19')).body).toMatchObject({ Item: { a: { S: 'kept' } } });
       expect((await get(db, '20')).body).toEqual({});
       await db.close();

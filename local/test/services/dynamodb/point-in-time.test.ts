@@ -10,9 +10,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
-import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
-import { definition, partition, TABLE } from './table.ts';
+import { type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { definition, partition, TABLE, openDb, settingA } from './table.ts';
 import { newFolders } from '../../support/folders.ts';
 
 const newFolder = newFolders();
@@ -22,10 +22,10 @@ const rows = partition('p');
 const other = partition('q');
 
 /** A table with a history, whose clock a test sets. */
-const open = async (more: { readonly dataDir?: string; readonly historyBytes?: number } = {}) => {
+const open = async (dataDir?: string, historyBytes?: number) => {
   const clock = { at: Date.parse('2026-11-23T06:00:00Z') };
-  const db = await createDynamoDb({ scope, now: () => clock.at, ...more });
-  await db.createTable({ ...definition, timeToLive: 'ttl', pointInTimeRecovery: true });
+  const options = { now: () => clock.at, ...(historyBytes === undefined ? {} : { historyBytes }) };
+  const db = await openDb(dataDir, options, { timeToLive: 'ttl', pointInTimeRecovery: true });
   return { db, clock };
 };
 
@@ -56,10 +56,7 @@ describe.each([
   ['in memory', () => undefined],
   ['in files', newFolder],
 ])('a restore of a table %s', (_, folderOf) => {
-  const opened = () => {
-    const dataDir = folderOf();
-    return open(dataDir === undefined ? {} : { dataDir });
-  };
+  const opened = () => open(folderOf());
 
   it('has the items of its time, whatever wrote and deleted them since', async () => {
     const { db, clock } = await opened();
@@ -75,12 +72,7 @@ describe.each([
       rows.remove('2', 'w'),
       rows.insert('4', 'd', 'w'),
     );
-    await db.call('UpdateItem', {
-      TableName: TABLE,
-      Key: rows.key('1'),
-      UpdateExpression: 'SET a = :a',
-      ExpressionAttributeValues: { ':a': { S: 'e' } },
-    });
+    await db.call('UpdateItem', settingA(rows.key('1'), 'e'));
     await db.call('PutItem', { TableName: TABLE, Item: { ...rows.key('2'), w: { S: 'new' } } });
     await db.call('DeleteItem', { TableName: TABLE, Key: other.key('3') });
     const Requests = [{ PutRequest: { Item: rows.key('5') } }, { DeleteRequest: { Key: rows.key('4') } }];
@@ -225,7 +217,7 @@ describe('a table with point-in-time recovery', () => {
   });
 
   it('keeps as much as it may, and says how far back it reaches', async () => {
-    const { db, clock } = await open({ historyBytes: 20_000 });
+    const { db, clock } = await open(undefined, 20_000);
     await statements(db, rows.insert('1', 'a'.repeat(100), 'w0'));
     const states: { at: number; items: readonly unknown[] }[] = [];
     for (let index = 0; index < 1_000; index += 1) {
@@ -253,7 +245,7 @@ describe('a table with point-in-time recovery', () => {
 describe('tables in files', () => {
   it('keep their history and their settings over a restart, as do restored tables that nobody names', async () => {
     const dataDir = newFolder();
-    const first = await open({ dataDir });
+    const first = await open(dataDir);
     await statements(first.db, rows.insert('1', 'a', 'w'));
     const items = await itemsOf(first.db, TABLE);
     const time = first.clock.at;
@@ -262,7 +254,7 @@ describe('tables in files', () => {
     await restore(first.db, time, 'early');
     await first.db.call('UpdateTable', { TableName: 'early', DeletionProtectionEnabled: true });
     await first.db.close();
-    const second = await open({ dataDir });
+    const second = await open(dataDir);
     second.clock.at = first.clock.at + 1;
     await statements(second.db, rows.remove('1', 'x'));
     expect(await itemsOf(second.db, 'early')).toEqual(items);
@@ -274,14 +266,14 @@ describe('tables in files', () => {
 
   it('leave nothing of a restore that ended with the process', async () => {
     const dataDir = newFolder();
-    const first = await open({ dataDir });
+    const first = await open(dataDir);
     for (let index = 0; index < 100; index += 1)
       await statements(first.db, rows.insert(String(index), 'a', 'w'));
     await first.db.call('RestoreTableToPointInTime', {
       ...{ SourceTableName: TABLE, TargetTableName: RESTORED, UseLatestRestorableTime: true },
     });
     await first.db.close();
-    const second = await open({ dataDir });
+    const second = await open(dataDir);
     await expect(described(second.db, RESTORED)).rejects.toMatchObject({ code: 'ResourceNotFoundException' });
     await second.db.createTable({ ...definition, name: RESTORED });
     expect(await itemsOf(second.db, RESTORED)).toEqual([]);

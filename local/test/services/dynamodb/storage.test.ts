@@ -1,29 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import type { DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
-import { definition, INSERT, partition, TABLE } from './table.ts';
+import { definition, INSERT, partition, TABLE, openDb, settingA, wholePartition } from './table.ts';
 import { newFolders } from '../../support/folders.ts';
 
 const newFolder = newFolders();
 
-const open = async (dataDir?: string): Promise<DynamoDb> => {
-  const db = await createDynamoDb({ scope, ...(dataDir === undefined ? {} : { dataDir }) });
-  await db.createTable(definition);
-  return db;
-};
 const rows = partition('p');
 const read = async (db: DynamoDb, sk: string): Promise<unknown> =>
   (await db.call('GetItem', { TableName: TABLE, Key: rows.key(sk), ConsistentRead: true })).body['Item'];
 const query = async (db: DynamoDb, forward: boolean, more: object = {}): Promise<unknown> => {
   const { body } = await db.call('Query', {
-    TableName: TABLE,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': rows.pk },
-    ProjectionExpression: 'sk',
-    ScanIndexForward: forward,
-    ConsistentRead: true,
+    ...{ ...wholePartition(rows.pk), ProjectionExpression: 'sk', ScanIndexForward: forward },
     ...more,
   });
   return body['Items'];
@@ -35,15 +25,10 @@ describe.each([
   ['in files', newFolder()],
 ])('items %s', (_, dataDir) => {
   it('show the last of the writes by statements and by other operations', async () => {
-    const db = await open(dataDir);
+    const db = await openDb(dataDir);
     await db.call('BatchExecuteStatement', { Statements: [rows.insert('1', 'first', 'w')] });
     const Key = rows.key('1');
-    await db.call('UpdateItem', {
-      TableName: TABLE,
-      Key,
-      UpdateExpression: 'SET a = :a',
-      ExpressionAttributeValues: { ':a': { S: 'second' } },
-    });
+    await db.call('UpdateItem', settingA(Key, 'second'));
     expect(await read(db, '1')).toMatchObject({ a: { S: 'second' }, w: { S: 'w' } });
     await db.call('BatchExecuteStatement', { Statements: [rows.update('1', 'third', 'w2', 'w')] });
     expect(await read(db, '1')).toMatchObject({ a: { S: 'third' }, w: { S: 'w2' } });
@@ -57,7 +42,7 @@ describe.each([
   });
 
   it('come in the order of their keys, both ways, up to a limit and after a key', async () => {
-    const db = await open(dataDir);
+    const db = await openDb(dataDir);
     const other = partition('q');
     const Statements = ['3', '1', '4', '2'].map((sk) => rows.insert(sk, 'a', 'w'));
     await db.call('BatchExecuteStatement', { Statements: [...Statements, other.insert('0', 'a', 'w')] });
@@ -70,7 +55,7 @@ describe.each([
   });
 
   it('of a caller can change after their write, without effect on the table', async () => {
-    const db = await open(dataDir);
+    const db = await openDb(dataDir);
     const mine = { ...rows.key('9'), tags: { M: { a: { S: 'kept' } } }, w: { S: 'w' } };
     await db.call('PutItem', { TableName: TABLE, Item: mine });
     mine.tags.M.a.S = 'changed';
@@ -94,7 +79,7 @@ describe('an item in files', () => {
       process.kill(process.pid, 'SIGKILL');`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: 'inherit' });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-    const db = await open(dataDir);
+    const db = await openDb(dataDir);
     for (let index = 0; index < 200; index += 1)
       expect(await read(db, String(index))).toMatchObject({ a: { S: 'a' } });
     await db.close();

@@ -8,7 +8,15 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
+import {
+  partition,
+  startTable,
+  TABLE,
+  type RunningTable,
+  type Statement,
+  settingA,
+  wholePartition,
+} from './table.ts';
 
 let table: RunningTable;
 let count = 0;
@@ -88,9 +96,8 @@ describe('a query', () => {
     [{ Select: 'COUNT', ProjectionExpression: 'a' }, 'Cannot specify the ProjectionExpression'],
     [{ Select: 'ALL_ATTRIBUTES', ProjectionExpression: 'a' }, 'Cannot specify the ProjectionExpression'],
   ] as const)('that contradicts itself is refused: %j', async (asked, message) => {
-    const values = { ':pk': pk };
-    const input = { TableName: TABLE, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: values };
-    await expect(table.client.send(new QueryCommand({ ...input, ...asked }))).rejects.toThrow(message);
+    const query = new QueryCommand({ ...wholePartition(pk), ...asked });
+    await expect(table.client.send(query)).rejects.toThrow(message);
   });
 
   it('cannot start on the bound at which it ends', async () => {
@@ -152,10 +159,8 @@ describe('an eventually consistent read returns the item before the last write',
     const { Item } = await table.client.send(
       new GetItemCommand({ TableName: TABLE, Key: key(sk), ConsistentRead }),
     );
-    const request = { Keys: [key(sk)], ConsistentRead };
-    const { Responses } = await table.client.send(
-      new BatchGetItemCommand({ RequestItems: { [TABLE]: request } }),
-    );
+    const RequestItems = { [TABLE]: { Keys: [key(sk)], ConsistentRead } };
+    const { Responses } = await table.client.send(new BatchGetItemCommand({ RequestItems }));
     const condition = { condition: ' AND sk = :sk', values: { ':sk': sk } };
     const [found] = await query({ ...condition, consistent: ConsistentRead });
     const values = [Item?.['a']?.S, Responses?.[TABLE]?.[0]?.['a']?.S, found?.split(':')[1]];
@@ -180,14 +185,7 @@ describe('an eventually consistent read returns the item before the last write',
     expect(await reads('1', false)).toEqual(new Set([undefined]));
     await put('second');
     expect(await reads('1', false)).toEqual(new Set(['first']));
-    await table.client.send(
-      new UpdateItemCommand({
-        TableName: TABLE,
-        Key: key('1'),
-        UpdateExpression: 'SET a = :a',
-        ExpressionAttributeValues: { ':a': { S: 'third' } },
-      }),
-    );
+    await table.client.send(new UpdateItemCommand(settingA(key('1'), 'third')));
     expect(await reads('1', false)).toEqual(new Set(['second']));
     expect(await reads('1', true)).toEqual(new Set(['third']));
   });

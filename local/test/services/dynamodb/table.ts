@@ -5,7 +5,7 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import type { Gateway } from '../../../gateway/gateway.ts';
-import { createDynamoDb, type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb, type DynamoDbOptions } from '../../../services/dynamodb/dynamodb.ts';
 import type { ThroughputOptions } from '../../../services/dynamodb/throughput.ts';
 import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
 
@@ -51,6 +51,32 @@ export const partition = (name: string) => {
 };
 
 /** The running table behind a gateway, and a client. */
+/** The input of an `UpdateItem` that sets `a`. */
+export const settingA = (Key: Record<string, AttributeValue>, a: string) => ({
+  ...{ TableName: TABLE, Key, UpdateExpression: 'SET a = :a' },
+  ExpressionAttributeValues: { ':a': { S: a } },
+});
+
+/** What a `Query` or a `BatchGetItem` asks for: all items of a partition, or those of some keys. */
+export const wholePartition = (pk: AttributeValue) => ({
+  ...{ TableName: TABLE, KeyConditionExpression: 'pk = :pk', ConsistentRead: true },
+  ExpressionAttributeValues: { ':pk': pk },
+});
+export const itemsOfKeys = (Keys: Record<string, AttributeValue>[]) => ({
+  RequestItems: { [TABLE]: { Keys, ConsistentRead: true } },
+});
+
+/** Opens the table alone, in memory or in the files of a folder. */
+export const openDb = async (
+  dataDir?: string,
+  options: Partial<DynamoDbOptions> = {},
+  more: Partial<Parameters<DynamoDb['createTable']>[0]> = {},
+): Promise<DynamoDb> => {
+  const db = await createDynamoDb({ scope, ...options, ...(dataDir === undefined ? {} : { dataDir }) });
+  await db.createTable({ ...definition, ...more });
+  return db;
+};
+
 export interface RunningTable {
   readonly db: DynamoDb;
   readonly gateway: Gateway;

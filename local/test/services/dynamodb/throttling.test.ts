@@ -14,7 +14,16 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createThroughput } from '../../../services/dynamodb/throughput.ts';
 import { scope } from '../../gateway/cloud.ts';
-import { definition, partition, startTable, TABLE, type RunningTable } from './table.ts';
+import {
+  definition,
+  partition,
+  startTable,
+  TABLE,
+  type RunningTable,
+  itemsOfKeys,
+  settingA,
+  wholePartition,
+} from './table.ts';
 
 /** The clock of the table. It moves only when a test moves it. */
 let now = 0;
@@ -45,9 +54,7 @@ const fill = async (): Promise<void> => {
   now += 1000;
 };
 const getKeys = (keys: readonly string[]) =>
-  table.client.send(
-    new BatchGetItemCommand({ RequestItems: { [TABLE]: { Keys: keys.map(key), ConsistentRead: true } } }),
-  );
+  table.client.send(new BatchGetItemCommand(itemsOfKeys(keys.map(key))));
 /** The cost of an action on the items of `partition`. */
 const meterLine = (action: string) =>
   table.gateway.meter.snapshot().find((one) => one.action === action && one.kind === 'p');
@@ -124,10 +131,9 @@ describe('a table beyond its units', () => {
     await fill();
     await getKeys(numbers(10));
     const TableName = TABLE;
-    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
     const reads = [
       () => table.client.send(new GetItemCommand({ TableName, Key: key('1') })),
-      () => table.client.send(new QueryCommand({ TableName, ...query })),
+      () => table.client.send(new QueryCommand(wholePartition(pk))),
       () => table.client.send(new ScanCommand({ TableName })),
     ];
     for (const read of reads) await expect(read()).rejects.toBeInstanceOf(ThrottlingException);
@@ -139,15 +145,7 @@ describe('a table beyond its units', () => {
     const Item = { ...key('new'), w: { S: 'w' } };
     const writes = [
       () => table.client.send(new PutItemCommand({ TableName, Item })),
-      () =>
-        table.client.send(
-          new UpdateItemCommand({
-            TableName,
-            Key: key('1'),
-            UpdateExpression: 'SET a = :a',
-            ExpressionAttributeValues: { ':a': { S: 'b' } },
-          }),
-        ),
+      () => table.client.send(new UpdateItemCommand(settingA(key('1'), 'b'))),
       () => table.client.send(new DeleteItemCommand({ TableName, Key: key('1') })),
       () =>
         table.client.send(
@@ -172,14 +170,8 @@ describe('a table beyond its units', () => {
   it('lets later reads pay for a query that cost more than was left', async () => {
     await start({ write: 1000, read: 10 });
     await table.batch(...numbers(20).map((sk) => insert(sk, 'x'.repeat(8 * 1024), 'w')));
-    const query = {
-      TableName: TABLE,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-    };
     // 20 items of 8 KB cost 41 units, which the table serves in 4.1 s.
-    expect((await table.client.send(new QueryCommand(query))).Count).toBe(20);
+    expect((await table.client.send(new QueryCommand(wholePartition(pk)))).Count).toBe(20);
     now += 3000;
     await expect(getKeys(['1'])).rejects.toBeInstanceOf(ThrottlingException);
     now += 200;

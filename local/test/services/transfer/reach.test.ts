@@ -99,9 +99,7 @@ describe('limits of an SFTP session', () => {
 
   it('a session refuses handles that are not open, and more than a hundred open handles', async () => {
     using client = await harness.login();
-    expect(await outcomeOf(done((callback) => client.raw.close(Buffer.from('nope'), callback)))).toBe(
-      FAILURE,
-    );
+    expect(await outcomeOf(client.close(Buffer.from('nope')))).toBe(FAILURE);
     const open = () => outcomeOf(answered<Buffer>((callback) => client.raw.opendir('/', callback)));
     const outcomes = await Promise.all(Array.from({ length: 101 }, open));
     expect(outcomes.filter((outcome) => outcome === FAILURE)).toHaveLength(1);
@@ -109,14 +107,13 @@ describe('limits of an SFTP session', () => {
 
   it('with a hundred open uploads the next upload is refused and leaves nothing behind', async () => {
     using client = await harness.login();
-    const open = (name: string) =>
-      answered<Buffer>((callback) => client.raw.open(`/imports/5/${name}`, 'w', callback));
+    const open = (name: string) => client.open(`/imports/5/${name}`);
     const handles = await Promise.all(Array.from({ length: 100 }, (_, index) => open(`${index}.csv`)));
     const waiting = waitingFiles();
     for (let again = 0; again < 5; again += 1)
       expect(await outcomeOf(open(`late-${again}.csv`))).toBe(FAILURE);
     expect(waitingFiles()).toEqual(waiting);
-    for (const handle of handles) await done((callback) => client.raw.close(handle, callback));
+    for (const handle of handles) await client.close(handle);
     expect(waitingFiles().filter((file) => waiting.includes(file))).toEqual([]);
     await client.put('/imports/5/next.csv', 'x');
   });

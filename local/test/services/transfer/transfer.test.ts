@@ -180,15 +180,13 @@ describe('a file', () => {
     const client = await harness.login();
     await client.put('/imports/5/people.csv', 'email\n');
     for (const bytes of [0, 3]) {
-      const handle = await answered<Buffer>((callback) =>
-        client.raw.open('/imports/5/people.csv', 'r', callback),
-      );
+      const handle = await client.open('/imports/5/people.csv', 'r');
       if (bytes > 0) {
         await answered<number>((callback) =>
           client.raw.read(handle, Buffer.alloc(bytes), 0, bytes, 0, (error, read) => callback(error, read)),
         );
       }
-      if (bytes === 0) await done((callback) => client.raw.close(handle, callback));
+      if (bytes === 0) await client.close(handle);
     }
     client.cut();
     await until('word of the read', () => harness.events[1]);
@@ -199,25 +197,21 @@ describe('a file', () => {
   it('a file may be empty, and its pieces may arrive in any order', async () => {
     using client = await harness.login();
     await client.put('/imports/5/empty.csv', '');
-    const handle = await answered<Buffer>((callback) =>
-      client.raw.open('/imports/5/mixed.csv', 'w', callback),
-    );
+    const handle = await client.open('/imports/5/mixed.csv');
     for (const [offset, text] of [
       [6, 'xyz'],
       [3, 'def'],
       [0, 'abc'],
     ] as const)
-      await done((callback) => client.raw.write(handle, Buffer.from(text), 0, 3, offset, callback));
-    await done((callback) => client.raw.close(handle, callback));
+      await client.write(handle, text, offset);
+    await client.close(handle);
     expect([await stored('empty.csv'), await stored('mixed.csv')]).toEqual(['', 'abcdefxyz']);
   });
 
   it('an interrupted upload causes a failure event, though a part of the file may remain', async () => {
     const client = await harness.login();
-    const handle = await answered<Buffer>((callback) =>
-      client.raw.open('/imports/5/half.csv', 'w', callback),
-    );
-    await done((callback) => client.raw.write(handle, Buffer.from('email\nhal'), 0, 9, 0, callback));
+    const handle = await client.open('/imports/5/half.csv');
+    await client.write(handle, 'email\nhal');
     client.cut();
     await until('word of the broken file', () => harness.events[0]);
     expect(harness.told()).toEqual(['Upload Failed']);
@@ -232,7 +226,7 @@ describe('a file', () => {
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('embedded-sftp-'));
     const before = folders().length;
     const client = await harness.login();
-    await answered<Buffer>((callback) => client.raw.open('/imports/5/half.csv', 'w', callback));
+    await client.open('/imports/5/half.csv');
     await harness.transfer.close();
     expect(harness.told()).toEqual(['Upload Failed']);
     expect(folders().length).toBeLessThan(before);
@@ -256,9 +250,9 @@ describe('a file', () => {
     expect(
       await outcomeOf(done((callback) => client.raw.appendFile('/imports/5/a.csv', 'x', callback))),
     ).toBe(OP_UNSUPPORTED);
-    const continued = answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r+', callback));
+    const continued = client.open('/imports/5/a.csv', 'r+');
     expect(await outcomeOf(continued)).toBe(OP_UNSUPPORTED);
-    const exclusive = answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'wx', callback));
+    const exclusive = client.open('/imports/5/a.csv', 'wx');
     expect(await outcomeOf(exclusive)).toBe(FAILURE);
     expect(await stored('a.csv')).toBe('email\n');
   });
@@ -266,7 +260,7 @@ describe('a file', () => {
   it('a read of a file that is replaced meanwhile never mixes two versions', async () => {
     using client = await harness.login();
     await client.put('/imports/5/a.csv', 'old');
-    const handle = await answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r', callback));
+    const handle = await client.open('/imports/5/a.csv', 'r');
     await client.put('/imports/5/a.csv', 'new');
     const reading = answered<number>((callback) =>
       client.raw.read(handle, Buffer.alloc(3), 0, 3, 0, callback),
@@ -279,15 +273,15 @@ describe('a file', () => {
     const path = '/imports/5/growing.csv';
     const size = async (ask: 'stat' | 'lstat') =>
       (await answered<{ size: number }>((callback) => client.raw[ask](path, callback))).size;
-    const handle = await answered<Buffer>((callback) => client.raw.open(path, 'wx', callback));
+    const handle = await client.open(path, 'wx');
     expect([await size('lstat'), await size('stat')]).toEqual([0, 0]);
-    await done((callback) => client.raw.write(handle, Buffer.from('email\n'), 0, 6, 0, callback));
+    await client.write(handle, 'email\n');
     expect([await size('lstat'), await size('stat')]).toEqual([6, 6]);
     expect(await stored('growing.csv')).toBeUndefined();
     expect(harness.events).toEqual([]);
     using other = await harness.login();
     expect(await outcomeOf(answered((callback) => other.raw.lstat(path, callback)))).toBe(NO_SUCH_FILE);
-    await done((callback) => client.raw.close(handle, callback));
+    await client.close(handle);
     expect(await stored('growing.csv')).toBe('email\n');
   });
 
@@ -295,10 +289,10 @@ describe('a file', () => {
     using client = await harness.login();
     const path = '/imports/5/a.csv';
     await client.put(path, 'email\nold@x.org\n');
-    const handle = await answered<Buffer>((callback) => client.raw.open(path, WRITE | CREAT, callback));
-    await done((callback) => client.raw.write(handle, Buffer.from('E'), 0, 1, 0, callback));
+    const handle = await client.open(path, WRITE | CREAT);
+    await client.write(handle, 'E');
     await done((callback) => client.raw.fsetstat(handle, { size: 6 }, callback));
-    await done((callback) => client.raw.close(handle, callback));
+    await client.close(handle);
     expect(await stored('a.csv')).toBe('Email\n');
     expect(harness.told()).toEqual(['Upload Completed', 'Upload Completed']);
   });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { deadLetterRoute, type DeadLetterPorts } from '../../shared/operator/dead-letters.ts';
 import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';

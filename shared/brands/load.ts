@@ -6,6 +6,7 @@ import type { CommandRefusal, Outcome } from '../auth/accounts.ts';
 import { HOUR_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { idSchema } from '../http/text.ts';
 import { err, ok } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
@@ -15,7 +16,7 @@ import { storeContent } from '../catalogue/brand-content.ts';
 import { loadBrands } from '../catalogue/brand-versions.ts';
 import { nextContent } from './next-content.ts';
 import { movePointer, readPointer } from '../catalogue/brand-pointer.ts';
-import { brandRow, type BrandRow } from './brand-row.ts';
+import { brandColumns, brandRow, type BrandRow } from './brand-row.ts';
 
 export interface LoadDeps {
   readonly table: Table;
@@ -24,12 +25,19 @@ export interface LoadDeps {
   readonly pause: Pause;
 }
 
+/** Parts of a load: enough for the largest file. */
+const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
+
 /** A staged part of a catalogue: its number from 0, and its rows as cells of the file. */
-export interface StagedPart {
-  readonly version: number;
-  readonly part: number;
-  readonly rows: readonly (readonly string[])[];
-}
+export const stagedPart = v.strictObject({
+  version: idSchema,
+  part,
+  rows: v.pipe(
+    v.array(v.pipe(v.array(v.string()), v.maxLength(brandColumns.length), v.readonly())),
+    v.check((rows) => Buffer.byteLength(JSON.stringify(rows)) <= limits.brands.partBytes, 'Is too large.'),
+    v.readonly(),
+  ),
+});
 
 const stagedItem = v.object({ rows: v.instance(Uint8Array) });
 const cells = v.pipe(v.string(), v.parseJson(), v.array(v.array(v.string())));
@@ -42,37 +50,38 @@ export const beginLoad = async ({ table }: LoadDeps): Promise<{ readonly version
 /** Stages a part of a load. A part that was staged before stays unchanged. */
 export const stagePart = async (
   { table, clock }: LoadDeps,
-  { version, part, rows }: StagedPart,
+  { version, part: number, rows }: v.InferOutput<typeof stagedPart>,
 ): Promise<Outcome<{ readonly part: number; readonly rows: number }>> => {
   for (const [index, row] of rows.entries()) {
     const checked = brandRow(row);
     if (!checked.ok)
-      return err(refuse('invalid_catalogue', `Row ${index + 1} of part ${part}: ${checked.error}`));
+      return err(refuse('invalid_catalogue', `Row ${index + 1} of part ${number}: ${checked.error}`));
   }
   const ttl = ttlAt(clock() + limits.brands.stagedHours * HOUR_MS);
   const set = { rows: gzipSync(JSON.stringify(rows)), ttl };
-  await table.write({ kind: 'insert', key: keys.stagedBrands(version, part), set });
-  return ok({ part, rows: rows.length });
+  await table.write({ kind: 'insert', key: keys.stagedBrands(version, number), set });
+  return ok({ part: number, rows: rows.length });
 };
 
 /** The outcome of a commit. */
 type Committed = Readonly<{ version: number; pages: number; state: string }>;
 
 /** A request to commit a load, with the expected totals of its parts. */
-export interface Commit {
-  readonly version: number;
-  readonly parts: number;
-  readonly pages: number;
-}
+export const commit = v.strictObject({
+  version: idSchema,
+  parts: part,
+  pages: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(limits.brands.pages)),
+});
+type Commit = v.InferOutput<typeof commit>;
 
 /**
  * Commits a load as the next version. One write commits it; before that, nothing of the load is visible. The version
  * takes effect once every process knows it and every property is prepared for it. Before the first property exists it
  * takes effect at once. Refused while another version is being put in place.
  */
-export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Outcome<Committed>> =>
+export const commitLoad = (deps: LoadDeps, asked: Commit): Promise<Outcome<Committed>> =>
   retryOnConflict({ pause: deps.pause, what: 'brands: the versions' }, async () => {
-    const committed = await tryCommit(deps, commit);
+    const committed = await tryCommit(deps, asked);
     return committed ? done(committed) : 'conflict';
   });
 
@@ -110,7 +119,7 @@ const readStaged = async (
   version: number,
   parts: number,
 ): Promise<Outcome<readonly BrandRow[]>> => {
-  const wanted = Array.from({ length: parts }, (_, part) => keys.stagedBrands(version, part));
+  const wanted = Array.from({ length: parts }, (_, number) => keys.stagedBrands(version, number));
   const items = await table.getMany(wanted);
   const missing = items.indexOf(undefined);
   if (missing >= 0)

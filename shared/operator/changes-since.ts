@@ -21,9 +21,8 @@ export interface ChangesDeps {
 const placeForm = /^(\d{1,15})\/(\d)\/(.{0,200})$/;
 const place = v.pipe(v.string(), v.regex(placeForm, 'Must be the `next` of the answer before.'));
 
-/** The command, as the payload of the function. */
+/** The parameters of the command. */
 export const changesSinceCommand = v.strictObject({
-  command: v.literal('audit-log.since'),
   since: v.pipe(v.string(), v.isoTimestamp('Must be a time, such as 2026-11-23T06:00:00Z.')),
   after: v.optional(place),
 });
@@ -92,7 +91,7 @@ export interface ChangesPage {
  */
 export const changesSince = async (
   { credentials, auditLog }: ChangesDeps,
-  { since, after }: Pick<v.InferOutput<typeof changesSinceCommand>, 'since' | 'after'>,
+  { since, after }: v.InferOutput<typeof changesSinceCommand>,
 ): Promise<ChangesPage> => {
   const last = await readCounter(credentials, credentialKeys.counter('account'));
   const from = padded(Date.parse(since), 13);

@@ -1,49 +1,90 @@
-/** Operator commands: the schema of every command, as the payload of the operator function. */
+/** Operator commands: each with the schema of its parameters and its use case. */
 import * as v from 'valibot';
+import type { AccountDeps, CommandRefusal, Facts, Outcome } from '../auth/accounts.ts';
+import { createClient, rotateClient } from '../auth/clients.ts';
+import { enableUser } from '../auth/revoke-access.ts';
+import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
+import { readBrandStatus } from '../brands/brand-status.ts';
+import { beginLoad, commit, commitLoad, stagedPart, stagePart } from '../brands/load.ts';
 import { limits } from '../config/limits.ts';
-import { brandColumns } from '../brands/brand-row.ts';
+import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import { questionKinds } from '../enrichment/enrichers.ts';
-import { idSchema, isCleanIdentifier } from '../http/text.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { check } from '../http/schema-faults.ts';
+import { idSchema } from '../http/text.ts';
+import { grantSource } from '../imports/definitions/change-imports.ts';
+import { importRepository } from '../imports/repository/repository.ts';
 import { grantedTiers } from '../profiles/types.ts';
-import { isPassword } from '../auth/token-request.ts';
-import { changesSinceCommand } from './changes-since.ts';
-import { enricherName, fingerprint, hex64 } from './command-ids.ts';
-import { raiseCommand } from './raise-counters.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { AddressSettings } from '../webhooks/address-settings.ts';
+import { limitAccount, renameAccount, renameProperty } from './change-account.ts';
+import { changesSince, changesSinceCommand } from './changes-since.ts';
+import { closeProperty } from './close-property.ts';
+import {
+  email,
+  enricherName,
+  fingerprint,
+  hex64,
+  isNotName,
+  name,
+  newPassword,
+  username,
+} from './command-ids.ts';
+import { createProperty } from './create-property.ts';
+import {
+  deleteDeadLetters,
+  listDeadLetters,
+  redriveDeadLetters,
+  showDeadLetters,
+  type DeadLetterPorts,
+} from './dead-letters.ts';
+import { deleteAccount } from './delete-account.ts';
+import { accountPage, propertyPage, userPage } from './list-accounts.ts';
+import { newAccount, openAccount } from './open-account.ts';
+import { listTokens, revokeTokens } from './operate-tokens.ts';
+import { makeUser, showAccount } from './operate-users.ts';
+import { ruleParameters, setRules, showProperty } from './property-rules.ts';
+import { listCounters, raiseCommand, raiseCounters } from './raise-counters.ts';
+import { showUser } from './show-user.ts';
+import { eraseUser, removeUser, setPassword, shutOut } from './shut-out.ts';
 
-export const name = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(255),
-  v.check(isCleanIdentifier, 'Must not hold control characters.'),
-);
-export const username = v.pipe(
-  v.string(),
-  v.regex(
-    /^\w[\w@.-]{2,99}$/,
-    'Must be 3 to 100 letters, digits and _ @ . -, and begin with a letter, a digit or _.',
-  ),
-);
+export interface OperatorDeps extends AccountDeps {
+  readonly stage: AddressSettings;
+  readonly deadLetters: DeadLetterPorts;
+  readonly auditLog: Pick<Table, 'query'>;
+}
 
-/**
- * A new password: at least the length that NIST requires of an only factor, and at most the length that a login
- * accepts.
- */
-export const newPassword = v.pipe(
-  v.string(),
-  v.minLength(
-    limits.auth.passwordMinLength,
-    `Must have at least ${limits.auth.passwordMinLength} characters.`,
-  ),
-  v.check(
-    (text) => isPassword(text),
-    `Must have at most ${limits.auth.passwordMaxLength} characters, none of them a control character.`,
-  ),
-);
-const email = v.pipe(
-  v.string(),
-  v.maxLength(320),
-  v.email('Must be an e-mail address such as ada@example.org, whose last part has two letters or more.'),
-);
+/** A command whose parameters are checked. */
+type Run = (deps: OperatorDeps) => Promise<Outcome>;
+
+/** Checks the parameters of a command. */
+type Command = (parameters: unknown) => Result<Run, readonly ProblemError[]>;
+
+/** A command by the schema of its parameters. */
+const checked =
+  <Parameters>(
+    schema: v.GenericSchema<unknown, Parameters>,
+    run: (deps: OperatorDeps, parameters: Parameters) => Promise<Outcome>,
+  ): Command =>
+  (sent) => {
+    const parameters = check(schema, sent);
+    return parameters.ok ? ok((deps) => run(deps, parameters.value)) : err(parameters.faults);
+  };
+
+/** A command by its parameters. */
+const command = <const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  run: (
+    deps: OperatorDeps,
+    parameters: v.InferOutput<v.StrictObjectSchema<Entries, undefined>>,
+  ) => Promise<Outcome>,
+): Command => checked(v.strictObject(entries), run);
+
+const named = (fact: string, result: Outcome<unknown>): Outcome =>
+  result.ok ? ok({ [fact]: result.value }) : result;
+
+const done = (facts: Facts, result: Outcome<unknown>): Outcome => (result.ok ? ok(facts) : result);
 
 /** Id behind which a page of a list begins: the `next` of the page before. */
 const after = v.optional(idSchema);
@@ -51,180 +92,183 @@ const after = v.optional(idSchema);
 /** Options of the commands that take back what was given in a user's name. */
 const ending = { keep_links: v.optional(v.boolean()), after };
 
-/** A rule in whole numbers; 0 ends it. */
-const bounded = ({ least, most }: { readonly least: number; readonly most: number }) =>
-  v.optional(
-    v.pipe(
-      v.number(),
-      v.check(
-        (value) => value === 0 || (Number.isSafeInteger(value) && value >= least && value <= most),
-        `Must be a whole number from ${least} to ${most}, or 0 to end the rule.`,
-      ),
-    ),
-  );
-
-/** Parts of a load of the brand catalogue: enough for the largest file. */
-const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
 const enricher = { property: idSchema, name: enricherName };
 
-/** Whether a password differs from its user's name. */
-const isNotName = (user: { readonly username: string; readonly password?: string | undefined }): boolean =>
-  user.password?.toLowerCase() !== user.username.toLowerCase();
 const notTheName = 'Must not be the user name.';
 
 /** Whether a command has exactly one parameter. */
-const namesOne = (command: object): boolean => Object.keys(command).length === 2;
+const namesOne = (asked: object): boolean => Object.keys(asked).length === 1;
 
-/** Every command of an operator, as the payload of the Lambda function. */
-export const operatorCommand = v.variant('command', [
-  v.pipe(
-    v.strictObject({
-      command: v.literal('account.create'),
-      name,
-      with_user: v.optional(username),
-      email: v.optional(email),
-      first_name: v.optional(name),
-      last_name: v.optional(name),
-      password: v.optional(newPassword),
-    }),
-    v.check(
-      (account) => (account.with_user === undefined) === (account.email === undefined),
-      'Needs both a user and its e-mail address, or neither.',
-    ),
-    v.forward(
-      v.check(
-        ({ with_user, password }) =>
-          with_user === undefined ? password === undefined : isNotName({ username: with_user, password }),
-        'Must not be the user name, and needs a user.',
-      ),
-      ['password'],
-    ),
-  ),
-  v.strictObject({ command: v.literal('account.list'), after }),
-  v.strictObject({ command: v.literal('account.show'), account: idSchema }),
-  v.strictObject({ command: v.literal('account.rename'), account: idSchema, name }),
-  v.strictObject({
-    command: v.literal('account.limit'),
-    account: idSchema,
-    requests_per_second: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rates.mostRequestsPerSecond)),
-    ),
-  }),
-  v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
-  v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
-  v.strictObject({ command: v.literal('property.list'), account: v.optional(idSchema), after }),
-  v.strictObject({ command: v.literal('property.rename'), property: idSchema, name }),
-  v.strictObject({ command: v.literal('property.show'), property: idSchema }),
-  v.pipe(
-    v.strictObject({
-      command: v.literal('property.set'),
-      property: idSchema,
-      profile_months: bounded(limits.rules.profileMonths),
-      file_days: bounded(limits.rules.fileDays),
-      special_categories: v.optional(v.picklist(['on', 'off'])),
-    }),
-    v.check((command) => Object.keys(command).length > 2, 'Name at least one rule.'),
-  ),
-  v.strictObject({ command: v.literal('property.close'), property: idSchema, confirm: name }),
-  v.strictObject({ command: v.literal('client.create'), account: idSchema }),
-  v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),
-  v.pipe(
-    v.strictObject({
-      command: v.literal('user.create'),
+/** Commands about accounts and their properties. */
+const accounts = {
+  'account.create': checked(newAccount, openAccount),
+  'account.list': command({ after }, accountPage),
+  'account.show': command({ account: idSchema }, (deps, { account }) => showAccount(deps, account)),
+  'account.rename': command({ account: idSchema, name }, renameAccount),
+  'account.limit': command(
+    {
       account: idSchema,
+      requests_per_second: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rates.mostRequestsPerSecond)),
+      ),
+    },
+    limitAccount,
+  ),
+  'account.delete': command({ account: idSchema, confirm: name }, async ({ credentials }, asked) =>
+    done({ account: 'deleted' }, await deleteAccount(credentials, asked)),
+  ),
+  'property.create': command({ account: idSchema, name }, async (deps, asked) =>
+    named('property', await createProperty(deps, asked)),
+  ),
+  'property.list': command({ account: v.optional(idSchema), after }, propertyPage),
+  'property.rename': command({ property: idSchema, name }, renameProperty),
+  'property.show': command({ property: idSchema }, (deps, { property }) => showProperty(deps, property)),
+  'property.set': checked(ruleParameters, setRules),
+  'property.close': command({ property: idSchema, confirm: name }, closeProperty),
+  'client.create': command({ account: idSchema }, async (deps, { account }) =>
+    named('client_id', await createClient(deps, account)),
+  ),
+  'client.rotate': command({ account: idSchema }, async (deps, { account }) =>
+    named('client_id', await rotateClient(deps, account)),
+  ),
+};
+
+/** Commands about users, their keys and their tokens. */
+const users = {
+  'user.create': checked(
+    v.pipe(
+      v.strictObject({
+        account: idSchema,
+        username,
+        email,
+        first_name: name,
+        last_name: name,
+        password: v.optional(newPassword),
+      }),
+      v.forward(
+        v.check((user) => isNotName(user), notTheName),
+        ['password'],
+      ),
+    ),
+    makeUser,
+  ),
+  'user.list': command({ account: v.optional(idSchema), after }, userPage),
+  'user.key.add': command(
+    {
       username,
-      email,
-      first_name: name,
-      last_name: name,
-      password: v.optional(newPassword),
-    }),
-    v.forward(
-      v.check((user) => isNotName(user), notTheName),
-      ['password'],
+      key: v.pipe(v.string(), v.maxLength(limits.auth.sshKeysPerUser * limits.auth.sshKeyLength)),
+    },
+    addKeys,
+  ),
+  'user.key.remove': command({ username, fingerprint }, removeKey),
+  'user.key.list': command({ username }, listKeys),
+  'user.password': checked(
+    v.pipe(
+      v.strictObject({ username, password: v.optional(newPassword), ...ending }),
+      v.forward(
+        v.check((user) => isNotName(user), notTheName),
+        ['password'],
+      ),
     ),
+    setPassword,
   ),
-  v.strictObject({ command: v.literal('user.list'), account: v.optional(idSchema), after }),
-  v.strictObject({
-    command: v.literal('user.key.add'),
-    username,
-    key: v.pipe(v.string(), v.maxLength(limits.auth.sshKeysPerUser * limits.auth.sshKeyLength)),
-  }),
-  v.strictObject({
-    command: v.literal('user.key.remove'),
-    username,
-    fingerprint,
-  }),
-  v.strictObject({ command: v.literal('user.key.list'), username }),
-  v.pipe(
-    v.strictObject({
-      command: v.literal('user.password'),
-      username,
-      password: v.optional(newPassword),
-      ...ending,
-    }),
-    v.forward(
-      v.check((user) => isNotName(user), notTheName),
-      ['password'],
+  'user.disable': command({ username, ...ending }, shutOut),
+  'user.enable': command({ username }, async (deps, asked) =>
+    done({ user: 'enabled' }, await enableUser(deps, asked.username)),
+  ),
+  'user.delete': command({ username, ...ending }, removeUser),
+  'user.show': command({ username }, (deps, asked) => showUser(deps, asked.username)),
+  'user.erase': command({ account: idSchema, user: idSchema, email, ...ending }, eraseUser),
+  'token.list': checked(
+    v.pipe(
+      v.strictObject({ username: v.optional(username), account: v.optional(idSchema) }),
+      v.check((asked) => namesOne(asked), 'Name either a user or an account.'),
     ),
+    listTokens,
   ),
-  v.strictObject({ command: v.literal('user.disable'), username, ...ending }),
-  v.strictObject({ command: v.literal('user.enable'), username }),
-  v.strictObject({ command: v.literal('user.delete'), username, ...ending }),
-  v.strictObject({ command: v.literal('user.show'), username }),
-  v.strictObject({ command: v.literal('user.erase'), account: idSchema, user: idSchema, email, ...ending }),
-  v.pipe(
-    v.strictObject({
-      command: v.literal('token.list'),
-      username: v.optional(username),
-      account: v.optional(idSchema),
-    }),
-    v.check((command) => namesOne(command), 'Name either a user or an account.'),
-  ),
-  v.pipe(
-    v.strictObject({
-      command: v.literal('token.revoke'),
-      token: v.optional(hex64),
-      id: v.optional(hex64),
-      username: v.optional(username),
-      account: v.optional(idSchema),
-    }),
-    v.check((command) => namesOne(command), 'Name either a token, its id, a user or an account.'),
-  ),
-  v.strictObject({ command: v.literal('import.grant'), ...definition, tier: v.picklist(grantedTiers) }),
-  v.strictObject({ command: v.literal('import.revoke'), ...definition }),
-  v.strictObject({
-    command: v.literal('enricher.set'),
-    ...enricher,
-    url: v.pipe(v.string(), v.maxLength(limits.exports.urlLength)),
-    asks: v.picklist(questionKinds),
-    tiers: v.pipe(v.array(v.picklist(grantedTiers)), v.minLength(1), v.maxLength(grantedTiers.length)),
-  }),
-  v.strictObject({ command: v.literal('enricher.remove'), ...enricher }),
-  v.strictObject({ command: v.literal('enricher.list'), property: idSchema }),
-  v.strictObject({ command: v.literal('dead-letters.list') }),
-  v.strictObject({ command: v.literal('dead-letters.show'), queue: name }),
-  v.strictObject({ command: v.literal('dead-letters.redrive'), queue: name }),
-  v.strictObject({ command: v.literal('dead-letters.delete'), queue: name }),
-  v.strictObject({ command: v.literal('counters.list'), after }),
-  raiseCommand,
-  changesSinceCommand,
-  v.strictObject({ command: v.literal('brands.begin') }),
-  v.strictObject({
-    command: v.literal('brands.part'),
-    version: idSchema,
-    part,
-    rows: v.pipe(
-      v.array(v.pipe(v.array(v.string()), v.maxLength(brandColumns.length))),
-      v.check((rows) => Buffer.byteLength(JSON.stringify(rows)) <= limits.brands.partBytes, 'Is too large.'),
+  'token.revoke': checked(
+    v.pipe(
+      v.strictObject({
+        token: v.optional(hex64),
+        id: v.optional(hex64),
+        username: v.optional(username),
+        account: v.optional(idSchema),
+      }),
+      v.check((asked) => namesOne(asked), 'Name either a token, its id, a user or an account.'),
     ),
-  }),
-  v.strictObject({
-    command: v.literal('brands.commit'),
-    version: idSchema,
-    parts: part,
-    pages: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(limits.brands.pages)),
-  }),
-  v.strictObject({ command: v.literal('brands.show') }),
-]);
-export type OperatorCommand = v.InferOutput<typeof operatorCommand>;
+    revokeTokens,
+  ),
+};
+
+/** Commands about the service itself: sources of data, dead letters, counters and the brand catalogue. */
+const service = {
+  'import.grant': command({ ...definition, tier: v.picklist(grantedTiers) }, (deps, asked) =>
+    grantSource(importRepository(deps), asked),
+  ),
+  'import.revoke': command(definition, (deps, asked) =>
+    grantSource(importRepository(deps), { ...asked, tier: null }),
+  ),
+  'enricher.set': command(
+    {
+      ...enricher,
+      url: v.pipe(v.string(), v.maxLength(limits.exports.urlLength)),
+      asks: v.picklist(questionKinds),
+      tiers: v.pipe(v.array(v.picklist(grantedTiers)), v.minLength(1), v.maxLength(grantedTiers.length)),
+    },
+    setEnricher,
+  ),
+  'enricher.remove': command(enricher, removeEnricher),
+  'enricher.list': command({ property: idSchema }, (deps, { property }) => listEnrichers(deps, property)),
+  'dead-letters.list': command({}, listDeadLetters),
+  'dead-letters.show': command({ queue: name }, showDeadLetters),
+  'dead-letters.redrive': command({ queue: name }, redriveDeadLetters),
+  'dead-letters.delete': command({ queue: name }, deleteDeadLetters),
+  'counters.list': command({ after }, listCounters),
+  'counters.raise': checked(raiseCommand, raiseCounters),
+  'audit-log.since': checked(changesSinceCommand, async (deps, asked) =>
+    ok({ ...(await changesSince(deps, asked)) }),
+  ),
+  'brands.begin': command({}, async (deps) => ok(await beginLoad(deps))),
+  'brands.part': checked(stagedPart, stagePart),
+  'brands.commit': checked(commit, commitLoad),
+  'brands.show': command({}, async (deps) => ok(await readBrandStatus(deps.table))),
+};
+
+const commands: ReadonlyMap<string, Command> = new Map(Object.entries({ ...accounts, ...users, ...service }));
+
+/** The payload of the operator function: the name of a command, and its parameters. */
+const payloadShape = v.looseObject({
+  command: v.pipe(
+    v.string(),
+    v.check((asked) => commands.has(asked), 'There is no such command.'),
+  ),
+});
+
+/** The command of a payload, ready to run; or the faults of the payload. */
+export const readCommand = (payload: unknown): Result<Run, readonly ProblemError[]> => {
+  const asked = check(payloadShape, payload);
+  if (!asked.ok) return err(asked.faults);
+  const { command: called, ...parameters } = asked.value;
+  const known = commands.get(called);
+  if (!known) throw new Error('operator: a command was not checked');
+  return known(parameters);
+};
+
+/** The answer to an operator: the facts, or one refusal. A generated password appears only in the answer. */
+export type OperatorAnswer =
+  { readonly ok: true; readonly [fact: string]: unknown } | { readonly ok: false; readonly error: Refusal };
+type Refusal =
+  | CommandRefusal
+  | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
+
+/** Runs one operator command. Throws only for bugs and for failures that a retry may solve. */
+export const operate = async (deps: OperatorDeps, payload: unknown): Promise<OperatorAnswer> => {
+  const run = readCommand(payload);
+  if (!run.ok) {
+    const error = { code: 'invalid', message: 'The command is not valid; see errors.' } as const;
+    return { ok: false, error: { ...error, errors: run.error } };
+  }
+  const outcome = await run.value(deps);
+  return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
+};

@@ -1,4 +1,5 @@
 /** Rule commands: what a property keeps of people, and for how long. */
+import * as v from 'valibot';
 import {
   findProperty,
   unknownProperty,
@@ -6,6 +7,8 @@ import {
   type Facts,
   type Outcome,
 } from '../auth/accounts.ts';
+import { limits } from '../config/limits.ts';
+import { idSchema } from '../http/text.ts';
 import { readRules, type StoredRules } from '../properties/rules.ts';
 import { listUpkeep, upkeepOf, type ShownPass } from '../retention/upkeep-tasks.ts';
 import { isoTime } from '../runtime/clock.ts';
@@ -15,23 +18,28 @@ import { keys } from '../table/keys.ts';
 
 type RuleDeps = Pick<AccountDeps, 'table' | 'credentials' | 'pause' | 'clock'>;
 
-/** A command that changes rules, in whole numbers; 0 ends a rule. */
-interface RuleCommand {
-  readonly profile_months?: number | undefined;
-  readonly file_days?: number | undefined;
-  readonly special_categories?: 'on' | 'off' | undefined;
-}
+/** A rule in whole numbers; 0 ends it. */
+const bounded = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  v.optional(
+    v.pipe(
+      v.number(),
+      v.check(
+        (value) => value === 0 || (Number.isSafeInteger(value) && value >= least && value <= most),
+        `Must be a whole number from ${least} to ${most}, or 0 to end the rule.`,
+      ),
+    ),
+  );
 
-/** The rules that a command changes; a rule that it does not name stays. */
-export const changedRules = ({
-  profile_months: months,
-  file_days: days,
-  special_categories: special,
-}: RuleCommand): Partial<StoredRules> => ({
-  ...(months !== undefined && { profile_months: months === 0 ? null : months }),
-  ...(days !== undefined && { file_days: days === 0 ? null : days }),
-  ...(special !== undefined && { special_categories: special === 'on' }),
-});
+/** Rules of a property; one that is not named stays. */
+export const ruleParameters = v.pipe(
+  v.strictObject({
+    property: idSchema,
+    profile_months: bounded(limits.rules.profileMonths),
+    file_days: bounded(limits.rules.fileDays),
+    special_categories: v.optional(v.picklist(['on', 'off'])),
+  }),
+  v.check((asked) => Object.keys(asked).length > 1, 'Name at least one rule.'),
+);
 
 /**
  * Changes rules of a property. Requests follow them within `limits.rules.refreshSeconds`; what is stored follows when all
@@ -40,15 +48,24 @@ export const changedRules = ({
  */
 export const setRules = async (
   deps: RuleDeps,
-  property: number,
-  changed: Partial<StoredRules>,
+  {
+    property,
+    profile_months: months,
+    file_days: days,
+    special_categories: special,
+  }: v.InferOutput<typeof ruleParameters>,
 ): Promise<Outcome> => {
   if (!(await findProperty(deps.credentials, property))) return err(unknownProperty);
   const rules = await changeItem(
     deps,
     { key: keys.rules(property), what: 'accounts: the rules of a property' },
     (item) => {
-      const set = { ...readRules(item), ...changed };
+      const set = {
+        ...readRules(item),
+        ...(months !== undefined && { profile_months: months === 0 ? null : months }),
+        ...(days !== undefined && { file_days: days === 0 ? null : days }),
+        ...(special !== undefined && { special_categories: special === 'on' }),
+      };
       return { result: set, set };
     },
   );

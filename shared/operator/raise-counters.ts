@@ -42,9 +42,8 @@ export type ListedCounters = v.InferOutput<typeof listedCounters>;
 /** Counters that one call raises. */
 export const PER_CALL = 500;
 
-/** The payload of `counters.raise`: the least value of each counter, and the second to which the tables were restored. */
+/** The parameters of `counters.raise`: the least value of each counter, and the second to which the tables were restored. */
 export const raiseCommand = v.strictObject({
-  command: v.literal('counters.raise'),
   restored: v.pipe(v.string(), v.isoTimestamp()),
   service: v.pipe(v.array(v.strictObject({ ...ofService, value })), v.maxLength(PER_CALL)),
   counters: v.pipe(v.array(v.strictObject({ ...ofProperty, value })), v.maxLength(PER_CALL)),

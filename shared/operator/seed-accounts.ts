@@ -14,7 +14,7 @@ import { createClient } from '../auth/clients.ts';
 import { clientItem } from '../auth/credential-items.ts';
 import { limits } from '../config/limits.ts';
 import { sha256 } from '../runtime/hash.ts';
-import { name as nameShape, newPassword, username as usernameShape } from './operator-commands.ts';
+import { name as nameShape, newPassword, username as usernameShape } from './command-ids.ts';
 import { verifyPassword } from '../auth/passwords.ts';
 import { changePassword } from '../auth/revoke-access.ts';
 import { readUser } from '../auth/read-user.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOBODY, tokenMark } from '../../shared/audit/audit-trail.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
-import { operate } from '../../shared/operator/run-command.ts';
+import { operate } from '../../shared/operator/operator-commands.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import {
   type Account,

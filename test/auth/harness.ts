@@ -4,7 +4,7 @@ import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';

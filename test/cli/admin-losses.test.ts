@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { readArguments } from '../../cli/admin-commands.ts';
 import type { AskFacts } from '../../cli/admin-losses.ts';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { memoryDeadLetters } from '../support/memory-dead-letters.ts';
 import { authHarness, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 

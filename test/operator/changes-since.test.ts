@@ -6,7 +6,7 @@ import { manifest } from '../../functions/manifest.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { changeOf } from '../../shared/operator/changes-since.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { authHarness, makeAccount, must, type AuthHarness } from '../auth/harness.ts';
 
 let harness: AuthHarness;

@@ -5,7 +5,7 @@ import { deleteWhole } from '../../cli/delete-property.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
-import type { OperatorAnswer } from '../../shared/operator/run-command.ts';
+import type { OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { must, tokenOf } from '../auth/harness.ts';
 import { eventOf, sampleRoute } from '../edge/route.ts';

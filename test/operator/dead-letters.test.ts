@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { authHarness, must } from '../auth/harness.ts';
 import { memoryDeadLetters } from '../support/memory-dead-letters.ts';

@@ -7,7 +7,7 @@ import { creatorView } from '../../shared/http/api-user.ts';
 import { parseCollection } from '../../shared/collections/repository.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { operate } from '../../shared/operator/run-command.ts';
+import { operate } from '../../shared/operator/operator-commands.ts';
 import { createChartLink } from '../../shared/timelines/chart-links.ts';
 import {
   momentSet,

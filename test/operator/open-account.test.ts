@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorCommand } from '../../shared/operator/operator-commands.ts';
-import { check } from '../../shared/http/schema-faults.ts';
+import { readCommand } from '../../shared/operator/operator-commands.ts';
 import { authHarness, must } from '../auth/harness.ts';
 
 const command = {
@@ -44,8 +43,8 @@ describe('an account opened in one step', () => {
 
 describe('a refused operator command', () => {
   const detailsOf = (sent: object): readonly string[] => {
-    const checked = check(operatorCommand, sent);
-    return checked.ok ? [] : checked.faults.map(({ pointer, detail }) => `${pointer} ${detail}`);
+    const read = readCommand(sent);
+    return read.ok ? [] : read.error.map(({ pointer, detail }) => `${pointer} ${detail}`);
   };
 
   it.each([

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { raiseAll } from '../../cli/counters.ts';
 import { wholeList } from '../../cli/admin-list.ts';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
-import { operatorCommand } from '../../shared/operator/operator-commands.ts';
-import { listCounters, listedCounters, raiseCounters } from '../../shared/operator/raise-counters.ts';
+import { operate } from '../../shared/operator/operator-commands.ts';
+import { listedCounters } from '../../shared/operator/raise-counters.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { credentialCounters, credentialKeys } from '../../shared/table/credential-keys.ts';
 import { idCounters, keys, serviceCounters } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { authHarness } from '../auth/harness.ts';
 import { bodyOf, PROPERTY } from '../exports/harness.ts';
 import { begun, runJob } from '../exports/steps.ts';
 import { importHarness } from '../imports/import-harness.ts';
@@ -24,17 +25,10 @@ const RESTORED = '2026-11-23T06:00:00Z';
 const operatorOf =
   (table: MemoryTable, credentials = new MemoryTable()) =>
   async (payload: Readonly<Record<string, unknown>>): Promise<AdminAnswer> => {
-    const deps = { table, credentials, pause: () => Promise.resolve(), clock: () => Date.UTC(2026, 11, 1) };
-    const command = v.parse(operatorCommand, payload);
-    if (command.command === 'counters.list') {
-      const listed = await listCounters(deps, command);
-      if (listed.ok) return { ok: true, ...listed.value };
-    }
-    if (command.command === 'counters.raise') {
-      const raised = await raiseCounters(deps, command);
-      if (raised.ok) return { ok: true, ...raised.value };
-    }
-    throw new Error('refused');
+    const { deps } = authHarness({ table, credentials });
+    const answer = await operate({ ...deps, clock: () => Date.UTC(2026, 11, 1) }, payload);
+    if (!answer.ok) throw new Error('refused');
+    return answer;
   };
 
 type Operator = ReturnType<typeof operatorOf>;

@@ -99,9 +99,12 @@ export const ${route.name}: ${type} = () =>
 `;
 };
 
+/** The defaults of the function of a route. */
+const functionOf = (route: NewRoute): string => (isList(route) ? 'linkFunction' : 'apiFunction');
+
 const entryOf = (route: NewRoute): string => `
 export const ${route.name} = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...${functionOf(route)},
   source: '${route.area}/${route.file}',
   summary: 'TODO: say what the route does',
   trigger: route('${route.method}', '/v1/{property_id}/${route.path}', {
@@ -111,8 +114,7 @@ export const ${route.name} = /* @__PURE__ */ entry(() => ({
     answer: ${route.name}Answer,
     ${route.method === 'POST' ? 'statuses: [201],' : ''}
   }),
-  access: { ${isList(route) ? "table: ['read', 'query'], propertyKey: ['decrypt']" : "table: ['read']"} },
-  ${isList(route) ? "settings: ['baseUrl']," : ''}
+  ${isList(route) ? '' : "access: { table: ['read'] },"}
 }));
 `;
 
@@ -198,15 +200,16 @@ const filesOf = (route: NewRoute): ReadonlyMap<string, string> => {
   const { area, name, file } = route;
   const entriesFile = `functions/${area}/entries.ts`;
   const entries =
-    read(entriesFile) ??
-    `/** Entries of ${area}. */\nimport { apiFunction, entry, route } from '../entry.ts';\n`;
+    read(entriesFile) ?? `/** Entries of ${area}. */\nimport { entry, route } from '../entry.ts';\n`;
   if (entries.includes(`export const ${name} `)) throw new Error(`${entriesFile} has ${name} already.`);
   const schemas = `shared/${area}/schemas.ts`;
   const names = [`${name}Answer`, ...(hasBody(route) ? [`${name}Body`] : [])];
   const types = read(schemas) ?? `import * as v from 'valibot';\n`;
-  const inPages = (text: string, what: string, from: string): string =>
-    isList(route) && !new RegExp(`import .*\\b${what}\\b`).test(text) ? withImport(text, [what], from) : text;
-  const imported = withImport(entries, names, `../../shared/${area}/schemas.ts`);
+  const having = (text: string, what: string, from: string): string =>
+    new RegExp(`import .*\\b${what}\\b`).test(text) ? text : withImport(text, [what], from);
+  const inPages: typeof having = (text, ...what) => (isList(route) ? having(text, ...what) : text);
+  const called = having(entries, functionOf(route), '../entry.ts');
+  const imported = withImport(called, names, `../../shared/${area}/schemas.ts`);
   const files = new Map([
     [schemas, inPages(types, 'paging', '../http/list-schemas.ts') + schemasOf(route)],
     [`shared/${area}/${file}.ts`, useCaseOf(route)],

@@ -200,6 +200,16 @@ export const route = <const Method extends HttpTrigger['method'], const Rest ext
 /** Defaults of a function behind a route: API Gateway gives up after 30 s. */
 export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;
 
+/** The same in the stack of exports, because a stack has a bound of resources and `api` is nearly full. */
+export const exportFunction = { ...apiFunction, stack: 'export' } as const;
+
+/** Defaults of a function behind a route that reads, and whose answer has links (`linkDeps`): to the next page, or to a file. */
+export const linkFunction = {
+  ...apiFunction,
+  access: { table: ['read', 'query'], propertyKey: ['decrypt'] },
+  settings: ['baseUrl'],
+} as const;
+
 /** Defaults of a function behind a queue or in a workflow. */
 export const taskFunction = { memoryMb: 1024, timeoutSeconds: 900 } as const;
 

@@ -1,7 +1,7 @@
 /** Collection entries: the routes of collections. */
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { deletedAnswer, namedListQuery } from '../../shared/http/list-schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -17,7 +17,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   source: 'collections/list-collections',
   summary: 'List the collections',
   trigger: route('GET', '/v1/{property_id}/collections', {
@@ -25,11 +25,6 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
     query: namedListQuery,
     answer: collectionsAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getCollection = /* @__PURE__ */ entry(() => ({

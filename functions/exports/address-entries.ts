@@ -1,10 +1,10 @@
 /** Address entries: the routes of the addresses that get notices, and of the links that confirm them. */
 import { addressesAnswer, addressQuery, withdrawnAnswer } from '../../shared/deliveries/address-schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { exportFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'export',
   source: 'exports/list-notification-emails',
   summary: 'List the addresses that imports and exports name, and which of them get mail',
@@ -13,16 +13,10 @@ export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
     query: listQuery,
     answer: addressesAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/withdraw-notification-email',
   summary: 'Withdraw the confirmation of an address: it gets no mail until a user names it anew',
   trigger: route('DELETE', '/v1/{property_id}/notification-emails', {
@@ -34,8 +28,7 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
 }));
 
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/show-confirmation',
   summary: 'Show the page of a link that confirms an e-mail address',
   trigger: {
@@ -51,8 +44,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/confirm-address',
   summary: 'Confirm the e-mail address that received a link',
   trigger: {

@@ -7,11 +7,10 @@ import {
   loggedDeliveryAnswer,
 } from '../../shared/exports/model/answers.ts';
 import { hostKeyBody } from '../../shared/exports/model/schemas.ts';
-import { apiFunction, entry, taskFunction, route } from '../entry.ts';
+import { exportFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const listDeliveries = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/list-deliveries',
   summary: 'List the deliveries of an export job with their states',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries', {
@@ -22,8 +21,7 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getDelivery = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/get-delivery',
   summary: 'Show a delivery of an export job with its newest attempts',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}', {
@@ -34,8 +32,7 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replayDelivery = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/replay-delivery',
   summary: 'Deliver the file or the notice of an export job once more, at once',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
@@ -52,8 +49,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
 }));
 
 export const testExport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/test-export',
   summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
@@ -70,8 +66,7 @@ export const testExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getHostKey = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/get-host-key',
   summary: 'Show the host key that the SFTP server of an export must have',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/host-key', {
@@ -82,8 +77,7 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceHostKey = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/replace-host-key',
   summary: 'Replace the host key that the SFTP server of an export must have',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}/host-key', {

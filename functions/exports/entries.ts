@@ -12,11 +12,10 @@ import {
 import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { exportFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/create-export',
   summary: 'Create an export; without a schedule, start its first job',
   trigger: route('POST', '/v1/{property_id}/exports', {
@@ -36,8 +35,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/replace-export',
   summary: 'Replace an export definition; a running job continues with the definition that it began with',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}', {
@@ -55,8 +53,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/delete-export',
   summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}', {
@@ -69,8 +66,7 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const createExportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/create-export-job',
   summary: 'Run an export again; while a job runs, the new job waits',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs', {
@@ -86,8 +82,7 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const cancelExportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/cancel-export-job',
   summary: 'Cancel an export job that has not ended',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel', {
@@ -99,8 +94,7 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const withdrawLocation = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/withdraw-location',
   summary: 'Withdraw the location of an export job: from now on, no address opens the file',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location', {
@@ -112,8 +106,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listExports = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/list-exports',
   summary: 'List the export definitions',
   trigger: route('GET', '/v1/{property_id}/exports', {
@@ -129,8 +122,7 @@ export const listExports = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getExport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/get-export',
   summary: 'Show an export definition with the status and the file of its newest job',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}', {
@@ -145,7 +137,7 @@ export const getExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listExportJobs = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'export',
   source: 'exports/list-export-jobs',
   summary: 'List the jobs of an export, newest first',
@@ -154,15 +146,10 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getExportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'export',
   source: 'exports/get-export-job',
   summary: 'Show an export job: its status, its size and its location',
@@ -170,16 +157,10 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
     aliases: 'bare',
     answer: jobAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const download = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'export',
+  ...exportFunction,
   source: 'exports/download',
   summary: 'Open the location of an export file',
   trigger: {

@@ -9,7 +9,7 @@ import {
   storedImportAnswer,
 } from '../../shared/imports/schemas/definition-schemas.ts';
 import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -57,7 +57,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'import',
   source: 'imports/list-imports',
   summary: 'List the import definitions',
@@ -66,11 +66,6 @@ export const listImports = /* @__PURE__ */ entry(() => ({
     query: namedListQuery,
     answer: importsAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getImport = /* @__PURE__ */ entry(() => ({

@@ -6,7 +6,7 @@ import {
   objectionsAnswer,
   objectionsQuery,
 } from '../../shared/profiles/objection-schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 /** Both ends of an objection change the person, and tell the log for restores. */
 const changing = {
@@ -30,7 +30,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listObjections = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'import',
   source: 'profiles/list-objections',
   summary: 'List the objections of people, without their identities',
@@ -39,11 +39,6 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
     query: objectionsQuery,
     answer: objectionsAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const endObjection = /* @__PURE__ */ entry(() => ({

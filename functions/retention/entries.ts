@@ -1,6 +1,6 @@
 /** Retention entries: the routes of erasures. */
 import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../shared/retention/schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createErasure = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
@@ -21,7 +21,7 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listErasures = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   stack: 'import',
   source: 'retention/list-erasures',
   summary: 'List erasures of many people, with their receipts',
@@ -30,11 +30,6 @@ export const listErasures = /* @__PURE__ */ entry(() => ({
     query: erasuresQuery,
     answer: erasuresAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getErasure = /* @__PURE__ */ entry(() => ({

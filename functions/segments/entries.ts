@@ -14,13 +14,13 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
 const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
 
 export const findSegments = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   source: 'segments/find-segments',
   summary: 'List the segments of a property, or find segments by name and type',
   trigger: route('GET', '/v1/{property_id}/segments', {
@@ -29,11 +29,6 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
     headers: ['Link'],
     answer: segmentsAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getSegment = /* @__PURE__ */ entry(() => ({
@@ -142,7 +137,7 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   memoryMb: 1024,
   source: 'segments/list-segment-profiles',
   summary: 'List the profiles in a segment',
@@ -151,11 +146,6 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
     query: segmentProfilesQuery,
     answer: segmentProfilesAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const explainMembership = /* @__PURE__ */ entry(() => ({

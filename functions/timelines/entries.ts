@@ -16,7 +16,7 @@ import {
   timelinesAnswer,
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
-import { apiFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 /** Makers of moments copy memberships, and remove the leftovers of lost leases. */
 const making = { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] } as const;
@@ -39,7 +39,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listTimelines = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   source: 'timelines/list-timelines',
   summary: 'List the timelines, each with its newest moments',
   trigger: route('GET', '/v2/properties/{property_id}/timelines', {
@@ -47,11 +47,6 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
     answer: timelinesAnswer,
     headers: ['Link'],
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const getTimeline = /* @__PURE__ */ entry(() => ({
@@ -120,7 +115,7 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...linkFunction,
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
   summary: 'List the profiles that joined and left between two moments of a timeline',
@@ -129,11 +124,6 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
     query: changesQuery,
     answer: changesAnswer,
   }),
-  access: {
-    table: ['read', 'query'],
-    propertyKey: ['decrypt'],
-  },
-  settings: ['baseUrl'],
 }));
 
 export const drawTimelineChart = /* @__PURE__ */ entry(() => ({

@@ -13,7 +13,6 @@ import { journal } from '../../shared/membership/journal.ts';
 import { parseSegment, expand } from '../../shared/catalogue/segment-items.ts';
 import type { Segment } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
@@ -131,7 +130,7 @@ export class BrandHarness {
   /** Every stored segment of the property: its own people by e-mail, and the people of the segments that it leads to. */
   async segments(): Promise<readonly Shown[]> {
     const { catalogue } = this.process();
-    const stored = this.table.items().filter(({ pk }) => kindOfKey(pk) === 'segment');
+    const stored = this.table.items('segment');
     const found = await catalogue.getMany(
       scope.id,
       stored.map((item) => parseSegment(item).id),

@@ -154,7 +154,7 @@ describe('the limits of a profile', () => {
       expect(table.items()).toEqual(
         expect.arrayContaining([...before.filter(({ pk }) => kindOfKey(pk) !== 'property')]),
       );
-      expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'claim')).toHaveLength(2);
+      expect(table.items('claim')).toHaveLength(2);
     },
   );
 });

@@ -47,7 +47,7 @@ describe('a writer that crashes', () => {
           const outcome = outcomes[at];
           if (outcome) expectStored(table, record, outcome);
         });
-        const profiles = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+        const profiles = table.items('profile');
         expect(profiles).toHaveLength(3);
       },
     }));

@@ -4,14 +4,13 @@
  */
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, withJobs } from './undo-harness.ts';
+import { ofJob, withJobs, jobs } from './undo-harness.ts';
 
-const [JOB = 0, OTHER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
+const [JOB, OTHER] = jobs;
 const ann = { email: 'ann@example.org' };
 const [first, second] = ['+4915112345678', '+4915187654321'];
 
@@ -26,7 +25,7 @@ class MortalTable extends MemoryTable {
 
 const scene = async () => {
   const { table, harness } = await withJobs(new MortalTable(), [JOB, OTHER]);
-  const pointers = () => table.items().filter(({ pk }) => kindOfKey(pk) === 'phone-pointer').length;
+  const pointers = () => table.items('phone-pointer').length;
   const shows = async (phone: string) =>
     (await profileRepository({ table }).findByPhone(scope, phone, 100)).map(({ fields }) => fields.email);
   const create = async (record: Readonly<Record<string, unknown>> = ann): Promise<number> => {

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { findFormerValues } from '../../shared/ingest/former-values.ts';
 import { undoJobFolder, undoLog } from '../../shared/ingest/undo-log.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, storedStates, withJobs } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [JOB = 0, LATER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
+const [JOB, LATER] = jobs;
 const ann = (city: string) => ({ email: 'ann@example.org', city });
 
 /** Ann moved from Bonn to Rome and to Oslo, by two jobs; Ben came with the second. */

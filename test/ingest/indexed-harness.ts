@@ -17,7 +17,6 @@ import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Pause } from '../../shared/runtime/pause.ts';
@@ -128,7 +127,7 @@ export const memberships = async (table: MemoryTable, now: number) => {
     if (members.length > 0) indexed[identityKey(segment)] = members;
   }
   const derived: Record<string, number[]> = {};
-  const stored = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+  const stored = table.items('profile');
   const ordinals = stored.map(({ pk, sk }) => Number(pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(sk));
   const found = await profileRepository({ table }).readMany(
     scope.id,

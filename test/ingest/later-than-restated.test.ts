@@ -3,15 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { toldBefore } from '../../shared/ingest/apply-records.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { accepted, scope } from '../profiles/harness.ts';
+import { accepted } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
 import { seeded, type Choose } from './interleave.ts';
-import { mergeOf, ofJob, said, scheduledHarness, storedStates, withJobs } from './undo-harness.ts';
+import { mergeOf, ofJob, said, scheduledHarness, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
+const [FIRST, SECOND, OTHER] = jobs;
 
 const ann = {
   email: 'ann@example.org',
@@ -91,7 +90,7 @@ const race = async (choose: Choose, deadly: number) => {
   const shown = said(storedStates(table));
   // A late record that says nothing new brings up whatever was missed.
   await batch(ofJob(OTHER, { email: ann.email }, 1)).run();
-  const restated = table.items().some(({ pk }) => kindOfKey(pk) === 'restatement');
+  const restated = table.items('restatement').length > 0;
   return { table, all: all(), restated, shown };
 };
 

@@ -2,16 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
-import { ofJob, withJobs } from './undo-harness.ts';
+import { ofJob, withJobs, jobs } from './undo-harness.ts';
 import { ann, begun, betweenAll, kindsOf, type Scene } from './objections-harness.ts';
 
-const JOB = scopedId(scope.id, 1);
+const [JOB] = jobs;
 
 describe('an objection to storage', () => {
   it('refuses later records with the identity, also after a forgetting, until it ends', async () => {
@@ -253,7 +251,7 @@ describe('a change of an objection', () => {
     const { table, store, object, end } = begun();
     await end((await object({ unique_id: 'u', scope: 'storage' })).id);
     await store(other);
-    const claims = table.items().filter(({ pk }) => kindOfKey(pk) === 'claim');
+    const claims = table.items('claim');
     expect(claims.map(({ ordinal, ttl }) => [typeof ordinal, typeof ttl])).toEqual([
       ['number', 'object'],
       ['number', 'undefined'],

@@ -4,10 +4,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { importOrigin, type State } from '../../shared/profiles/profile-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { accepted, NOW } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
@@ -20,9 +19,10 @@ import {
   scheduledHarness,
   storedStates,
   withJobs,
+  jobs,
 } from './undo-harness.ts';
 
-const [FIRST = 0, SECOND = 0, OTHER = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
+const [FIRST, SECOND, OTHER] = jobs;
 const nobody: ReadonlySet<number> = new Set<number>();
 
 const ann = {
@@ -34,7 +34,7 @@ const ann = {
 /** A property where the first job stored Ann, and the second job sent the same row later. */
 const twice = async () => {
   const { table, harness, all, store } = await withJobs(new MemoryTable(), [FIRST, SECOND, OTHER]);
-  const profile = () => table.items().find(({ pk }) => kindOfKey(pk) === 'profile');
+  const profile = () => table.items('profile')[0];
   const first = await store(ofJob(FIRST, ann, 1));
   const before = profile();
   const again = await store(ofJob(SECOND, ann, 9));
@@ -48,7 +48,7 @@ describe('a record that says what an earlier job said', () => {
     const { first, again, before, profile, table } = await twice();
     expect([first?.kind, again?.kind]).toEqual(['created', 'updated']);
     expect(profile()).toEqual(before);
-    expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement')).toHaveLength(1);
+    expect(table.items('restatement')).toHaveLength(1);
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe('a repeated row beside older rows', () => {
       const merged = mergeOf(all(), nobody);
       expect(said(storedStates(table)), `seed ${seed}`).toEqual(said(merged));
       expect(comparable(await harness.wholeStates(table)), `seed ${seed}`).toEqual(comparable(merged));
-      restated += Number(table.items().some(({ pk }) => kindOfKey(pk) === 'restatement'));
+      restated += Number(table.items('restatement').length > 0);
     }
     expect(restated, 'restatements are common').toBeGreaterThan(SCHEDULES / 4);
   });
@@ -212,7 +212,7 @@ const comeAgain = async (people: number, step: number) => {
   counts.written = 0;
   for (let at = 0; at < step; at += 1)
     await harness.apply(rows.flatMap((row, n) => (n % step === at ? [ofJob(SECOND, row, 100_000 + n)] : [])));
-  const restated = table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement').length;
+  const restated = table.items('restatement').length;
   const { written } = counts;
   [counts.queries, objects.gets] = [0, 0];
   const late = ofJob(OTHER, { email: `p${people / 2}@example.org`, city: 'Ulm' }, 50_000);

@@ -1,6 +1,3 @@
-/** A property that may not use special categories, with writers, undos and the pass over all people on one table. */
-import { restrictPerson } from '../../shared/ingest/restrict-person.ts';
-import { needsRule } from '../../shared/ingest/use-rules.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { dayOf } from '../../shared/membership/birthdays/days.ts';
 import { followProperty } from '../../shared/membership/birthdays/follow-birthdays.ts';
@@ -11,10 +8,11 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { followRules } from '../interactions/ruling.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { begun } from './objections-harness.ts';
-import { storedStates, undoHarness } from './undo-harness.ts';
+import { undoHarness } from './undo-harness.ts';
 
 /** Special values of a person of 15 years, as records say. */
 export const young = { ethnicity: 'Elf', birthday: '2010-06-01' };
@@ -27,22 +25,8 @@ export const specialScene = (before?: () => Promise<void> | void) => {
   const scene = begun(before);
   const { table, rules, scopeNow, clock } = scene;
   const harness = undoHarness(table, new MemoryObjects(before), { scopeNow });
-  let passes = 0;
   /** Makes every profile follow the rules, as the pass over all people does. */
-  const pass = async (): Promise<void> => {
-    const now = scopeNow();
-    passes += 1;
-    for (const [ordinal, state] of storedStates(table)) {
-      if (!needsRule(state, now.rules, clock.now)) continue;
-      const { pause, journal: announced, brands, segments, clock: time } = scene.deps();
-      await restrictPerson(
-        { table, clock: time, pause, journal: announced, brands, segments },
-        now,
-        ordinal,
-        `pass-${passes}-${ordinal}`,
-      );
-    }
-  };
+  const pass = () => followRules(table, scene.deps(), scopeNow(), clock.now);
   /** Indexes everything that is announced. */
   const settle = async (): Promise<void> => {
     const people = indexedHarness(table);

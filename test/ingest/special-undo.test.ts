@@ -1,16 +1,14 @@
 /** Undos and missed records where a property does not use special categories. */
 import { describe, expect, it } from 'vitest';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { ann } from './objections-harness.ts';
 import { specialScene, young } from './special-harness.ts';
-import { ofJob, storedStates } from './undo-harness.ts';
+import { ofJob, storedStates, jobs } from './undo-harness.ts';
 
 const special = { ...ann, ...young };
 
 describe('the undo of an import', () => {
-  const [first = 0, second = 0, third = 0] = [1, 2, 3].map((id) => scopedId(scope.id, id));
+  const [first, second, third] = jobs;
 
   it('brings special values back without their segments, wherever it dies', () =>
     dyingAnywhere({

@@ -4,12 +4,11 @@ import { limits } from '../../shared/config/limits.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { withdrawalsIn } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { ann, betweenAllOf, kindsOf } from './objections-harness.ts';
 import { specialNames, specialScene, young, type SpecialScene } from './special-harness.ts';
-import { ofJob } from './undo-harness.ts';
+import { ofJob, jobs } from './undo-harness.ts';
 
 const special = { ...ann, ...young };
 
@@ -80,7 +79,6 @@ describe('special values of a property that does not use them', () => {
 
   it('may be restated by every later file', async () => {
     const scene = specialScene();
-    const jobs = [1, 2, 3, 4].map((id) => scopedId(scope.id, id));
     const versions: string[] = [];
     for (const [order, job] of jobs.entries()) {
       await scene.addJob(job);

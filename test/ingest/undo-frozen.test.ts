@@ -1,13 +1,12 @@
 /** Writers that freeze before an undo and thaw after it. */
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { comparable, mergeOf, ofJob, storedStates, withJobs } from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [JOB, OTHER] = [scopedId(scope.id, 1), scopedId(scope.id, 2)];
+const [JOB, OTHER] = jobs;
 
 const scene = () => withJobs(new MemoryTable(), [JOB, OTHER]);
 const ann = { email: 'ann@example.org' };

@@ -1,16 +1,14 @@
 /** Guards of undos and restatements, each with the one schedule in which it matters. */
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { gate } from '../support/table-view.ts';
-import { mergeOf, ofJob, said, storedStates, withJobs } from './undo-harness.ts';
+import { mergeOf, ofJob, said, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [FIRST = 0, SECOND = 0, OTHER = 0, BAD = 0] = [11, 12, 13, 14].map((job) => scopedId(scope.id, job));
+const [FIRST, SECOND, OTHER, BAD] = jobs;
 const ann = { email: 'ann@example.org' };
 
 /** A harness whose put of one object waits until it is let go. */
@@ -88,7 +86,7 @@ describe('a restatement that was kept beside somebody who then lost the identity
       async () => expect(await harness.undo(FIRST)).toBe(true),
     );
     expect(again).toMatchObject([{ kind: 'created' }]);
-    expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement')).toHaveLength(1);
+    expect(table.items('restatement')).toHaveLength(1);
     await harness.apply([ofJob(OTHER, { unique_id: 'u1', first_name: 'Ann' }, 5)]);
     await harness.apply([ofJob(BAD, { unique_id: 'u1', first_name: 'Eve' }, 9)]);
     expect(await harness.undo(BAD)).toBe(true);

@@ -27,6 +27,7 @@ import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
@@ -38,6 +39,9 @@ import { TurnTable } from './interleave.ts';
 
 /** The definition of all jobs. */
 const DEFINITION = 7_001;
+const jobId = (job: number): number => scopedId(scope.id, job);
+/** The ids of jobs, in the order in which they were made. */
+export const jobs = [jobId(11), jobId(12), jobId(13), jobId(14)] as const;
 
 interface HarnessOptions {
   /** Indexes what was announced; without it, an undo takes for granted that the index shows everything. */

@@ -5,14 +5,13 @@ import { readUndoRange } from '../../shared/ingest/read-undo-log.ts';
 import { type UndoEntry, undoJobFolder, undoLog } from '../../shared/ingest/undo-log.ts';
 import type { LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { ofJob, storedStates, withJobs } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [CLEARS = 0, LATER = 0, TONIGHT = 0] = [11, 12, 13].map((job) => scopedId(scope.id, job));
+const [CLEARS, LATER, TONIGHT] = jobs;
 const ann = { email: 'ann@example.org' };
 
 /** A table in memory with DynamoDB's limit of 400 KB for an item. */

@@ -4,15 +4,14 @@ import { limits } from '../../shared/config/limits.ts';
 import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { findLost, givenOut } from '../../shared/ingest/find-lost.ts';
 import { decodeEntries, isFoundObject, lostObject, undoJobFolder } from '../../shared/ingest/undo-log.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded, TurnTable } from './interleave.ts';
-import { ofJob, storedStates, withJobs } from './undo-harness.ts';
+import { ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 
-const [JOB = 0, LATER = 0] = [11, 12].map((job) => scopedId(scope.id, job));
+const [JOB, LATER] = jobs;
 const DAY_MS = 86_400_000;
 
 const named = (who: string, first_name: string) => ({ email: `${who}@example.org`, first_name });

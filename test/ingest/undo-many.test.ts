@@ -1,15 +1,14 @@
 /** The undo of a large job beside writers of other jobs and of requests. `ROWS=100000` plays it in the size of a file. */
 import { expect, it } from 'vitest';
 import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { accepted, scope } from '../profiles/harness.ts';
+import { accepted } from '../profiles/harness.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { seeded } from './interleave.ts';
-import { comparable, mergeOf, ofJob, storedStates, withJobs } from './undo-harness.ts';
+import { comparable, mergeOf, ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const ROWS = casesOf('ROWS', { full: 3_000, sample: 1_000 });
-const [BEFORE = 0, JOB = 0, BESIDE = 0] = [1, 2, 3].map((job) => scopedId(scope.id, job));
+const [BEFORE, JOB, BESIDE] = jobs;
 
 const timeout = Math.max(60_000, ROWS * 6);
 

@@ -2,15 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { jobOfOrigin } from '../../shared/profiles/profile-state.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { accepted, scope } from '../profiles/harness.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { accepted } from '../profiles/harness.ts';
 import { expectConsistent } from './consistency.ts';
 import { pick, seeded, type Choose, type TurnTable } from './interleave.ts';
-import { comparable, mergeOf, ofJob, said, scheduledHarness, storedStates } from './undo-harness.ts';
+import { comparable, jobs, mergeOf, ofJob, said, scheduledHarness, storedStates } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
-const JOBS = [11, 12, 13].map((job) => scopedId(scope.id, job));
+const JOBS = jobs.slice(0, 3);
 
 /** Number of schedules; `SCHEDULES=…` raises it. */
 const SCHEDULES = casesOf('SCHEDULES', { full: 300, sample: 60 });
@@ -26,8 +24,7 @@ const drawn = (choose: Choose): Readonly<Record<string, unknown>> => ({
     : {}),
 });
 
-const restatementsIn = (table: TurnTable): number =>
-  table.items().filter(({ pk }) => kindOfKey(pk) === 'restatement').length;
+const restatementsIn = (table: TurnTable): number => table.items('restatement').length;
 
 const play = async (choose: Choose, deadly: number) => {
   const { table, harness, all, store, post } = await scheduledHarness(JOBS);

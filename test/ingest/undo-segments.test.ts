@@ -4,7 +4,6 @@ import { limits } from '../../shared/config/limits.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { addReferences } from '../references/add-references.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { faultsIn, processOn } from '../segments/empty-segments-harness.ts';
@@ -14,10 +13,10 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { seeded, TurnTable } from './interleave.ts';
-import { ofJob, undoHarness, withJobs } from './undo-harness.ts';
+import { ofJob, undoHarness, withJobs, jobs } from './undo-harness.ts';
 import { casesOf } from '../support/scale.ts';
 
-const JOB = scopedId(scope.id, 1);
+const [JOB] = jobs;
 
 /** Number of schedules; `SCHEDULES=…` raises it. */
 const SCHEDULES = casesOf('SCHEDULES', { full: 60, sample: 15 });

@@ -4,13 +4,12 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { identityRef, parseClaim } from '../../shared/profiles/identity-claims.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
-import { ofJob, withJobs } from './undo-harness.ts';
+import { ofJob, withJobs, jobs } from './undo-harness.ts';
 
 const email = 'ann@example.org';
 const ann = { kind: 'email', value: email } as const;
@@ -168,7 +167,7 @@ const noneRemoved = {
 };
 
 describe('the undo of an import', () => {
-  const [JOB, OTHER] = [scopedId(scope.id, 1), scopedId(scope.id, 2)];
+  const [JOB, OTHER] = jobs;
   const yes = { channel: 'email', state: 'given' };
   const no = { channel: 'email', state: 'withdrawn', datetime: '2026-01-02 00:00:00' };
 
@@ -209,7 +208,7 @@ describe('the undo of an import', () => {
         for (const job of [JOB, OTHER, JOB]) await undo(job);
         expect(await indexedHarness(table).find(ann)).toBeUndefined();
         const both = { email, consent: [yes, { ...yes, channel: 'sms' }] };
-        await apply([ofJob(scopedId(scope.id, 3), both, 9)]);
+        await apply([ofJob(jobs[2], both, 9)]);
         const found = await indexedHarness(table).find(ann);
         expect(found?.consent.map(({ channel, state }) => [channel, state])).toEqual([
           ['email', 'withdrawn'],

@@ -1,10 +1,24 @@
 import { restrictPerson, type RestrictDeps } from '../../shared/ingest/restrict-person.ts';
 import { needsRule } from '../../shared/ingest/use-rules.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { storedStates } from '../ingest/undo-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import type { Kept } from './kept.ts';
+
+/** Makes every profile follow the rules of a property, as the pass over all people does. */
+export const followRules = async (
+  items: Pick<MemoryTable, 'items'>,
+  { table, clock, pause, journal, brands, segments }: Omit<RestrictDeps, 'commit'>,
+  property: PropertyScope,
+  now: number,
+): Promise<void> => {
+  const deps = { table, clock, pause, journal, brands, segments };
+  for (const [ordinal, state] of storedStates(items))
+    if (needsRule(state, property.rules, now))
+      await restrictPerson(deps, property, ordinal, systemIds.uuid());
+};
 
 interface RulingPorts {
   readonly table: MemoryTable;
@@ -20,15 +34,6 @@ export const ruling = ({ table, kept: { clock, rules }, deps }: RulingPorts) => 
   },
   /** Makes every profile follow the rules, as the pass over all people does. */
   followRules: async (): Promise<void> => {
-    const now = { ...scope, rules: { ...rules } };
-    const { table: own, clock: time, pause, journal, brands, segments } = deps;
-    for (const [ordinal, state] of storedStates(table))
-      if (needsRule(state, now.rules, clock.now))
-        await restrictPerson(
-          { table: own, clock: time, pause, journal, brands, segments },
-          now,
-          ordinal,
-          systemIds.uuid(),
-        );
+    await followRules(table, deps, { ...scope, rules: { ...rules } }, clock.now);
   },
 });

@@ -4,7 +4,6 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, WriteOutcome } from '../../shared/table/table.ts';
 import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
@@ -48,8 +47,7 @@ const look = (table: Table, mostChunks: number) => {
   );
 };
 
-const waitingIn = (table: MemoryTable): number =>
-  table.items().filter(({ pk }) => kindOfKey(pk) === 'journal').length;
+const waitingIn = (table: MemoryTable): number => table.items('journal').length;
 
 /** 300 people, each with a tag of their own, so each with a segment and a chunk of their own. */
 const scattered = async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
@@ -67,7 +66,7 @@ const setUp = () => {
   const holdLease = (until: number) => table.put(LEASE, { holder: 'dead', until, served: 1 });
   const expectCorrect = async (): Promise<void> => {
     await expectIndexed(table, clock());
-    expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
+    expect(table.items('journal')).toEqual([]);
   };
   const lease = () => table.get(LEASE);
   return { table, time, clock, leaders, leads: () => leads, store, holdLease, expectCorrect, lease };
@@ -147,7 +146,7 @@ describe('requests for people of one group', () => {
         ),
     ]);
     expect(time.now).toBeLessThan(3_200);
-    const [entry] = table.items().filter(({ pk }) => kindOfKey(pk) === 'journal');
+    const [entry] = table.items('journal');
     expect(entry).toMatchObject({ done: true });
   });
 });

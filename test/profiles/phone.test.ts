@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';
 
@@ -13,7 +12,7 @@ const query = (phone: string): string => `phone_number=${encodeURIComponent(phon
 const uuidOf = (answer: Parameters<typeof jsonOf>[0]): string => String(jsonOf(answer)['profile_uuid']);
 const found = async (phone: string): Promise<unknown> =>
   jsonOf(await routes.demo.lookup(query(phone)))['profile'];
-const pointers = () => routes.table.items().filter(({ pk }) => kindOfKey(pk) === 'phone-pointer');
+const pointers = () => routes.table.items('phone-pointer');
 
 describe('a lookup by phone', () => {
   it('finds the person who shows the number, also when the plus sign is sent as a blank', async () => {

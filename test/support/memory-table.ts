@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { scannedItem, type ScanPage, type TableScan } from '../../shared/table/table-scan.ts';
 import { WRITES_PER_TRANSACTION } from '../../shared/table/transaction.ts';
@@ -164,8 +165,10 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
   }
 
   /** Every item, for assertions over the whole state. */
-  items(): readonly StoredItem[] {
-    return [...this.#partitions.values()].flatMap((partition) => [...partition.values()].map(itemOf));
+  items(kind?: ReturnType<typeof kindOfKey>): readonly StoredItem[] {
+    return [...this.#partitions]
+      .filter(([pk]) => kind === undefined || kindOfKey(pk) === kind)
+      .flatMap(([, partition]) => [...partition.values()].map(itemOf));
   }
 
   /** Notes the whole state. The function in its answer puts the table back to it, as a restore to this time does. */

@@ -1,4 +1,5 @@
 /** Import entries: the routes of import jobs, batches and reports. */
+import type { GenericSchema } from 'valibot';
 import { csvBody } from '../../shared/http/csv-body.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -13,6 +14,19 @@ import {
 } from '../../shared/imports/schemas/report-schemas.ts';
 import { jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { apiFunction, entry, route } from '../entry.ts';
+
+/** The route of a report of a job. */
+const reportRoute = (kind: 'errors' | 'warnings', answer: GenericSchema) =>
+  route('GET', `/v1/{property_id}/imports/{import_id}/jobs/{job_id}/${kind}`, {
+    aliases: 'bare',
+    shows: 'people',
+    query: reportQuery,
+    answer,
+    codes: ['rows_gone'],
+    mediaTypes: ['application/json', 'text/csv'],
+    headers: ['Link', 'Content-Disposition'],
+    statuses: [200, 303],
+  });
 
 const reading = {
   table: ['read', 'query'],
@@ -126,16 +140,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/list-import-errors',
   summary: 'List the refused rows of an import job with the reasons, as JSON or CSV',
-  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors', {
-    aliases: 'bare',
-    shows: 'people',
-    query: reportQuery,
-    answer: errorsAnswer,
-    codes: ['rows_gone'],
-    mediaTypes: ['application/json', 'text/csv'],
-    headers: ['Link', 'Content-Disposition'],
-    statuses: [200, 303],
-  }),
+  trigger: reportRoute('errors', errorsAnswer),
   access: reading,
   settings: ['baseUrl'],
 }));
@@ -146,16 +151,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   memoryMb: 1024,
   source: 'imports/list-import-warnings',
   summary: 'List the rows of an import job that were stored with a warning, as JSON or CSV',
-  trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings', {
-    aliases: 'bare',
-    shows: 'people',
-    query: reportQuery,
-    answer: warningsAnswer,
-    codes: ['rows_gone'],
-    mediaTypes: ['application/json', 'text/csv'],
-    headers: ['Link', 'Content-Disposition'],
-    statuses: [200, 303],
-  }),
+  trigger: reportRoute('warnings', warningsAnswer),
   access: reading,
   settings: ['baseUrl'],
 }));

@@ -7,7 +7,7 @@ import { type Delimiter, delimiters, type Dialect, type Encoding } from './diale
 import { byteOrderMark, markedAs } from './find-encoding.ts';
 import { statedDelimiter } from './no-row.ts';
 import { parseRow } from './parse-row.ts';
-import { RowScanner, unitBytes } from './row-scanner.ts';
+import { type FoundRow, type Place, rowsIn, unitBytes } from './row-scanner.ts';
 
 /** The header row of a file, and where its first data row starts. */
 export interface Header {
@@ -84,13 +84,6 @@ const headerAt = (
   });
 };
 
-interface FoundRow {
-  readonly start: number;
-  readonly end: number;
-  readonly next: number;
-  readonly line: number;
-}
-
 interface StartOfFile {
   readonly dialect: Dialect;
   /** The complete rows from the header on. */
@@ -119,21 +112,9 @@ const rowsAtStart = (
   };
 };
 
-/** The complete rows of these bytes. */
-const rowsFrom = (
-  bytes: Buffer,
-  place: { readonly offset: number; readonly line: number },
-  dialect: Dialect,
-): readonly FoundRow[] => {
-  const rows: FoundRow[] = [];
-  const scanner = new RowScanner(dialect, place, (start, end, next, line) => {
-    rows.push({ start, end, next, line });
-  });
-  scanner.push(bytes.subarray(place.offset));
-  // A row that the window truncates does not count.
-  if (bytes.length < headerWindow) scanner.finish();
-  return rows;
-};
+/** The complete rows of these bytes. A row that the window truncates does not count. */
+const rowsFrom = (bytes: Buffer, place: Place, dialect: Dialect): readonly FoundRow[] =>
+  rowsIn(bytes.subarray(place.offset), place, dialect, bytes.length < headerWindow).rows;
 
 /** Where a line begins, as an editor counts lines; `undefined` when these bytes have fewer lines. */
 const offsetOfLine = (
@@ -169,13 +150,9 @@ const unitAt = (bytes: Buffer, at: number, encoding: Encoding): number | undefin
 /** `cr` when the first line break outside quotes is a CR without a following LF. */
 const newlineOf = (bytes: Buffer, syntax: Omit<Dialect, 'newline'>): Dialect['newline'] => {
   const { encoding } = syntax;
-  const ends: number[] = [];
-  const scanner = new RowScanner({ ...syntax, newline: 'cr' }, { offset: 0, line: 1 }, (_, end) => {
-    ends.push(end);
-  });
-  scanner.push(bytes);
-  const [end] = ends;
-  if (end === undefined) return 'lf';
+  const [first] = rowsIn(bytes, { offset: 0, line: 1 }, { ...syntax, newline: 'cr' }, false).rows;
+  if (!first) return 'lf';
+  const { end } = first;
   const next = end + unitBytes(encoding);
   return unitAt(bytes, end, encoding) === 0x0d && unitAt(bytes, next, encoding) !== 0x0a ? 'cr' : 'lf';
 };

@@ -294,3 +294,29 @@ export class RowScanner {
     return units;
   }
 }
+
+/** A row in some bytes. `next` is where the row after it begins. */
+export interface FoundRow {
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+  readonly line: number;
+}
+
+/**
+ * The rows of bytes that begin at a place. The last row counts if the bytes are the whole of what has rows, and not its
+ * start. `open` is the row with a quote that nothing closes.
+ */
+export const rowsIn = (
+  bytes: Uint8Array,
+  place: Place,
+  dialect: Dialect,
+  isWhole = true,
+): { readonly rows: readonly FoundRow[]; readonly open: Place | undefined } => {
+  const rows: FoundRow[] = [];
+  const scanner = new RowScanner(dialect, place, (start, end, next, line) => {
+    rows.push({ start, end, next, line });
+  });
+  scanner.push(bytes);
+  return { rows, open: isWhole ? scanner.finish() : undefined };
+};

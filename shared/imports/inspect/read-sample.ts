@@ -9,7 +9,7 @@ import { EncodingProof } from '../../csv/encoding-proof.ts';
 import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import type { Header } from '../../csv/read-header.ts';
-import { RowScanner } from '../../csv/row-scanner.ts';
+import { rowsIn } from '../../csv/row-scanner.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure } from '../items/import-job.ts';
@@ -91,21 +91,16 @@ export const sampleRows = (
   bytes: Buffer,
   most: number,
 ): readonly SampleRow[] => {
-  const rows: SampleRow[] = [];
-  const scanner = new RowScanner(dialect, { offset, line }, (start, end, next) => {
-    if (rows.length >= most) return;
+  const isWhole = bytes.length < limits.imports.inspectedBytes;
+  const { rows } = rowsIn(bytes.subarray(offset), { offset, line }, dialect, isWhole);
+  return rows.slice(0, most).map(({ start, end, next }) => {
     const cells = parseRow(
       decodeLossy(bytes.subarray(start, end), dialect.encoding),
       delimiters[dialect.delimiter],
       dialect.trim,
     );
-    rows.push(
-      cells.ok
-        ? { cells: withinColumns(cells.value, columns), width: cells.value.length, next }
-        : { cells: [], width: 0, next },
-    );
+    return cells.ok
+      ? { cells: withinColumns(cells.value, columns), width: cells.value.length, next }
+      : { cells: [], width: 0, next };
   });
-  scanner.push(bytes.subarray(offset));
-  if (bytes.length < limits.imports.inspectedBytes) scanner.finish();
-  return rows;
 };

@@ -322,36 +322,28 @@ const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, va
 
 const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
 
+type ListOf = (values: readonly string[], arrived: string) => unknown;
+
+/** What the values of a cell are in a record, by the name of the field. */
+const lists = new Map<string, ListOf>([
+  ['tags', (tag, datetime) => [{ datetime, tag }]],
+  ['remove_tags', (tags) => tags],
+  ['social_likes', (ids) => ids.map((id) => ({ id }))],
+  ['source', (labels) => labels.join(',')],
+]);
+
 /** A function from a text to the list of a target, `undefined` for an empty list; `undefined` for other targets. */
 const listOf = (name: string, { split, arrived }: ListOptions): ((text: string) => unknown) | undefined => {
-  if (name === 'tags') {
-    return (text) => {
-      const tag = entriesOf(text, split ?? ';');
-      return tag.length === 0 ? undefined : [{ datetime: arrived, tag }];
-    };
-  }
-  if (name === 'remove_tags') {
-    return (text) => {
-      const tags = entriesOf(text, split ?? ';');
-      return tags.length === 0 ? undefined : tags;
-    };
-  }
-  if (name === 'social_likes') {
-    return (text) => {
-      const ids = entriesOf(text, split ?? ';');
-      return ids.length === 0 ? undefined : ids.map((id) => ({ id }));
-    };
-  }
-  // A record has its sources as one text, delimited by commas.
-  if (name !== 'source') return undefined;
-  if (split === undefined) return (text) => text;
+  const list = lists.get(name);
+  if (!list) return undefined;
+  // A record takes labels with commas between them.
+  if (name === 'source' && split === undefined) return (text) => text;
   return (text) => {
-    const labels = entriesOf(text, split);
-    return labels.length === 0 ? undefined : labels.join(',');
+    const values = entriesOf(text, split ?? ';');
+    return values.length === 0 ? undefined : list(values, arrived);
   };
 };
 
-/** The values of a list, without white space around them. */
 const entriesOf = (text: string, split: string): readonly string[] =>
   text
     .split(split)

@@ -10,7 +10,7 @@ import { type Delimiter, delimiterNames, delimiters } from '../../csv/dialect.ts
 import { withinColumns } from '../../csv/no-row.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { type Header, headerWindow, readHeader } from '../../csv/read-header.ts';
-import { RowScanner } from '../../csv/row-scanner.ts';
+import { rowsIn } from '../../csv/row-scanner.ts';
 import type { Layout } from '../items/import-job.ts';
 import { inputColumns, reasonColumns } from '../reports/report-columns.ts';
 
@@ -99,14 +99,9 @@ const wrongHeader = (names: readonly string[], columns: readonly string[]): stri
 
 /** The rows after the header. The last line may be a row with an open quote, which is a fault of its own. */
 const linesOf = (bytes: Buffer, { dialect, offset, line }: Header): readonly Line[] => {
-  const lines: Line[] = [];
-  const scanner = new RowScanner(dialect, { offset, line }, (start, end, _next, at) => {
-    lines.push({ at, text: bytes.toString('utf8', start, end) });
-  });
-  scanner.push(bytes.subarray(offset));
-  const open = scanner.finish();
-  if (open) lines.push({ at: open.line, text: bytes.toString('utf8', open.offset) });
-  return lines;
+  const { rows, open } = rowsIn(bytes.subarray(offset), { offset, line }, dialect);
+  const lines = rows.map(({ start, end, line: at }) => ({ at, text: bytes.toString('utf8', start, end) }));
+  return open ? [...lines, { at: open.line, text: bytes.toString('utf8', open.offset) }] : lines;
 };
 
 const cellsOf = (text: string, delimiter: Delimiter): readonly string[] | undefined => {

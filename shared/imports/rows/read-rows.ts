@@ -10,7 +10,7 @@ import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { headerRepetition, withinColumns } from '../../csv/no-row.ts';
 import { parseRow, type RowFault } from '../../csv/parse-row.ts';
-import { RowScanner } from '../../csv/row-scanner.ts';
+import { rowsIn } from '../../csv/row-scanner.ts';
 import type { Layout, StoredObject } from '../items/import-job.ts';
 import type { Batch } from '../items/batch.ts';
 import { hiddenColumns, type RowRefusal } from '../mapping/field-map.ts';
@@ -39,18 +39,11 @@ export const readRows = async (store: VersionStore, chunk: ChunkOfFile): Promise
   const bytes = await readChunk(store, chunk);
   if (source.tooLarge) return [tooLarge(chunk, bytes)];
   const cellsOf = cellReader(layout);
-  const rows: ParsedRow[] = [];
-  const scanner = new RowScanner(
-    layout.dialect,
-    { offset: source.start, line: source.line },
-    (start, end, _next, line) => {
-      const row = () => bytes.subarray(start - source.start, end - source.start);
-      rows.push({ row: source.row + rows.length, line, ...parsedRow(chunk, cellsOf, row) });
-    },
-  );
-  scanner.push(bytes);
-  scanner.finish();
-  return rows;
+  const place = { offset: source.start, line: source.line };
+  return rowsIn(bytes, place, layout.dialect).rows.map(({ start, end, line }, index) => {
+    const row = () => bytes.subarray(start - source.start, end - source.start);
+    return { row: source.row + index, line, ...parsedRow(chunk, cellsOf, row) };
+  });
 };
 
 const readChunk = async (store: VersionStore, { source, object }: ChunkOfFile): Promise<Buffer> => {

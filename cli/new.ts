@@ -104,7 +104,7 @@ const functionOf = (route: NewRoute): string => (isList(route) ? 'linkFunction' 
 
 const entryOf = (route: NewRoute): string => `
 export const ${route.name} = /* @__PURE__ */ entry(() => ({
-  ...${functionOf(route)},
+  ...${functionOf(route)}('api'),
   source: '${route.area}/${route.file}',
   summary: 'TODO: say what the route does',
   trigger: route('${route.method}', '/v1/{property_id}/${route.path}', {

@@ -197,21 +197,21 @@ export const route = <const Method extends HttpTrigger['method'], const Rest ext
   rest: Rest,
 ): Route<Method, Rest> => ({ kind: 'http', auth: 'token', statuses: [200], method, path, ...rest });
 
-/** Defaults of a function behind a route: API Gateway gives up after 30 s. */
-export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;
+/** A function behind a route, in a stack: API Gateway gives up after 30 s. */
+export const apiFunction = (stack: FunctionEntry['stack']) =>
+  ({ stack, memoryMb: 512, timeoutSeconds: 29 }) as const;
 
-/** The same in the stack of exports, because a stack has a bound of resources and `api` is nearly full. */
-export const exportFunction = { ...apiFunction, stack: 'export' } as const;
+/** A function behind a route that reads, and whose answer has links (`linkDeps`): to the next page, or to a file. */
+export const linkFunction = (stack: FunctionEntry['stack']) =>
+  ({
+    ...apiFunction(stack),
+    access: { table: ['read', 'query'], propertyKey: ['decrypt'] },
+    settings: ['baseUrl'],
+  }) as const;
 
-/** Defaults of a function behind a route that reads, and whose answer has links (`linkDeps`): to the next page, or to a file. */
-export const linkFunction = {
-  ...apiFunction,
-  access: { table: ['read', 'query'], propertyKey: ['decrypt'] },
-  settings: ['baseUrl'],
-} as const;
-
-/** Defaults of a function behind a queue or in a workflow. */
-export const taskFunction = { memoryMb: 1024, timeoutSeconds: 900 } as const;
+/** A function behind a queue or in a workflow, in a stack. */
+export const taskFunction = (stack: FunctionEntry['stack']) =>
+  ({ stack, memoryMb: 1024, timeoutSeconds: 900 }) as const;
 
 /** All paths of a route, aliases included. */
 export const pathsOf = ({ path, aliases }: HttpTrigger): readonly string[] => {

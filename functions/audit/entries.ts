@@ -2,7 +2,7 @@ import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const listAuditLog = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'audit/list-audit-log',
   summary: 'List the audit log: who did what in a property, and when',
   trigger: route('GET', '/v2/properties/{property_id}/audit-log', {

@@ -4,7 +4,7 @@ import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schem
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const issueToken = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
   memoryMb: 1769,
   source: 'auth/issue-token',
@@ -27,7 +27,7 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getCaller = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'auth/get-caller',
   summary: 'Show the user of the token, the account, and the properties that the token reaches',
   trigger: route('GET', '/v1/me', {
@@ -58,9 +58,8 @@ export const operator = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteProperty = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
   // The stack that has the schedules.
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'auth/delete-property',
   summary: 'Delete a property with all of its data, for an operator',
   trigger: { kind: 'invoke' },

@@ -1,8 +1,7 @@
 import { entry, taskFunction } from '../entry.ts';
 
 export const advanceBrands = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'brands/advance-brands',
   summary: 'Put a new version of the brand catalogue in place, property by property',
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },

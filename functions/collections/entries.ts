@@ -4,7 +4,7 @@ import { deletedAnswer, namedListQuery } from '../../shared/http/list-schemas.ts
 import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createCollection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'collections/create-collection',
   summary: 'Create a collection: a named list of segments that you export together',
   trigger: route('POST', '/v1/{property_id}/collections', {
@@ -17,7 +17,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listCollections = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
+  ...linkFunction('api'),
   source: 'collections/list-collections',
   summary: 'List the collections',
   trigger: route('GET', '/v1/{property_id}/collections', {
@@ -28,7 +28,7 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getCollection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'collections/get-collection',
   summary: 'Show a collection',
   trigger: route('GET', '/v1/{property_id}/collections/{collection_id}', {
@@ -39,7 +39,7 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceCollection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'collections/replace-collection',
   summary: 'Replace the name and the segments of a collection',
   trigger: route('PUT', '/v1/{property_id}/collections/{collection_id}', {
@@ -51,7 +51,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteCollection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'collections/delete-collection',
   summary: 'Delete a collection that no export with open jobs or coming runs uses',
   trigger: route('DELETE', '/v1/{property_id}/collections/{collection_id}', {

@@ -12,7 +12,7 @@ const documentAnswer = v.looseObject({
 });
 
 export const health = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/health',
   summary: 'Check whether the service and its tables answer',
   trigger: {
@@ -30,7 +30,7 @@ export const health = /* @__PURE__ */ entry(() => ({
 }));
 
 export const notFound = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/not-found',
   summary: 'Answer 404 or 405 to requests that no route takes',
   trigger: {
@@ -45,7 +45,7 @@ export const notFound = /* @__PURE__ */ entry(() => ({
 }));
 
 export const openApi = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/docs',
   summary: 'Show the API document as a page',
   trigger: {
@@ -61,7 +61,7 @@ export const openApi = /* @__PURE__ */ entry(() => ({
 }));
 
 export const tryOperations = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/try',
   summary: 'Show the page that tries operations',
   trigger: {
@@ -76,7 +76,7 @@ export const tryOperations = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getTryFile = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/try-file',
   summary: 'Get a file of the page that tries operations',
   trigger: {
@@ -93,7 +93,7 @@ export const getTryFile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const openApiDocument = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'edge/openapi',
   summary: 'Get the API document in OpenAPI 3.1',
   trigger: {

@@ -1,8 +1,7 @@
 import { entry, taskFunction } from '../entry.ts';
 
 export const canary = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'api',
+  ...taskFunction('api'),
   source: 'edge/canary',
   summary: 'Call the service at its public address, as a client does',
   memoryMb: 256,

@@ -1,8 +1,7 @@
 import { taskFunction, entry } from '../entry.ts';
 
 export const enrich = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'enrichment/enrich',
   summary: 'Ask an enricher about a person and store the answer',
   // Ten questions of ten seconds in sequence, and the same time for storing the answers.

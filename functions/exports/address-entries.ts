@@ -1,11 +1,10 @@
 /** Address entries: the routes of the addresses that get notices, and of the links that confirm them. */
 import { addressesAnswer, addressQuery, withdrawnAnswer } from '../../shared/deliveries/address-schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
-import { exportFunction, linkFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'export',
+  ...linkFunction('export'),
   source: 'exports/list-notification-emails',
   summary: 'List the addresses that imports and exports name, and which of them get mail',
   trigger: route('GET', '/v1/{property_id}/notification-emails', {
@@ -16,7 +15,7 @@ export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
 }));
 
 export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/withdraw-notification-email',
   summary: 'Withdraw the confirmation of an address: it gets no mail until a user names it anew',
   trigger: route('DELETE', '/v1/{property_id}/notification-emails', {
@@ -28,7 +27,7 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
 }));
 
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/show-confirmation',
   summary: 'Show the page of a link that confirms an e-mail address',
   trigger: {
@@ -44,7 +43,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/confirm-address',
   summary: 'Confirm the e-mail address that received a link',
   trigger: {

@@ -7,10 +7,10 @@ import {
   loggedDeliveryAnswer,
 } from '../../shared/exports/model/answers.ts';
 import { hostKeyBody } from '../../shared/exports/model/schemas.ts';
-import { exportFunction, entry, taskFunction, route } from '../entry.ts';
+import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const listDeliveries = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/list-deliveries',
   summary: 'List the deliveries of an export job with their states',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries', {
@@ -21,7 +21,7 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getDelivery = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/get-delivery',
   summary: 'Show a delivery of an export job with its newest attempts',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}', {
@@ -32,7 +32,7 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replayDelivery = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/replay-delivery',
   summary: 'Deliver the file or the notice of an export job once more, at once',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
@@ -49,7 +49,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
 }));
 
 export const testExport = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/test-export',
   summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
@@ -66,7 +66,7 @@ export const testExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getHostKey = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/get-host-key',
   summary: 'Show the host key that the SFTP server of an export must have',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/host-key', {
@@ -77,7 +77,7 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceHostKey = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/replace-host-key',
   summary: 'Replace the host key that the SFTP server of an export must have',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}/host-key', {
@@ -90,8 +90,7 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
 }));
 
 export const startDeliveries = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/start-deliveries',
   summary: 'Start delivering an export job that has ended',
   timeoutSeconds: 60,
@@ -104,8 +103,7 @@ export const startDeliveries = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deliverFile = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/deliver-file',
   summary: 'Push the file of an export to its SFTP server',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
@@ -119,8 +117,7 @@ export const deliverFile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deliverObject = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/deliver-object',
   summary: 'Put the file of an export into the bucket of its client',
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
@@ -134,8 +131,7 @@ export const deliverObject = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deliverWebhook = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/deliver-webhook',
   summary: 'Call the webhook of an export when its job has ended',
   timeoutSeconds: 60,
@@ -150,8 +146,7 @@ export const deliverWebhook = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deliverEmail = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/deliver-email',
   summary: 'Send an e-mail when an export job has ended',
   timeoutSeconds: 60,

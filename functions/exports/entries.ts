@@ -12,10 +12,10 @@ import {
 import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { exportFunction, linkFunction, entry, route } from '../entry.ts';
+import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createExport = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/create-export',
   summary: 'Create an export; without a schedule, start its first job',
   trigger: route('POST', '/v1/{property_id}/exports', {
@@ -35,7 +35,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceExport = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/replace-export',
   summary: 'Replace an export definition; a running job continues with the definition that it began with',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}', {
@@ -53,7 +53,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteExport = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/delete-export',
   summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}', {
@@ -66,7 +66,7 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const createExportJob = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/create-export-job',
   summary: 'Run an export again; while a job runs, the new job waits',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs', {
@@ -82,7 +82,7 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const cancelExportJob = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/cancel-export-job',
   summary: 'Cancel an export job that has not ended',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel', {
@@ -94,7 +94,7 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const withdrawLocation = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/withdraw-location',
   summary: 'Withdraw the location of an export job: from now on, no address opens the file',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location', {
@@ -106,7 +106,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listExports = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/list-exports',
   summary: 'List the export definitions',
   trigger: route('GET', '/v1/{property_id}/exports', {
@@ -122,7 +122,7 @@ export const listExports = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getExport = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/get-export',
   summary: 'Show an export definition with the status and the file of its newest job',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}', {
@@ -137,8 +137,7 @@ export const getExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listExportJobs = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'export',
+  ...linkFunction('export'),
   source: 'exports/list-export-jobs',
   summary: 'List the jobs of an export, newest first',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs', {
@@ -149,8 +148,7 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getExportJob = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'export',
+  ...linkFunction('export'),
   source: 'exports/get-export-job',
   summary: 'Show an export job: its status, its size and its location',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}', {
@@ -160,7 +158,7 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const download = /* @__PURE__ */ entry(() => ({
-  ...exportFunction,
+  ...apiFunction('export'),
   source: 'exports/download',
   summary: 'Open the location of an export file',
   trigger: {

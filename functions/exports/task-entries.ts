@@ -5,8 +5,7 @@
 import { taskFunction, entry } from '../entry.ts';
 
 export const planExport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/plan-export',
   summary: 'Freeze the members of an export and cut them into shards',
   trigger: { kind: 'workflow', workflow: 'runExport' },
@@ -21,8 +20,7 @@ export const planExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const writeExportPart = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/write-part',
   summary: 'Write the rows of one shard as a sealed part',
   trigger: { kind: 'workflow', workflow: 'runExport' },
@@ -36,8 +34,7 @@ export const writeExportPart = /* @__PURE__ */ entry(() => ({
 }));
 
 export const assembleExport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   memoryMb: 1769,
   source: 'exports/assemble-export',
   summary: 'Join the parts of an export into its file, in several calls if need be',
@@ -52,8 +49,7 @@ export const assembleExport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const failExport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'exports/fail-export',
   summary: 'Mark an export job as failed, with the reason',
   timeoutSeconds: 60,

@@ -12,8 +12,7 @@ import { fileBody, inspectAnswer, inspectBody } from '../../shared/imports/inspe
 import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createImport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/create-import',
   summary: 'Create an import definition: how files and records become profiles',
   trigger: route('POST', '/v1/{property_id}/imports', {
@@ -34,8 +33,7 @@ export const createImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const inspectImport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   memoryMb: 1024,
   source: 'imports/inspect-import',
   summary:
@@ -57,8 +55,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImports = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'import',
+  ...linkFunction('import'),
   source: 'imports/list-imports',
   summary: 'List the import definitions',
   trigger: route('GET', '/v1/{property_id}/imports', {
@@ -69,8 +66,7 @@ export const listImports = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getImport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/get-import',
   summary: 'Show an import definition',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}', {
@@ -81,8 +77,7 @@ export const getImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceImport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/replace-import',
   summary: 'Replace an import definition; jobs that exist keep the old one',
   trigger: route('PUT', '/v1/{property_id}/imports/{import_id}', {
@@ -101,8 +96,7 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteImport = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/delete-import',
   summary: 'Delete an import definition and its SFTP directory; all of its jobs must have ended',
   trigger: route('DELETE', '/v1/{property_id}/imports/{import_id}', {

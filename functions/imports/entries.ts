@@ -35,8 +35,7 @@ const reading = {
 } as const;
 
 export const createImportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/create-import-job',
   summary: 'Create an import job that takes batches of records',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs', {
@@ -50,8 +49,7 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImportJobs = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/list-import-jobs',
   summary: 'List the jobs of an import definition, by default the newest first',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs', {
@@ -67,8 +65,7 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getImportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/get-import-job',
   summary: 'Show an import job: its progress, its counts, and why rows were refused',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}', {
@@ -82,8 +79,7 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const cancelImportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/cancel-import-job',
   summary: 'Cancel an import job; rows that are stored stay stored',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel', {
@@ -95,8 +91,7 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const undoImportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/undo-import-job',
   summary: 'Undo an import job: remove its values from all profiles',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo', {
@@ -112,8 +107,7 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const retryImportJob = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   memoryMb: 1024,
   source: 'imports/retry-import-job',
   summary: 'Send corrected rows of an import job that were refused',
@@ -135,8 +129,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImportErrors = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   memoryMb: 1024,
   source: 'imports/list-import-errors',
   summary: 'List the refused rows of an import job with the reasons, as JSON or CSV',
@@ -146,8 +139,7 @@ export const listImportErrors = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImportWarnings = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   memoryMb: 1024,
   source: 'imports/list-import-warnings',
   summary: 'List the rows of an import job that were stored with a warning, as JSON or CSV',
@@ -157,8 +149,7 @@ export const listImportWarnings = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/list-import-deliveries',
   summary: 'List the notices about the end of an import job, with their newest attempts',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries', {
@@ -169,8 +160,7 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/replay-announcement',
   summary: 'Send a notice about the end of an import job once more',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
@@ -186,8 +176,7 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
 }));
 
 export const importData = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   memoryMb: 1024,
   source: 'imports/import-data',
   summary: 'Send a batch of records to an import job',

@@ -2,8 +2,7 @@
 import { taskFunction, entry } from '../entry.ts';
 
 export const startImport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/start-import',
   summary: 'Create a job for each file that has arrived, and start its workflow once',
   timeoutSeconds: 60,
@@ -19,8 +18,7 @@ export const startImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const reconcileDrops = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/reconcile-drops',
   summary: 'Start the jobs of SFTP files whose events were lost',
   timeoutSeconds: 300,
@@ -35,8 +33,7 @@ export const reconcileDrops = /* @__PURE__ */ entry(() => ({
 }));
 
 export const inspectFile = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/inspect-file',
   summary: 'Check encoding, header and columns of an uploaded file; expand a compressed one',
   trigger: { kind: 'workflow', workflow: 'importFile' },
@@ -49,8 +46,7 @@ export const inspectFile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const splitFile = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   memoryMb: 1769,
   source: 'imports/split-file',
   summary: 'Judge the rows of a file, split it into batches at row boundaries and queue them',
@@ -65,8 +61,7 @@ export const splitFile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const importBatch = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   memoryMb: 1769,
   source: 'imports/import-batch',
   summary: 'Read, map, validate and store the rows of one batch',
@@ -90,8 +85,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
 }));
 
 export const settleImport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/settle-import',
   summary: 'Check whether the effects of all batches of a job are visible, and finish the job',
   timeoutSeconds: 300,
@@ -104,8 +98,7 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const undoImport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   memoryMb: 1769,
   source: 'imports/undo-import',
   summary: 'Remove the values of an import job, one range of people after the other',
@@ -120,8 +113,7 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const failImport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/fail-import',
   summary: 'Mark a file import as failed, with the reason',
   timeoutSeconds: 60,
@@ -131,8 +123,7 @@ export const failImport = /* @__PURE__ */ entry(() => ({
 }));
 
 export const announceImport = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'import',
+  ...taskFunction('import'),
   source: 'imports/announce-import',
   summary:
     'Tell the webhook, the address and the SFTP directory of a definition that a file import has ended',

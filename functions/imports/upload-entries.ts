@@ -4,8 +4,7 @@ import { uploadAnswer, uploadBody } from '../../shared/imports/schemas/upload-sc
 import { apiFunction, entry, route } from '../entry.ts';
 
 export const createUpload = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/create-upload',
   summary:
     'Begin the upload of a file: create its import job, and get an address for the file or for each part of it',
@@ -22,8 +21,7 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getUpload = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/get-upload',
   summary: 'Get new addresses for an upload that is not complete',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}', {
@@ -38,8 +36,7 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
 }));
 
 export const completeUpload = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'imports/complete-upload',
   summary: 'Complete an upload in parts, which starts its import job',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete', {

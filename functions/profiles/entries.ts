@@ -12,7 +12,7 @@ import {
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const createProfile = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'profiles/create-profile',
   summary: 'Create or update the profile of a person',
   trigger: route('POST', '/v1/{property_id}/profiles', {
@@ -31,7 +31,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getProfile = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'profiles/get-profile',
   summary: 'Look up the profile of a person by an identity',
   trigger: route('GET', '/v1/{property_id}/profile', {
@@ -49,8 +49,7 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const accessRequest = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'profiles/access-request',
   summary: 'Get everything that the service knows about a person, as a file',
   trigger: route('GET', '/v1/{property_id}/profile/access-request', {
@@ -70,7 +69,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
 }));
 
 export const forgetProfile = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'profiles/forget-profile',
   summary: 'Forget a person: delete the profile, its identities and its places in all segments',
   trigger: route('DELETE', '/v1/{property_id}/profile', {
@@ -86,8 +85,7 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replayForgettings = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'profiles/replay-forgettings',
   summary: 'Repeat forgettings after a restore of the table',
   timeoutSeconds: 300,

@@ -16,8 +16,7 @@ const changing = {
 } as const;
 
 export const createObjection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'profiles/create-objection',
   summary: 'Object to the storage or the use of the data of a person, now and later',
   trigger: route('POST', '/v1/{property_id}/objections', {
@@ -30,8 +29,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listObjections = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'import',
+  ...linkFunction('import'),
   source: 'profiles/list-objections',
   summary: 'List the objections of people, without their identities',
   trigger: route('GET', '/v1/{property_id}/objections', {
@@ -42,8 +40,7 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
 }));
 
 export const endObjection = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'profiles/end-objection',
   summary: 'End an objection: later records are stored and used again',
   trigger: route('DELETE', '/v1/{property_id}/objections/{objection}', {

@@ -3,8 +3,7 @@ import { erasureBody, erasuresAnswer, erasuresQuery, shownErasure } from '../../
 import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 export const createErasure = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'retention/create-erasure',
   summary: 'Forget everybody who is in a segment, for good',
   trigger: route('POST', '/v1/{property_id}/erasures', {
@@ -21,8 +20,7 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listErasures = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
-  stack: 'import',
+  ...linkFunction('import'),
   source: 'retention/list-erasures',
   summary: 'List erasures of many people, with their receipts',
   trigger: route('GET', '/v1/{property_id}/erasures', {
@@ -33,8 +31,7 @@ export const listErasures = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getErasure = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
-  stack: 'import',
+  ...apiFunction('import'),
   source: 'retention/get-erasure',
   summary: 'Get an erasure: its progress, and its receipt',
   trigger: route('GET', '/v1/{property_id}/erasures/{erasure_id}', {

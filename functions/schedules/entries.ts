@@ -1,8 +1,7 @@
 import { entry, taskFunction } from '../entry.ts';
 
 export const runScheduled = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   memoryMb: 1769,
   source: 'schedules/run-scheduled',
   summary: 'Run an export, or add a moment to a timeline, because its schedule says so',

@@ -20,7 +20,7 @@ import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
 
 export const findSegments = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
+  ...linkFunction('api'),
   source: 'segments/find-segments',
   summary: 'List the segments of a property, or find segments by name and type',
   trigger: route('GET', '/v1/{property_id}/segments', {
@@ -32,7 +32,7 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getSegment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'segments/get-segment',
   summary: 'Show a segment with its exact number of profiles',
@@ -45,7 +45,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/list-sizes',
   summary: 'List the segments by their number of profiles, the largest first',
   trigger: route('GET', '/v1/{property_id}/segment-sizes', {
@@ -61,7 +61,7 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
 }));
 
 export const createSegment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/create-segment',
   summary: 'Create a custom segment: a combination of other segments',
   trigger: route('POST', '/v1/{property_id}/segments', {
@@ -76,7 +76,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/replace-segment',
   summary: 'Edit a custom segment; the edited segment gets a new id',
   trigger: route('PUT', '/v1/{property_id}/segments/{segment_id}', {
@@ -90,7 +90,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/delete-segment',
   summary: 'Delete a custom segment, or the segment of a value that no profile has',
   trigger: route('DELETE', '/v1/{property_id}/segments/{segment_id}', {
@@ -102,7 +102,7 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const previewSegment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'segments/preview-segment',
   summary:
@@ -120,7 +120,7 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listProfileSegments = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/list-profile-segments',
   summary: 'Show the segments of a person, as a tree of categories',
   trigger: route('GET', '/v1/{property_id}/profile_segments', {
@@ -137,7 +137,7 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
+  ...linkFunction('api'),
   memoryMb: 1024,
   source: 'segments/list-segment-profiles',
   summary: 'List the profiles in a segment',
@@ -149,7 +149,7 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
 }));
 
 export const explainMembership = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'segments/explain-membership',
   summary: 'Explain why a profile is in a segment, or why it is not',
   trigger: route('GET', '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}', {

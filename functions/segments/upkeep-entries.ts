@@ -5,8 +5,7 @@
 import { taskFunction, entry } from '../entry.ts';
 
 export const drain = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'segments/drain',
   summary: 'Bring the index of memberships up to date with the journal, one group at a time',
   // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
@@ -17,8 +16,7 @@ export const drain = /* @__PURE__ */ entry(() => ({
 }));
 
 export const sweep = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'segments/sweep',
   summary: 'Find journal entries that nobody has processed, and queue their processing',
   timeoutSeconds: 120,
@@ -31,8 +29,7 @@ export const sweep = /* @__PURE__ */ entry(() => ({
 }));
 
 export const followBirthdays = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'segments/follow-birthdays',
   summary: 'Move people to the age bands of the day',
   // The first call of a day comes five minutes after midnight UTC, when changes derived the day before are in the journal.
@@ -42,8 +39,7 @@ export const followBirthdays = /* @__PURE__ */ entry(() => ({
 }));
 
 export const measureSizes = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'segments/measure-sizes',
   summary: 'Count the segments that have changed, and list all segments by size',
   trigger: { kind: 'schedule', expression: 'rate(2 minutes)' },
@@ -52,8 +48,7 @@ export const measureSizes = /* @__PURE__ */ entry(() => ({
 }));
 
 export const auditIndex = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'data',
+  ...taskFunction('data'),
   source: 'segments/audit-index',
   summary: 'Compare the index of memberships with the profiles, and correct it',
   timeoutSeconds: 300,

@@ -3,8 +3,7 @@ import { entry, taskFunction } from '../entry.ts';
 
 /** It has what the looks of all kinds need: see `docs/adr/0023-one-list-of-unfinished-work.md`. */
 export const reconcileTasks = /* @__PURE__ */ entry(() => ({
-  ...taskFunction,
-  stack: 'export',
+  ...taskFunction('export'),
   source: 'tasks/reconcile-tasks',
   summary: 'Look after all unfinished work: finish what functions that died have left behind',
   timeoutSeconds: 300,

@@ -22,7 +22,7 @@ import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 const making = { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] } as const;
 
 export const createTimeline = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1769,
   source: 'timelines/create-timeline',
   summary: 'Create a timeline, which tracks a segment over time, with its first moment',
@@ -39,7 +39,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listTimelines = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
+  ...linkFunction('api'),
   source: 'timelines/list-timelines',
   summary: 'List the timelines, each with its newest moments',
   trigger: route('GET', '/v2/properties/{property_id}/timelines', {
@@ -50,7 +50,7 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getTimeline = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'timelines/get-timeline',
   summary: 'Show a timeline and its moments: how many profiles each has, and how many joined and left',
@@ -66,7 +66,7 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
 }));
 
 export const renameTimeline = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'timelines/rename-timeline',
   summary: 'Rename a timeline',
   trigger: route('PUT', '/v2/properties/{property_id}/timelines/{timeline_id}', {
@@ -79,7 +79,7 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
 }));
 
 export const deleteTimeline = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'timelines/delete-timeline',
   summary: 'Delete a timeline; its moments stay as segments',
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
@@ -89,7 +89,7 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
 }));
 
 export const createMoment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1769,
   source: 'timelines/create-moment',
   summary: 'Add a moment to a timeline: a frozen copy of the segment, at most one an hour',
@@ -103,7 +103,7 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const getMoment = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'timelines/get-moment',
   summary: 'Show a moment: how many profiles it has, and how many joined and left',
@@ -115,7 +115,7 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
 }));
 
 export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
-  ...linkFunction,
+  ...linkFunction('api'),
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
   summary: 'List the profiles that joined and left between two moments of a timeline',
@@ -127,7 +127,7 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
 }));
 
 export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'timelines/draw-timeline-chart',
   summary:
@@ -140,7 +140,7 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
 }));
 
 export const createChartLink = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'timelines/create-chart-link',
   summary: 'Create a link that shows the chart of a timeline to everyone, without a token',
   trigger: route('POST', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
@@ -153,7 +153,7 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
 }));
 
 export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'timelines/withdraw-chart-links',
   summary: 'Withdraw all links to the chart of a timeline: they stop working',
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
@@ -163,7 +163,7 @@ export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
 }));
 
 export const showLinkedChart = /* @__PURE__ */ entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   memoryMb: 1024,
   source: 'timelines/show-linked-chart',
   summary: 'Show the chart of a timeline as SVG, by a link that needs no token',

@@ -6,7 +6,7 @@ import { ok } from '../../shared/runtime/result.ts';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 
-const common = { ...apiFunction, source: 'things/show', summary: 'Show things' };
+const common = { ...apiFunction('api'), source: 'things/show', summary: 'Show things' };
 const show = () => Promise.resolve(ok({ status: 200, body: {} }));
 const tableOnly = (env: Env<'TABLE_NAME'>) => collectionDeps(env);
 const withKeys = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>) => ({ scopeOf: scopesFromEnv(env) });

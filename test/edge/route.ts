@@ -8,7 +8,7 @@ import { authHarness, makeAccount, tokenOf, type AuthHarness } from '../auth/har
 
 /** Sample route: uses every feature of a route, as the target of hostile requests. */
 export const sampleRoute = entry(() => ({
-  ...apiFunction,
+  ...apiFunction('api'),
   source: 'test/sample',
   summary: 'A sample',
   trigger: {

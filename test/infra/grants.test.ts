@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { apiFunction, entry, route, taskFunction } from '../../functions/entry.ts';
 import { grantsOf, settingNamesOf } from '../../functions/grants.ts';
 
-const common = { ...apiFunction, source: 'things/make', summary: 'Make a thing' };
+const common = { ...apiFunction('api'), source: 'things/make', summary: 'Make a thing' };
 
 describe('the grants of a function', () => {
   it('are those of its operations, on each resource', () => {
     const task = entry(() => ({
       ...common,
-      ...taskFunction,
+      ...taskFunction('import'),
       trigger: { kind: 'workflow', workflow: 'importFile' },
       access: { table: ['read', 'increment'], work: ['get', 'list'] },
     }));
@@ -55,7 +55,7 @@ describe('the grants of a function', () => {
   it('behind a queue may take and give back its messages', () => {
     const work = entry(() => ({
       ...common,
-      ...taskFunction,
+      ...taskFunction('import'),
       trigger: { kind: 'queue', queue: 'drains', batchSize: 1 },
       access: { table: ['query'] },
     }));

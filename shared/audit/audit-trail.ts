@@ -39,24 +39,13 @@ export const auditItem = v.object({
 });
 export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
-/** Adds entries to the audit logs of accounts. */
-export interface AuditTrail {
-  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
-  add(account: number, entry: AuditEntry): Promise<void>;
-  /**
-   * The same for an action that is already done and cannot be undone: an entry that cannot be stored is written
-   * to the log.
-   */
-  tryAdd(account: number, entry: AuditEntry): Promise<void>;
-}
-
 /**
  * Stands for the account of unknown user names. A login under an unknown name writes an entry too, so it takes
  * as long as a login under a known name. Nobody reads these entries, and they expire soon.
  */
 export const NOBODY = 0;
 
-/** The audit log in its table. */
+/** The audit logs of accounts, in their table. */
 export const auditTrail = ({
   entries,
   log,
@@ -65,7 +54,8 @@ export const auditTrail = ({
   readonly entries: Pick<AppendOnlyTable, 'add'>;
   readonly log: Log;
   readonly clock: Clock;
-}): AuditTrail => {
+}) => {
+  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
   const add = (account: number, entry: AuditEntry): Promise<void> => {
     const { nobodySeconds, retentionDays, waitMilliseconds } = limits.audit;
     const kept = account === NOBODY ? nobodySeconds * 1_000 : retentionDays * DAY_MS;
@@ -76,7 +66,10 @@ export const auditTrail = ({
   };
   return {
     add,
-    tryAdd: async (account, entry) => {
+    /**
+     * The same for an action that is already done and cannot be undone: an entry that cannot be stored is written to the log.
+     */
+    tryAdd: async (account: number, entry: AuditEntry): Promise<void> => {
       try {
         await add(account, entry);
       } catch (error) {
@@ -87,6 +80,8 @@ export const auditTrail = ({
     },
   };
 };
+
+export type AuditTrail = ReturnType<typeof auditTrail>;
 
 const TOKEN_MARK = 8;
 

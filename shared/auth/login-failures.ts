@@ -19,30 +19,13 @@ export interface LoginSource {
   readonly sourceIp: string;
 }
 
-/** Failed logins of the last 15 minutes. */
-export interface LoginFailures {
-  /**
-   * Seconds to wait after too many failures for the user name, for the client id (password spraying) or from
-   * the network; otherwise 0.
-   */
-  wait(source: LoginSource): Promise<number>;
-  /** Counts one more failure. Atomic: racing failures are all counted. */
-  add(source: LoginSource): Promise<void>;
-}
-
 const slice = limits.auth.failureSliceSeconds;
 const SLICES = limits.auth.failureWindowSeconds / slice;
 
 const counter = v.object({ value: v.number() });
 
-/** Counts failures in the table, in slices of a minute, so that the window slides. */
-export const loginFailures = ({
-  credentials,
-  clock,
-}: {
-  credentials: Table;
-  clock: Clock;
-}): LoginFailures => {
+/** The failed logins of the last 15 minutes: counted in the table in slices of a minute, so that the window slides. */
+export const loginFailures = ({ credentials, clock }: { credentials: Table; clock: Clock }) => {
   const current = (): number => Math.floor(clock() / 1000 / slice);
   /** The failures of each slice of the window, newest first. A query costs 1 read unit; its items, read by key, cost 1 each. */
   const failuresOf = async (hash: string, newest: number): Promise<readonly number[]> => {
@@ -68,7 +51,11 @@ export const loginFailures = ({
     return wait;
   };
   return {
-    wait: async (source) => {
+    /**
+     * Seconds to wait after too many failures for the user name, for the client id (password spraying) or from the network;
+     * otherwise 0.
+     */
+    wait: async (source: LoginSource): Promise<number> => {
       const { user, client, network } = hashesOf(source);
       const waits = await Promise.all([
         waitOf(user, limits.auth.failuresPerUser),
@@ -77,7 +64,8 @@ export const loginFailures = ({
       ]);
       return Math.max(...waits);
     },
-    add: async (source) => {
+    /** Counts one more failure. Atomic: racing failures are all counted. */
+    add: async (source: LoginSource): Promise<void> => {
       const ttl = ttlAt(clock() + limits.auth.failureWindowSeconds * 1_000);
       await Promise.all(
         Object.values(hashesOf(source)).map((hash) =>

@@ -26,15 +26,6 @@ export interface SeenCollection {
   readonly collection: Collection;
 }
 
-export interface CollectionRepository {
-  /** An id for a new collection. */
-  newId(property: number): Promise<number>;
-  get(property: number, id: number): Promise<SeenCollection | undefined>;
-  /** Collections by id, without unknown ids. */
-  getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
-  list(property: number, page: Page): Promise<Listed<Collection>>;
-}
-
 /** The write that stores a new collection. */
 export const insertCollection = (property: number, collection: Collection): Write => ({
   kind: 'insert',
@@ -52,25 +43,24 @@ export const updateCollection = (
 export const parseCollection = (item: StoredItem): Collection => v.parse(collectionItem, item);
 
 /** The repository on the table. */
-export const collectionRepository = (table: Table): CollectionRepository => {
-  const getMany: CollectionRepository['getMany'] = async (property, ids) => {
+export const collectionRepository = (table: Table) => ({
+  /** An id for a new collection. */
+  newId: async (property: number): Promise<number> =>
+    scopedId(property, await table.increment(keys.counter(property, 'collection'), 1)),
+  get: async (property: number, id: number): Promise<SeenCollection | undefined> => {
+    const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;
+    return isLive(item) ? { item, collection: parseCollection(item) } : undefined;
+  },
+  /** Collections by id, without unknown ids. */
+  getMany: async (property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>> => {
     const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
     const items = own.length === 0 ? [] : await table.getMany(own.map((id) => keys.collection(property, id)));
     const found = items.filter(isLive).map(parseCollection);
     return new Map(found.map((collection) => [collection.id, collection]));
-  };
-  return {
-    getMany,
-    newId: async (property) =>
-      scopedId(property, await table.increment(keys.counter(property, 'collection'), 1)),
-    get: async (property, id) => {
-      const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;
-      return isLive(item) ? { item, collection: parseCollection(item) } : undefined;
-    },
-    list: async (property, page) => {
-      const { items, next } = await table.query(keys.collection(property, 0).pk, page);
-      const found = items.filter(isLive).map(parseCollection);
-      return next === undefined ? { items: found } : { items: found, next };
-    },
-  };
-};
+  },
+  list: async (property: number, page: Page): Promise<Listed<Collection>> => {
+    const { items, ...rest } = await table.query(keys.collection(property, 0).pk, page);
+    return { ...rest, items: items.filter(isLive).map(parseCollection) };
+  },
+});
+export type CollectionRepository = ReturnType<typeof collectionRepository>;

@@ -5,24 +5,17 @@ import type { Attributes, Table } from '../table/table.ts';
 
 const claimItem = v.object({ run: v.number() });
 
-/** The claim of a place. Later runs have greater numbers. */
-export interface NewestClaim {
-  /** Whether a later run has claimed the place. */
-  isSuperseded(run: number): Promise<boolean>;
-  /**
-   * Claims the place for a run, and returns whether a later run has claimed it. Claims only grow, so a repeated call changes
-   * nothing. `more` is stored with a new claim.
-   */
-  claim(run: number, more?: Attributes): Promise<'claimed' | 'superseded'>;
-}
-
-/** The claim at a key of a table. */
-export const newestClaim = (table: Pick<Table, 'get' | 'write'>, key: Key): NewestClaim => {
+/** The claim of a place, at a key of a table. Later runs have greater numbers. */
+export const newestClaim = (table: Pick<Table, 'get' | 'write'>, key: Key) => {
   const newestRun = async (): Promise<number | undefined> => {
     const item = await table.get(key);
     return item && v.parse(claimItem, item).run;
   };
-  const claim: NewestClaim['claim'] = async (run, more = {}) => {
+  /**
+   * Claims the place for a run, and returns whether a later run has claimed it. Claims only grow, so a repeated call changes
+   * nothing. `more` is stored with a new claim.
+   */
+  const claim = async (run: number, more: Attributes = {}): Promise<'claimed' | 'superseded'> => {
     const newest = await newestRun();
     if (newest !== undefined && newest >= run) return newest === run ? 'claimed' : 'superseded';
     const set = { ...more, run };
@@ -34,5 +27,7 @@ export const newestClaim = (table: Pick<Table, 'get' | 'write'>, key: Key): Newe
     // After a refusal, the stored run is later than the run that was read. So this ends.
     return outcome === 'applied' ? 'claimed' : claim(run, more);
   };
-  return { isSuperseded: async (run) => ((await newestRun()) ?? 0) > run, claim };
+  /** Whether a later run has claimed the place. */
+  const isSuperseded = async (run: number): Promise<boolean> => ((await newestRun()) ?? 0) > run;
+  return { isSuperseded, claim };
 };

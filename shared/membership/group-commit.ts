@@ -16,17 +16,6 @@ import type { Journal, JournalEntry, JournalGroup } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
 import { limits } from '../config/limits.ts';
 
-/** Commits the index changes of requests. */
-export interface GroupCommit {
-  /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
-  alone(property: number, pairs: readonly Pair[]): Promise<boolean>;
-  /**
-   * Waits until the index shows all pairs of a closed entry, and drains the waiting requests when it is this request's
-   * turn. Throws `UnavailableError` when the deadline of the work comes first. The drainer then indexes the entry.
-   */
-  untilIndexed(entry: JournalEntry): Promise<void>;
-}
-
 export interface GroupCommitDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -59,8 +48,8 @@ interface Busy {
   readonly served: number;
 }
 
-/** Group commit on the table. */
-export const groupCommit = ({ table, clock, pause, journal, membership }: GroupCommitDeps): GroupCommit => {
+/** Commits the index changes of requests. */
+export const groupCommit = ({ table, clock, pause, journal, membership }: GroupCommitDeps) => {
   const leases = drainLeases({ table, clock });
   const known = new BoundedMap<string, Busy>(CACHED);
   const nameOf = (property: number, group: number): string => `${property} ${group}`;
@@ -91,10 +80,11 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
   };
 
   return {
-    alone: async (property, pairs) => {
+    /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
+    alone: async (property: number, pairs: readonly Pair[]): Promise<boolean> => {
       const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
       if (groups.some((group) => busy(property, group))) return false;
-      return membership.reindexAlone({ id: property }, pairs, {
+      return membership.reindexAlone(property, pairs, {
         keys: groups.map((group) => leases.keyOf({ property, group })),
         stops: (items) => {
           const held = items.map((item) => leases.seen(item)).findIndex(({ isFree }) => !isFree);
@@ -104,7 +94,11 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
         },
       });
     },
-    untilIndexed: async ({ property, attemptId, opened, items }) => {
+    /**
+     * Waits until the index shows all pairs of a closed entry, and drains the waiting requests when it is this request's
+     * turn. Throws `UnavailableError` when the deadline of the work comes first. The drainer then indexes the entry.
+     */
+    untilIndexed: async ({ property, attemptId, opened, items }: JournalEntry): Promise<void> => {
       let left = items;
       for (let round = 0; ; round += 1) {
         checkDeadline();
@@ -119,6 +113,8 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
     },
   };
 };
+
+export type GroupCommit = ReturnType<typeof groupCommit>;
 
 /** Life of a lease: many times a pass. When its holder dies, the group waits for this time and the clock skew. */
 const LIFE_MS = 2_000;
@@ -144,31 +140,22 @@ interface SeenLease {
   readonly w: string | undefined;
 }
 
+const keyOf = ({ property, group }: JournalGroup): Key => keys.drainLease(property, group);
+
 /**
  * The leases of groups: they name the request that drains the waiting requests of a group, so that usually one does.
  * Correctness does not depend on it: two passes over a group may run at once.
  */
-interface DrainLeases {
-  readonly keyOf: (group: JournalGroup) => Key;
-  /** A lease from its item. */
-  seen(item: StoredItem | undefined): SeenLease;
-  /** Takes a lease that is still as it was read; `false` when another attempt was faster. */
-  take(group: JournalGroup, seen: SeenLease, holder: string): Promise<boolean>;
-  /** Gives the lease back, unless another attempt holds it by now. */
-  release(group: JournalGroup, holder: string, served: number): Promise<void>;
-}
-
-const keyOf = ({ property, group }: JournalGroup): Key => keys.drainLease(property, group);
-
-/** The leases on the table. */
-const drainLeases = ({ table, clock }: { readonly table: Table; readonly clock: Clock }): DrainLeases => ({
+const drainLeases = ({ table, clock }: { readonly table: Table; readonly clock: Clock }) => ({
   keyOf,
-  seen: (item) => {
+  /** A lease from its item. */
+  seen: (item: StoredItem | undefined): SeenLease => {
     if (!item) return { isFree: true, served: 0, w: undefined };
     const { w, until, served } = v.parse(leaseItem, item);
     return { isFree: clock() > until + SKEW_MS, served, w };
   },
-  take: async (group, { w, served }, holder) => {
+  /** Takes a lease that is still as it was read; `false` when another attempt was faster. */
+  take: async (group: JournalGroup, { w, served }: SeenLease, holder: string): Promise<boolean> => {
     const key = keyOf(group);
     const until = clock() + LIFE_MS;
     const set = { holder, until, served, ttl: ttlAt(until + DAY_MS) };
@@ -177,7 +164,8 @@ const drainLeases = ({ table, clock }: { readonly table: Table; readonly clock: 
     );
     return outcome === 'applied';
   },
-  release: async (group, holder, served) => {
+  /** Gives the lease back, unless another attempt holds it by now. */
+  release: async (group: JournalGroup, holder: string, served: number): Promise<void> => {
     const set = { until: 0, served };
     await table.write({ kind: 'update', key: keyOf(group), set, expect: { holder } });
   },

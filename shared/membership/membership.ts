@@ -34,22 +34,6 @@ import { isValueSegment } from '../catalogue/identity.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 
-/** Updates the index from the profiles. */
-export interface MembershipIndex {
-  /**
-   * When this returns, the index shows each of these memberships by the state of the profile at the time of the call,
-   * or later.
-   */
-  reindex(property: { readonly id: number }, pairs: Iterable<Pair>): Promise<void>;
-  /**
-   * The same unless the guard stops it, or another writer changes one of the chunks in between. Then it returns `false`:
-   * some memberships may be indexed, and the caller has to see to the others.
-   */
-  reindexAlone(property: { readonly id: number }, pairs: Iterable<Pair>, guard: IndexGuard): Promise<boolean>;
-  /** The same for memberships grouped by chunk. */
-  reindexWork(property: number, work: IndexWork): Promise<void>;
-}
-
 /** Items that are read together with the chunks, at no further round trip, and the decision that they make. */
 export interface IndexGuard {
   readonly keys: readonly Key[];
@@ -57,12 +41,12 @@ export interface IndexGuard {
 }
 
 /**
- * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
+ * Updates the index on the table from the profiles. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
  * unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The chunk is written even
  * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are deleted only with their
  * segment (`sealedChunks` in `directory.ts`).
  */
-export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
+export const membershipIndex = (deps: MembershipDeps) => {
   const directories = directoryWriter(deps);
   const dirtyGroups = dirtyGroupTracker(deps);
   const stepDeps = { ...deps, directories, dirtyGroups };
@@ -75,15 +59,26 @@ export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
     return true;
   };
   return {
-    reindexWork: async (property, work) => {
-      await reindexWork(property, work);
-    },
-    reindex: async ({ id }, pairs) => {
+    /**
+     * When this returns, the index shows each of these memberships by the state of the profile at the time of the call, or
+     * later.
+     */
+    reindex: async ({ id }: { readonly id: number }, pairs: Iterable<Pair>): Promise<void> => {
       await reindexWork(id, workOf(pairs));
     },
-    reindexAlone: ({ id }, pairs, guard) => reindexWork(id, workOf(pairs), guard),
+    /**
+     * The same unless the guard stops it, or another writer changes one of the chunks in between. Then it returns `false`:
+     * some memberships may be indexed, and the caller has to see to the others.
+     */
+    reindexAlone: (property: number, pairs: Iterable<Pair>, guard: IndexGuard): Promise<boolean> =>
+      reindexWork(property, workOf(pairs), guard),
+    /** The same as `reindex` for memberships grouped by chunk. */
+    reindexWork: async (property: number, work: IndexWork): Promise<void> => {
+      await reindexWork(property, work);
+    },
   };
 };
+export type MembershipIndex = ReturnType<typeof membershipIndex>;
 
 const workOf = (pairs: Iterable<Pair>): IndexWork => {
   const work = new IndexWork();

@@ -31,14 +31,6 @@ export type MomentFacts = Readonly<v.InferOutput<typeof momentItem>>;
 
 export const parseMoment = (item: StoredItem): MomentFacts => v.parse(momentItem, item);
 
-/** The members of all moments of a property, for forgetting people. */
-export interface MomentMembers {
-  /** The number of moments with each of these ordinals; an ordinal in no moment is absent. */
-  countsWith(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Removes ordinals from all moments. Their profiles no longer exist, and they are in no other segment. */
-  remove(property: number, ordinals: readonly number[]): Promise<void>;
-}
-
 export interface MomentMembersDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -48,17 +40,19 @@ export interface MomentMembersDeps {
 }
 
 /**
- * Moments on the table. Reads every moment of the property, so only forgetting people uses it; people of one chunk are read
+ * The members of all moments of a property, for forgetting people. Reads every moment of the property, so only forgetting people uses it; people of one chunk are read
  * together.
  */
-export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
-  countsWith: async (property, ordinals) => {
+export const momentMembers = (deps: MomentMembersDeps) => ({
+  /** The number of moments with each of these ordinals; an ordinal in no moment is absent. */
+  countsWith: async (property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, number>> => {
     const moments = (await momentsOf(deps.table, property)).filter(({ open }) => !open);
     const pairs = await pairsHeld(deps.table, property, ordinals, moments.map(segmentOf));
     const held = Map.groupBy(pairs, ({ ordinal }) => ordinal);
     return new Map([...held].map(([ordinal, { length }]) => [ordinal, length]));
   },
-  remove: async (property, ordinals) => {
+  /** Removes ordinals from all moments. Their profiles no longer exist, and they are in no other segment. */
+  remove: async (property: number, ordinals: readonly number[]): Promise<void> => {
     const seen = new Set<number>();
     // Repeated while new moments appear: a moment may have been copied from a moment that still had the ordinal.
     for (;;) {
@@ -69,6 +63,8 @@ export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
     }
   },
 });
+
+export type MomentMembers = ReturnType<typeof momentMembers>;
 
 /** The finished moments that contain an ordinal, oldest first. Reads every moment of the property. */
 export const momentsHolding = async (

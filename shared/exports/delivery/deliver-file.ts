@@ -5,7 +5,6 @@ import type { FilePusher, PushOutcome } from '../../sftp/push.ts';
 import type { DeliverAnswer } from '../../deliveries/make-attempt.ts';
 import { attemptFile, type FileAttempt, type FileDeps } from './attempt-file.ts';
 import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
-import { fileToSend } from './file-to-send.ts';
 import { supersededFile } from './shared-path.ts';
 import { sftpRemedy } from './sftp-remedy.ts';
 import { sftpTargetOf } from './sftp-target.ts';
@@ -23,16 +22,14 @@ export const deliverFile = (deps: PushDeps, ref: JobRef): Promise<DeliverAnswer>
 
 const pushFile = async (
   deps: PushDeps,
-  { job, definition, isSuperseded }: FileAttempt,
+  { job, definition, file, isSuperseded }: FileAttempt,
 ): Promise<AttemptOutcome> => {
   const { destination } = definition;
   if (!destination) return permanentFailure('the export has no destination');
-  const file = await fileToSend(deps.files, job, definition);
-  if (!file.ok) return permanentFailure(file.error);
   const target = await sftpTargetOf(deps, definition, destination);
   if (!target) return permanentFailure('the domain is no server');
   if (await isSuperseded()) return permanentFailure(supersededFile);
-  const upload = { ...file.value, directory: directoryOf(definition, job), isSuperseded };
+  const upload = { ...file, directory: directoryOf(definition, job), isSuperseded };
   const until = deps.clock() + deps.attemptSeconds * 1000;
   return outcomeOf(await deps.push(target, upload, until), destination);
 };

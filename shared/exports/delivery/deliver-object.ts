@@ -9,7 +9,6 @@ import type { ExportJob, JobRef, S3Destination } from '../model/items.ts';
 import { objectKeyOf, sessionNameOf } from '../model/s3-destination.ts';
 import { attemptFile, type FileAttempt, type FileDeps } from './attempt-file.ts';
 import { bucketFailure, uploadGone } from './bucket-failures.ts';
-import { fileToSend } from './file-to-send.ts';
 import { supersededFile } from './shared-path.ts';
 import { type ObjectOutcome, sendObject, type OutgoingObject, type SharedUpload } from './outgoing-object.ts';
 
@@ -28,17 +27,15 @@ export const deliverObject = (deps: ObjectDeps, ref: JobRef): Promise<DeliverAns
 
 const putFile = async (
   deps: ObjectDeps,
-  { job, definition, isSuperseded }: FileAttempt,
+  { job, definition, file, isSuperseded }: FileAttempt,
 ): Promise<AttemptOutcome> => {
   const { s3_destination: destination } = definition;
   if (!destination) return permanentFailure('the export has no bucket');
-  const file = await fileToSend(deps.files, job, definition);
-  if (!file.ok) return permanentFailure(file.error);
   const object = {
     key: objectKeyOf(definition, job),
-    bytes: file.value.bytes,
+    bytes: file.bytes,
     contentType: contentTypeOf(definition),
-    read: file.value.read,
+    read: file.read,
     isSuperseded,
   };
   const ends = deps.clock() + deps.attemptSeconds * 1000;

@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import { newestClaim, type NewestClaim } from '../../deliveries/newest-claim.ts';
+import { newestClaim } from '../../deliveries/newest-claim.ts';
 import type { Page } from '../../http/listing.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import { DAY_MS, ttlAt } from '../../runtime/clock.ts';
@@ -286,7 +286,7 @@ type Owner = Pick<ExportJob, 'property' | 'export' | 'run'>;
 
 /** Paths that the runs of an export share. */
 const paths = (table: Table) => {
-  const claimOf = (job: Owner, path: string): NewestClaim =>
+  const claimOf = (job: Owner, path: string) =>
     newestClaim(table, keys.exportPath(job.property, job.export, sha256(path)));
   return {
     /** Whether a later run of the export has claimed the path. */

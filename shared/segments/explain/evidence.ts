@@ -15,17 +15,6 @@ interface Part {
   readonly evidence: readonly Evidence[];
 }
 
-/** The values of a profile that explain its segments. */
-export interface EvidenceIndex {
-  /** The values that put the profile into the segment with this key. */
-  because(key: string): readonly Evidence[];
-  /**
-   * The present values where other values would have put the profile into a segment; none where it may have many
-   * values.
-   */
-  instead(identity: SegmentIdentity): readonly Evidence[];
-}
-
 const nobody = resolveProfile(emptyState, 0, 0);
 
 /** A person of whom nothing is known but an identity. A profile without an identity is in no segment. */
@@ -44,7 +33,7 @@ export const evidenceIndex = (
   profile: ResolvedProfile,
   provenance: Provenance,
   { now, brands }: DerivationContext,
-): EvidenceIndex => {
+) => {
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
   const common = segmentsOf(blank, now, brands);
@@ -61,10 +50,15 @@ export const evidenceIndex = (
     }
   }
   return {
-    because: (key) => because.get(key) ?? [],
-    instead: (identity) => places.get(placeOf(identity) ?? '') ?? [],
+    /** The values that put the profile into the segment with this key. */
+    because: (key: string): readonly Evidence[] => because.get(key) ?? [],
+    /**
+     * The present values where other values would have put the profile into a segment; none where it may have many values.
+     */
+    instead: (identity: SegmentIdentity): readonly Evidence[] => places.get(placeOf(identity) ?? '') ?? [],
   };
 };
+export type EvidenceIndex = ReturnType<typeof evidenceIndex>;
 
 /** The name of a value that a profile has only once: each demographic field and channel of consent, and the place; undefined for other values. */
 const placeOf = ({ type, path }: SegmentIdentity): string | undefined => {

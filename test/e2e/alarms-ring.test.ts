@@ -1,6 +1,4 @@
-import { DisableKeyCommand, EnableKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/until.ts';
 import { scenes } from './alarm-scenes.ts';
 import { openStage, type Stage } from './alarm-stage.ts';
 
@@ -34,25 +32,6 @@ describe('the alarms', () => {
     cloudwatch.pass(60);
     expect(states()).toEqual(alarms.map(() => 'ALARM'));
     await mend?.();
-  });
-
-  it('a key that is disabled is a page', async () => {
-    const { cloud } = stage.service;
-    const key = cloud.deployment.keys.find(({ logicalId }) => logicalId.startsWith('PropertyKey'));
-    const { access_key_id, secret_access_key, region } = cloud.endpoints.aws_credentials;
-    const kms = new KMSClient({
-      endpoint: cloud.awsEndpoint,
-      region,
-      credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
-    });
-    const KeyId = key?.attributes['Arn'];
-    await kms.send(new DisableKeyCommand({ KeyId }));
-    const page = await until('the page', () =>
-      cloud.parts.topics.notices().find(({ message }) => message.includes('DisableKey')),
-    );
-    expect(page.topic).toMatch(/:tidemark-local-pages$/);
-    expect(page.message).toContain(`Page: DisableKey of the key ${KeyId} by arn:aws:iam:`);
-    await kms.send(new EnableKeyCommand({ KeyId }));
   });
 
   it('an alarm tells the topic of its severity, with its section of the runbook', () => {

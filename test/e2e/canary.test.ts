@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { tableNames } from '../support/table-names.ts';
 import { segmentId } from '../support/running.ts';
+import { itemsIn } from '../support/items.ts';
 
 const CANARY = 'canary4711';
 const isTold = traceFinder(CANARY);
@@ -29,12 +30,6 @@ const jobs = v.looseObject({
       deliveries: v.array(v.looseObject({ state: v.string(), attempts: v.number() })),
     }),
   ),
-});
-const scanned = v.looseObject({
-  body: v.looseObject({
-    Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
-    LastEvaluatedKey: v.optional(v.unknown()),
-  }),
 });
 
 /** The functions that see any data of an export. */
@@ -108,14 +103,8 @@ describe('the data of encrypted exports of the running service', () => {
   const items = async (): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const TableName of Object.values(tableNames)) {
-      let start: unknown;
-      do {
-        const input = { TableName, ...(start === undefined ? {} : { ExclusiveStartKey: start }) };
-        const { body } = v.parse(scanned, await service.cloud.parts.storage.table.call('Scan', input));
-        for (const item of body.Items)
-          if (kindOfKey(item.pk.S) !== 'profile') found.push(JSON.stringify(item, bytesAsText));
-        start = body.LastEvaluatedKey;
-      } while (start !== undefined);
+      for await (const item of itemsIn(service.cloud, TableName))
+        if (kindOfKey(item.pk.S) !== 'profile') found.push(JSON.stringify(item, bytesAsText));
     }
     return found;
   };

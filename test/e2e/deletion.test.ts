@@ -2,20 +2,16 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { finalCounts } from '../support/api-client.ts';
 import { startService } from '../support/service.ts';
-import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { completeJobs, defineExport, defineImport, openJob, segmentId } from '../support/running.ts';
 import { definitionOf } from '../support/field-map.ts';
+import { keptNames } from '../support/items.ts';
 
-const scanned = v.object({
-  Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) })),
-});
 const progress = v.looseObject({ ok: v.literal(true), state: v.string(), items: v.number() });
 
 it('a property with profiles, an access request, segments, an import and a scheduled export is removed from the table and the buckets', async () => {
   await using service = await startService();
   const { client, property, cloud } = service;
-  const { storage } = cloud.parts;
   const { id, job } = await openJob(service, await defineImport(service, definitionOf(['email'])));
   const records = Array.from({ length: 50 }, (_, index) => ({ email: `gone${index}@example.org` }));
   const batch = { name: 'b', import_job: id, skip_appends: false, records: [...records, { email: 'x' }] };
@@ -31,12 +27,7 @@ it('a property with profiles, an access request, segments, an import and a sched
   const file = await service.call('GET', `/v1/${property}/profile/access-request?email=large@example.org`);
   expect(file.status).toBe(303);
 
-  const left = async (): Promise<readonly string[]> => {
-    const { body } = await storage.table.call('Scan', { TableName: tableNames.table });
-    const items = v.parse(scanned, body).Items.map(({ pk, sk }) => `${pk.S} ${sk.S}`);
-    const objects = cloud.deployment.buckets.flatMap(({ name }) => storage.s3.list(name));
-    return [...items, ...objects].filter((name) => name.includes(String(property)));
-  };
+  const left = async () => (await keptNames(cloud)).filter((name) => name.includes(String(property)));
   const before = await left();
   expect(before.length).toBeGreaterThan(100);
   for (const folder of ['batches/', 'refused/', 'access-requests/', 'p', 'exports/p'])

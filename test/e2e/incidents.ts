@@ -185,8 +185,11 @@ const disabledKey: Incident['play'] = async (day, section) => {
   const kms = new KMSClient({ endpoint: cloud.awsEndpoint, region, credentials });
   const KeyId = key?.attributes['Arn'];
   await kms.send(new DisableKeyCommand({ KeyId }));
+  const text = `Page: DisableKey of the key ${KeyId} by arn:aws:iam:`;
   await until('the page', () =>
-    cloud.parts.topics.notices().find(({ message }) => message.includes('DisableKey')),
+    cloud.parts.topics
+      .notices()
+      .find(({ topic, message }) => topic.endsWith(':tidemark-local-pages') && message.includes(text)),
   );
   said(section, 'aws kms describe-key --key-id "$key"');
   const stateOf = async () => (await kms.send(new DescribeKeyCommand({ KeyId }))).KeyMetadata?.KeyState;

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { Payload } from '../../cli/admin-commands.ts';
@@ -10,15 +9,15 @@ import { startService, type TestService } from '../support/service.ts';
 import { finishedExport, identified, importFile, segmentOf, tagged } from '../releases/concert-hall.ts';
 import { readAll } from '../releases/read-all.ts';
 import { releasedAnswers, releases, unpackData } from '../releases/release-files.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../.local/test');
-mkdirSync(base, { recursive: true });
+const newFolder = newFolders(ofCheckout);
 
 const anything = v.unknown();
 const withMoments = v.looseObject({ ...identified.entries, moments: v.array(identified) });
 
 describe.each(releases)('the data folder of %s', (version) => {
-  const dataDir = mkdtempSync(join(base, 'release-'));
+  const dataDir = newFolder();
   const endpointsFile = join(dataDir, 'endpoints.json');
   const opened: { service?: TestService } = {};
 
@@ -33,7 +32,6 @@ describe.each(releases)('the data folder of %s', (version) => {
 
   afterAll(async () => {
     await opened.service?.[Symbol.asyncDispose]();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   const running = () => {

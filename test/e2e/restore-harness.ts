@@ -1,12 +1,12 @@
 /** A restore of the service on the embedded cloud: a deployment stops the service and starts it with other settings. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
 import { askOperator, findTarget, type Target } from '../../cli/admin-service.ts';
 import { awsRestoreAccount } from '../../cli/aws-restore-account.ts';
 import type { RestoreAccount } from '../../cli/restore-account.ts';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
 import type { Tidemark } from '../../cli/standalone/tidemark.ts';
 import { startChecked } from '../support/service.ts';
+import { itemsIn } from '../support/items.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -14,28 +14,14 @@ type Settings = Readonly<Record<string, unknown>>;
 const contextOf = (settings: Settings): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 
-const Page = v.object({
-  Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
-  LastEvaluatedKey: v.optional(v.unknown()),
-});
-
 /**
  * Ends the life of the journal entries that writers had open at the time of the restore. In AWS a restore lasts longer than
  * these two minutes.
  */
-const ageJournal = async ({ parts }: Tidemark, TableName: string): Promise<void> => {
-  const { table } = parts.storage;
-  let ExclusiveStartKey: unknown;
-  do {
-    const from = ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey };
-    const { Items, LastEvaluatedKey } = v.parse(
-      Page,
-      (await table.call('Scan', { TableName, ...from })).body,
-    );
-    for (const item of Items.filter(({ pk }) => pk.S.startsWith('J#')))
-      await table.call('PutItem', { TableName, Item: { ...item, until: { N: '1' } } });
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey !== undefined);
+const ageJournal = async (cloud: Tidemark, TableName: string): Promise<void> => {
+  for await (const item of itemsIn(cloud, TableName))
+    if (item.pk.S.startsWith('J#'))
+      await cloud.parts.storage.table.call('PutItem', { TableName, Item: { ...item, until: { N: '1' } } });
 };
 
 /** A service that each deployment replaces. Its data stay in a folder. */

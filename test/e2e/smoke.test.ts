@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import * as v from 'valibot';
 import { findTarget } from '../../cli/admin-service.ts';
 import { serviceAddress } from '../../cli/aws-account.ts';
@@ -10,12 +9,10 @@ import type { AskStage } from '../../cli/smoke-account.ts';
 import { cleanUp, smoke, type SmokeStage } from '../../cli/smoke-run.ts';
 import { startChecked, type CheckedCloud } from '../support/service.ts';
 import type { TidemarkOptions } from '../../cli/standalone/tidemark.ts';
-import { tableNames } from '../support/table-names.ts';
+import { keptNames } from '../support/items.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 
-const base = resolve(import.meta.dirname, '../../.local/test');
-mkdirSync(base, { recursive: true });
-const folder = mkdtempSync(join(base, 'smoke-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolders(ofCheckout)();
 
 const ROWS = 300;
 
@@ -32,9 +29,6 @@ const remoteStage = async (
   return { ...checked, stage: { ask, address: await serviceAddress(target), rows: ROWS, now: Date.now } };
 };
 
-const items = v.object({
-  Items: v.array(v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) })),
-});
 const listed = v.object({
   users: v.optional(v.array(v.object({ username: v.string() })), []),
   properties: v.optional(v.array(v.object({ id: v.number(), name: v.string(), status: v.string() })), []),
@@ -42,15 +36,10 @@ const listed = v.object({
 
 /** What runs have left: users, and properties with their items and objects. */
 const leftOf = async ({ cloud, stage: { ask } }: Awaited<ReturnType<typeof remoteStage>>) => {
-  const { storage } = cloud.parts;
   const { users } = v.parse(listed, await ask({ command: 'user.list' }));
   const { properties } = v.parse(listed, await ask({ command: 'property.list' }));
   const own = properties.filter(({ name }) => name.startsWith('smoke-run-'));
-  const { body } = await storage.table.call('Scan', { TableName: tableNames.table });
-  const names = [
-    ...v.parse(items, body).Items.map(({ pk, sk }) => `${pk.S} ${sk.S}`),
-    ...cloud.deployment.buckets.flatMap((bucket) => storage.s3.list(bucket.name)),
-  ];
+  const names = await keptNames(cloud);
   return {
     users: users.map(({ username }) => username).filter((name) => name.startsWith('smoke-run-')),
     statuses: own.map(({ status }) => status),

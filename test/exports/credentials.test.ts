@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { exportAnswer } from '../../shared/exports/model/answers.ts';
 import { readPrivateKey } from '../../shared/sftp/credential.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { textLike } from '../support/answers.ts';
-import { path, withPeople } from './steps.ts';
+import { path, withPeople, faultsOf } from './steps.ts';
 import { tested } from './tested.ts';
-import { bodyOf, type ExportsHarness, segment } from './harness.ts';
+import { bodyOf, segment } from './harness.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
+import { exportAnswer } from '../../shared/exports/model/answers.ts';
 
 const PASSWORD = 'correct horse battery';
 const own = sshKeyPair(new Uint8Array(32).fill(9), '');
@@ -20,10 +20,7 @@ const withServer = (more: Record<string, unknown>) => ({
   segment: [segment(2)],
   destination_credentials: { ...server, ...more },
 });
-const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
-  answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
 const shown = (body: unknown) => v.parse(exportAnswer, body).destination_credentials;
-
 const newFolder = newFolders();
 
 /** A private key as ssh-keygen writes it. */

@@ -9,7 +9,7 @@ import {
 } from '../../shared/exports/model/file-names.ts';
 import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { locationParts, path, ran, ref, runAll, runJob, withPeople } from './steps.ts';
+import { locationParts, path, ran, ref, runAll, runJob, withPeople, faultsOf } from './steps.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 const definition = {
@@ -89,11 +89,7 @@ describe('a template of a definition', () => {
     [{ directory: 'in' }, ['/directory not_allowed']],
     [{ file_name: '', directory: '' }, 'accepted'],
   ])('%j: %j', async (more, faults) => {
-    const answer = await withPeople().create({ segment: [segment(2)], ...more });
-    const found = answer.ok
-      ? 'accepted'
-      : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
-    expect(found).toEqual(faults);
+    expect(faultsOf(await withPeople().create({ segment: [segment(2)], ...more }))).toEqual(faults);
   });
 });
 

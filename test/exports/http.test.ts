@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { identified } from '../support/api-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { completeJobs, defineExport, segmentId } from '../support/running.ts';
+import { jobsAnswer } from '../../shared/exports/model/answers.ts';
 
 const made = v.looseObject({ id: v.string(), status: v.string() });
-const job = v.looseObject({
-  id: v.string(),
-  status: v.string(),
-  rows: v.nullable(v.number()),
-  delta_from: v.nullable(v.string()),
-  location: v.nullable(v.string()),
-  manifest: v.nullable(v.string()),
-});
-const jobs = v.looseObject({ jobs: v.array(job) });
 const manifest = v.looseObject({
   columns: v.array(v.string()),
   rows: v.number(),
@@ -32,8 +24,7 @@ describe('exports of the running service', () => {
   let ahead = 0;
   beforeAll(async () => {
     service = await startService({ now: () => Date.now() + ahead });
-    const [found] = await service.client.get(at('segments?name=everyone'), v.array(identified));
-    everyone = found?.id ?? 0;
+    everyone = await segmentId(service);
     await store('first');
   });
   afterAll(() => service[Symbol.asyncDispose]());
@@ -42,17 +33,12 @@ describe('exports of the running service', () => {
   const store = (name: string) =>
     service.client.post(at('profiles'), { email: `${name}@example.org`, tags: tagsOf(name) }, v.unknown());
   const tagsOf = (name: string) => [{ datetime: '2026-01-02 03:04:05', tag: [name] }];
-  const create = async (more: object = {}): Promise<string> =>
-    (await service.client.post(at('exports'), { segment: [everyone], field_set: 'email', ...more }, made)).id;
+  const create = (more: object = {}): Promise<string> =>
+    defineExport(service, { segment: [everyone], field_set: 'email', ...more });
   /** Lets the tasks that are due be looked at, as every minute. */
   const look = async (): Promise<void> => {
     expect(await service.cloud.invoke('reconcileTasks', {})).toMatchObject({ ok: true });
   };
-  const ended = (id: string, n = 1) =>
-    until(`${n} ended jobs of ${id}`, async () => {
-      const listed = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
-      return listed.length === n && listed.every(({ status }) => status === 'complete') ? listed : undefined;
-    });
   const textAt = async (address: string | null | undefined): Promise<string> =>
     (await fetch(address ?? '')).text();
   const call = async (method: string, rest: string, body?: unknown) => {
@@ -66,13 +52,13 @@ describe('exports of the running service', () => {
 
   it('are run again as deltas, with a manifest', async () => {
     const id = await create({ scope: 'delta' });
-    const [first] = await ended(id);
+    const [first] = await completeJobs(service, id);
     await store('second');
     expect(await call('POST', `exports/${id}/jobs`)).toMatchObject({
       status: 202,
       body: { status: 'pending' },
     });
-    const [second] = await ended(id, 2);
+    const [second] = await completeJobs(service, id, 2);
     expect(second?.delta_from).toBe(first?.id);
     // Profiles stored shortly before the first plan are in the delta again.
     expect(await textAt(second?.location)).toBe(
@@ -96,7 +82,7 @@ describe('exports of the running service', () => {
       v.array(v.looseObject({ id: v.number(), type: v.string() })),
     );
     expect(segment).toEqual(tags.filter(({ type }) => type === 'tag').map((one) => one.id));
-    const [done] = await ended(id);
+    const [done] = await completeJobs(service, id);
     expect(done?.rows).toBe(2);
   });
 
@@ -105,7 +91,7 @@ describe('exports of the running service', () => {
     const again = async (id: string) => v.parse(made, (await call('POST', `exports/${id}/jobs`)).body).id;
     const cancel = (id: string, job: string) => call('POST', `exports/${id}/jobs/${job}/cancel`);
     const statuses = async (id: string): Promise<readonly string[]> =>
-      (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs.map(({ status }) => status);
+      (await service.client.get(at(`exports/${id}/jobs`), jobsAnswer)).jobs.map(({ status }) => status);
     const id = await create();
     try {
       const waiting = await again(id);
@@ -115,7 +101,7 @@ describe('exports of the running service', () => {
         body: { status: 'cancelled', location: null },
       });
       await until('a running job', async () => (await statuses(id))[1] === 'running' || undefined);
-      const [, running] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
+      const [, running] = (await service.client.get(at(`exports/${id}/jobs`), jobsAnswer)).jobs;
       expect(await cancel(id, running?.id ?? '')).toMatchObject({
         status: 200,
         body: { status: 'cancelled' },
@@ -138,7 +124,7 @@ describe('exports of the running service', () => {
     await look();
     const time = Math.ceil(Date.now() / HOUR) * HOUR;
     ahead = time - Date.now();
-    const [job] = await ended(id);
+    const [job] = await completeJobs(service, id);
     const told = {
       v: 1,
       property: service.property,
@@ -151,7 +137,7 @@ describe('exports of the running service', () => {
     const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduled', { Records }));
     for (const outcome of await Promise.all(again))
       expect(outcome).toEqual({ ok: true, payload: '{"batchItemFailures":[]}' });
-    expect(await ended(id)).toMatchObject([{ id: job?.id }]);
+    expect(await completeJobs(service, id)).toMatchObject([{ id: job?.id }]);
     expect((await call('DELETE', `exports/${id}`)).status).toBe(200);
     ahead = 0;
   });
@@ -162,7 +148,7 @@ describe('exports of the running service', () => {
     expect((await call('GET', `exports/${id}`)).body).toMatchObject({ status: 'scheduled' });
     const name = `p${service.property}-export-${id}-r1-0`;
     await service.cloud.fireSchedule(name);
-    await ended(id);
+    await completeJobs(service, id);
     expect(
       await call('PUT', `exports/${id}`, { segment: [everyone], schedule: { hour: '5' } }),
     ).toMatchObject({
@@ -175,7 +161,7 @@ describe('exports of the running service', () => {
     // Fired within one second it would be the same scheduled time.
     await until('a second run', async () => {
       await service.cloud.fireSchedule(next);
-      return (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs.length > 1 || undefined;
+      return (await service.client.get(at(`exports/${id}/jobs`), jobsAnswer)).jobs.length > 1 || undefined;
     });
     expect(await call('DELETE', `exports/${id}`)).toMatchObject({ status: 200, body: { id } });
     await look();

@@ -5,7 +5,7 @@ import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { s3_destination } from './bucket.ts';
-import { withPeople } from './steps.ts';
+import { withPeople, faultsOf } from './steps.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
 
 /** Every optional field of the body, each in an export that may have it. */
@@ -111,15 +111,12 @@ describe('an empty text in the body of an export', () => {
 
   it('does not replace a required field, and does not excuse an unknown field', async () => {
     const harness = harnessWith();
-    const pointers = async (more: object) => {
-      const answer = await harness.create({ ...plain, ...more });
-      return answer.ok ? [] : (answer.error.errors ?? []).map(({ pointer }) => pointer);
-    };
-    expect(await pointers({ schedule: { hour: '' } })).toEqual(['/schedule']);
-    expect(await pointers({ destination_credentials: { domain: '', client_id: 'x' } })).toEqual([
-      '/destination_credentials/domain',
+    const faults = async (more: object) => faultsOf(await harness.create({ ...plain, ...more }));
+    expect(await faults({ schedule: { hour: '' } })).toEqual(['/schedule required']);
+    expect(await faults({ destination_credentials: { domain: '', client_id: 'x' } })).toEqual([
+      '/destination_credentials/domain too_short',
     ]);
-    expect(await pointers({ unknown: '' })).toEqual(['/unknown']);
+    expect(await faults({ unknown: '' })).toEqual(['/unknown unknown_field']);
   });
 });
 
@@ -133,7 +130,6 @@ describe('an address for notices', () => {
     ['a@b@example.org', 'not_an_email'],
   ])('%j: %s', async (notification_email, code) => {
     const answer = await harnessWith().create({ segment: [segment(2)], notification_email });
-    const codes = answer.ok ? [] : (answer.error.errors ?? []).map((fault) => fault.code);
-    expect(codes).toEqual(code === undefined ? [] : [code]);
+    expect(faultsOf(answer)).toEqual(code === undefined ? 'accepted' : [`/notification_email ${code}`]);
   });
 });

@@ -1,25 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { identified } from '../support/api-client.ts';
 import { textLike } from '../support/answers.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
+import { completeJobs, defineExport, segmentId } from '../support/running.ts';
 
 const made = v.looseObject({ id: v.string(), segment: v.array(v.number()), name: v.nullable(v.string()) });
-
-const jobs = v.looseObject({
-  jobs: v.array(
-    v.looseObject({
-      status: v.string(),
-      created: v.string(),
-      run: v.number(),
-      file_name: v.nullable(v.string()),
-      location: v.nullable(v.string()),
-    }),
-  ),
-});
 
 describe('definitions of the running service', () => {
   let service: Service;
@@ -37,19 +24,9 @@ describe('definitions of the running service', () => {
   ] as const;
   const jazz = { type: 'tag', name: 'jazz' };
   const at = (rest: string): string => `/v1/${service.property}/${rest}`;
-  const idOf = async (name: string): Promise<number> => {
-    const [found] = await service.client.get(at(`segments?name=${name}`), v.array(identified));
-    return found?.id ?? 0;
-  };
-
-  const complete = (id: string) =>
-    until('the end of the export', async () => {
-      const [newest] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
-      return newest?.status === 'complete' ? newest : undefined;
-    });
 
   it('name segments by type and name wherever they take ids, and keep the ids', async () => {
-    const id = await idOf('Jazz');
+    const id = await segmentId(service, 'Jazz');
     const definition = { not: { named: jazz } };
     const counted = v.looseObject({ count: v.number() });
     expect((await service.client.post(at('segments/preview'), { definition }, counted)).count).toBe(1);
@@ -72,7 +49,7 @@ describe('definitions of the running service', () => {
   });
 
   it('refuse a name that no segment of the type has, with the segments that have it', async () => {
-    const id = await idOf('Jazz');
+    const id = await segmentId(service, 'Jazz');
     const body = JSON.stringify({ segment: [{ type: 'source', name: 'Jazz' }] });
     const answer = await service.call('POST', at('exports'), { body });
     expect(answer.status).toBe(422);
@@ -85,22 +62,20 @@ describe('definitions of the running service', () => {
 
   it('ask for JSON Lines and gzip, and every gzip reader opens the download', async () => {
     const body = { segment: [jazz], data_format: 'jsonl', compression: 'gzip', field_set: 'email' };
-    const { id } = await service.client.post(at('exports'), body, made);
-    const job = await complete(id);
-    const file = await fetch(job.location ?? '');
+    const [job] = await completeJobs(service, await defineExport(service, body));
+    const file = await fetch(job?.location ?? '');
     expect(file.headers.get('content-type')).toBe('application/gzip');
     const text = gunzipSync(await file.bytes()).toString();
     expect(text).toBe('{"email":"ada@example.org"}\n');
-    expect(job.file_name).toMatch(/\.jsonl\.gz$/);
+    expect(job?.file_name).toMatch(/\.jsonl\.gz$/);
   });
 
   it('name the file of a download, and of a schedule in its time zone', async () => {
     const names = { name: 'Gäste/Jazz', file_name: '{name} {date}-{counter}.csv' };
-    const exported = await service.client.post(at('exports'), { segment: [jazz], ...names }, made);
-    const job = await complete(exported.id);
-    const date = job.created.slice(0, 10);
+    const [job] = await completeJobs(service, await defineExport(service, { segment: [jazz], ...names }));
+    const date = job?.created.slice(0, 10);
     expect(job).toMatchObject({ run: 1, file_name: `Gäste-Jazz ${date}-1.csv` });
-    const file = await fetch(job.location ?? '');
+    const file = await fetch(job?.location ?? '');
     expect(file.status).toBe(200);
     const utf8 = encodeURIComponent(`Gäste-Jazz ${date}-1.csv`);
     expect(file.headers.get('content-disposition')).toContain(`filename*=UTF-8''${utf8}`);

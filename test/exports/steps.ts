@@ -171,3 +171,7 @@ export const openConfirmation = (
   const asked = publicRequestOf({ now: harness.fakes.now, method, path: { capability } });
   return (method === 'GET' ? showConfirmation : confirmAddress)(harness, asked);
 };
+
+/** The faults of a refused request, each with its place, or that it was accepted. */
+export const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
+  answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);

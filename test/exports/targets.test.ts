@@ -8,10 +8,10 @@ import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { identified } from '../support/api-client.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { until } from '../support/until.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { path, ref } from './steps.ts';
 import { bodyOf, exportsHarness, PROPERTY, segment } from './harness.ts';
+import { exportedText, segmentId } from '../support/running.ts';
 
 const createdBy = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
 
@@ -90,17 +90,7 @@ describe('exports of the running service', () => {
   const at = (rest: string): string => `/v1/${service.property}/${rest}`;
   const post = async (rest: string, body: unknown): Promise<number> =>
     (await service.client.post(at(rest), body, identified)).id;
-  const tagId = async (name: string): Promise<number> => {
-    const [found] = await service.client.get(at(`segments?name=${name}`), v.array(identified));
-    return found?.id ?? 0;
-  };
   const created = v.looseObject({ id: v.string(), collection: v.array(v.number()) });
-  const jobs = v.looseObject({
-    jobs: v.tupleWithRest(
-      [v.looseObject({ status: v.string(), location: v.nullable(v.string()) })],
-      v.unknown(),
-    ),
-  });
 
   /** E-mail addresses in the file of a new export. */
   const exported = async (targets: Record<string, readonly number[]>): Promise<readonly string[]> => {
@@ -110,12 +100,7 @@ describe('exports of the running service', () => {
       created,
     );
     expect(collection).toEqual(targets['collection'] ?? []);
-    const location = await until('the end of an export', async () => {
-      const [job] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
-      return job.status === 'complete' ? job.location : undefined;
-    });
-    const file = await fetch(location ?? '');
-    return (await file.text()).trimEnd().split('\r\n').slice(1);
+    return (await exportedText(service, id)).trimEnd().split('\r\n').slice(1);
   };
 
   it('hold the members of custom segments and of collections, each once', async () => {
@@ -124,7 +109,7 @@ describe('exports of the running service', () => {
       const tags = [{ datetime: '2026-01-02 03:04:05', tag }];
       await service.client.post(at('profiles'), { email: `e${n}@example.com`, tags }, v.unknown());
     }
-    const [x, y] = [await tagId('x'), await tagId('y')];
+    const [x, y] = [await segmentId(service, 'x'), await segmentId(service, 'y')];
     const custom = await post('segments', { name: 'Not X', definition: { not: x } });
     const collection = await post('collections', { name: 'Both', segments: [custom, y] });
     const emails = (...numbers: readonly number[]) => numbers.map((n) => `e${n}@example.com`);
@@ -134,7 +119,7 @@ describe('exports of the running service', () => {
   });
 
   it('name collections that are made, listed, replaced and deleted', async () => {
-    const everyoneId = await tagId('everyone');
+    const everyoneId = await segmentId(service);
     const id = await post('collections', { name: 'First', segments: [everyoneId] });
     const path = at(`collections/${id}`);
     const shown = await service.client.get(path, collectionAnswer);

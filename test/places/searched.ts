@@ -1,6 +1,5 @@
 /** Searches everything that a running service keeps for words, and says in which place of the list each find is. */
 import { gunzipSync } from 'node:zlib';
-import * as v from 'valibot';
 import { backups, receivers, resourcePlaces } from '../../shared/properties/places/resource-places.ts';
 import { exportPlaces, folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { itemPlaces } from '../../shared/properties/places/item-places.ts';
@@ -9,6 +8,7 @@ import type { TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 import { traceFinder } from '../support/traces.ts';
 import { placesOfKey, type Table } from './place-of.ts';
+import { itemsIn } from '../support/items.ts';
 
 /** All places of the list. */
 export const allPlaces: readonly Place[] = [
@@ -31,29 +31,16 @@ export interface Kept {
 
 const named = ({ name }: Place): string => name;
 
-const text = v.object({ S: v.string() });
-const scanned = v.object({
-  Items: v.array(v.looseObject({ pk: text, sk: text })),
-  LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
-});
-
 async function* itemsOf({ cloud }: TestService): AsyncGenerator<Kept> {
   const tables: readonly Table[] = ['table', 'credentials', 'auditLog', 'rates'];
   for (const table of tables) {
-    let after: Readonly<Record<string, unknown>> | undefined;
-    do {
-      const start = after === undefined ? {} : { ExclusiveStartKey: after };
-      const input = { TableName: tableNames[table], ...start };
-      const page = v.parse(scanned, (await cloud.parts.storage.table.call('Scan', input)).body);
-      for (const item of page.Items) {
-        const [place] = placesOfKey(table, { pk: item.pk.S, sk: item.sk.S });
-        yield {
-          place: place ? named(itemPlaces[place]) : 'no place',
-          ...{ at: `${table}: ${item.pk.S} ${item.sk.S}`, bytes: JSON.stringify(item) },
-        };
-      }
-      after = page.LastEvaluatedKey;
-    } while (after !== undefined);
+    for await (const item of itemsIn(cloud, tableNames[table])) {
+      const [place] = placesOfKey(table, { pk: item.pk.S, sk: item.sk.S });
+      yield {
+        place: place ? named(itemPlaces[place]) : 'no place',
+        ...{ at: `${table}: ${item.pk.S} ${item.sk.S}`, bytes: JSON.stringify(item) },
+      };
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { createSts, type Sts } from '../../local/services/sts/sts.ts';
 import { openClientBucket } from '../../shared/runtime/client-bucket.ts';
 import type { BucketFault, ClientBucket } from '../../shared/runtime/ports.ts';
 import { startGateway } from '../../local/test/gateway/cloud.ts';
+import { stubAws } from './aws-environment.ts';
 
 const external_id = 'tidemark-7-right';
 const ref = {
@@ -42,10 +43,7 @@ beforeAll(async () => {
   s3.createBucket('sniped', { account: '999999999999', region: 'eu-central-1', admitsAll: true });
   sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
   gateway = await startGateway([s3.service, sts.service]);
-  vi.stubEnv('AWS_ENDPOINT_URL', gateway.url);
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAtester');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-tester');
+  stubAws(gateway.url, 'us-east-1');
 });
 
 afterAll(async () => {

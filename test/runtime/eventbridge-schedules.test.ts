@@ -5,9 +5,14 @@ import { createScheduler } from '../../local/services/scheduler/scheduler.ts';
 import { schedulerService } from '../../local/services/scheduler/service.ts';
 import { openScheduleStore } from '../../local/services/scheduler/stored.ts';
 import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
-import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
+import { startGateway } from '../../local/test/gateway/cloud.ts';
+import { stubAws } from './aws-environment.ts';
 
 const arn = 'arn:aws:sqs:eu-west-1:000000000000';
+const target = {
+  ...{ group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` },
+  roleArn: 'arn:aws:iam::000000000000:role/sender',
+};
 const delivered: Target[] = [];
 const scheduler = createScheduler((target) => {
   delivered.push(target);
@@ -18,11 +23,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   const service = schedulerService({ scheduler, store: openScheduleStore(undefined), now: Date.now });
   gateway = await startGateway([service]);
-  const { region, endpoint, credentials } = clientOf(gateway);
-  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
-  vi.stubEnv('AWS_REGION', region);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+  stubAws(gateway.url);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -31,8 +32,7 @@ afterAll(async () => {
 });
 
 it('a schedule that exists is created, and one that is gone is removed', async () => {
-  const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
-  const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });
+  const made = schedules(target);
   const timezone = 'Europe/Berlin';
   const schedule = { name: 'twice', expression: 'rate(1 hour)', timezone, input: '{}', once: false };
   for (let time = 0; time < 2; time += 1) await made.create(schedule);
@@ -42,8 +42,7 @@ it('a schedule that exists is created, and one that is gone is removed', async (
 });
 
 it('a message of a schedule that its queue does not take goes to the dead letters of the queue', async () => {
-  const target = { group: 'exports', queueArn: `${arn}:runs`, deadLettersArn: `${arn}:runs-dead-letters` };
-  const made = schedules({ ...target, roleArn: 'arn:aws:iam::000000000000:role/sender' });
+  const made = schedules(target);
   const timezone = 'Europe/Berlin';
   await made.create({ name: 'nightly', expression: 'rate(1 hour)', timezone, input: '{}', once: false });
   await scheduler.fire('nightly');

@@ -10,6 +10,7 @@ import { objectsOf } from '../../shared/runtime/s3-objects.ts';
 import { textLike } from '../support/answers.ts';
 import { gate } from '../support/table-view.ts';
 import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
+import { stubAws } from './aws-environment.ts';
 
 let gateway: Gateway;
 let store: ReturnType<typeof objectStore>;
@@ -18,10 +19,7 @@ beforeAll(async () => {
   const s3 = createS3();
   s3.createBucket('bucket');
   gateway = await startGateway([s3.service]);
-  vi.stubEnv('AWS_ENDPOINT_URL', gateway.url);
-  vi.stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAtester');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-tester');
+  stubAws(gateway.url);
   store = objectStore('bucket');
 });
 afterAll(async () => {

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { listening, type Listening } from '../support/listening.ts';
+import { stubAws } from './aws-environment.ts';
 
 const call = v.object({ stateMachineArn: v.string(), name: v.string(), input: v.string() });
 
@@ -29,10 +30,7 @@ beforeAll(async () => {
     });
   });
   server = await listening(answering);
-  vi.stubEnv('AWS_ENDPOINT_URL', server.url);
-  vi.stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+  stubAws(server.url);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

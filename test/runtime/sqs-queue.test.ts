@@ -5,6 +5,7 @@ import { queue, redelivery, requestsOf } from '../../shared/runtime/sqs-queue.ts
 import { systemIds } from '../../shared/runtime/ids.ts';
 import * as v from 'valibot';
 import { listening, type Listening } from '../support/listening.ts';
+import { stubAws } from './aws-environment.ts';
 
 const single = v.looseObject({ QueueUrl: v.string(), MessageBody: v.optional(v.string()) });
 
@@ -67,10 +68,7 @@ beforeAll(async () => {
   });
   server = await listening(answering);
   url = server.url;
-  vi.stubEnv('AWS_ENDPOINT_URL', url);
-  vi.stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+  stubAws(url);
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

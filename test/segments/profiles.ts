@@ -11,7 +11,8 @@ export interface ProfileSketch {
   readonly consent?: ResolvedProfile['consent'];
 }
 
-const blank = {
+/** A profile of which nothing is known. */
+export const blank: ResolvedProfile['fields'] = {
   ...{ last_name: null, professional_id: null, street: null, street2: null, city: null, state: null },
   ...{ zipcode: null, education_level: null, home_owner_status: null, ethnicity: null, first_name: null },
   ...{ full_name: null, social_id: null, home_value: null, has_children: null, phone_number: null },

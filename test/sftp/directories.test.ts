@@ -4,16 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { openIn, pathIn } from '../../shared/sftp/directories.ts';
 import { SftpFailedError } from '../../shared/sftp/requests.ts';
 import { describeWith } from '../../local/test/support/installed.ts';
-import { openSshd } from '../support/sshd.ts';
-import { fileOf, keys, later, push, reasonOf, targetOf } from './pushing.ts';
+import { fileOf, later, push, reasonOf, at, serverOf } from './pushing.ts';
 
 const content = Buffer.from('email\r\nada@example.org\r\n');
 
 describeWith('sshd', 'OpenSSH as receiver', (path) => {
   it('OpenSSH receives the file in its directory, relative or absolute, and missing directories are made', async () => {
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
-    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    await using sshd = await serverOf(path);
+    const target = at(sshd);
     for (const directory of ['in/2026-11-22', join(sshd.folder, 'in', 'all ü'), 'in/2026-11-22'])
       expect(await push(target, fileOf(content, 'people.csv', directory), later())).toEqual({ kind: 'sent' });
     expect(await readdir(sshd.folder)).toEqual(['in']);
@@ -25,9 +23,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
   });
 
   it('OpenSSH refuses a directory that the user may not make', async () => {
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
-    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    await using sshd = await serverOf(path);
+    const target = at(sshd);
     const file = fileOf(content, 'people.csv', '/proc/tidemark/in');
     expect(reasonOf(await push(target, file, later()))).toBe('the server refused to open the file (2)');
   });

@@ -10,7 +10,18 @@ import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
-import { fileOf, keys, later, leftName, push, pusherWith, reasonOf, targetOf } from './pushing.ts';
+import {
+  fileOf,
+  keys,
+  later,
+  leftName,
+  push,
+  pusherWith,
+  reasonOf,
+  targetOf,
+  at,
+  serverOf,
+} from './pushing.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
 
 const newFolder = newFolders();
@@ -39,10 +50,8 @@ const pinnedAt = async (server: SftpServer): Promise<PinnedHostKey> => {
 
 describeWith('sshd', 'OpenSSH as receiver', (path) => {
   it('OpenSSH receives the whole file under its final name alone', async () => {
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
-    const [host = '', port] = sshd.domain.split(':');
-    const target = targetOf(Number(port), { host, username: sshd.username });
+    await using sshd = await serverOf(path);
+    const target = at(sshd);
     const file = fileOf(content);
     expect(await push(target, file, later())).toEqual({ kind: 'sent' });
     expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
@@ -53,9 +62,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
   });
 
   it('a push to OpenSSH continues where an earlier attempt stopped', async () => {
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
-    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    await using sshd = await serverOf(path);
+    const target = at(sshd);
     const file = fileOf(content);
     const left = leftName(file);
     // The end may have holes: an earlier attempt had 64 writes of 32 KB in flight.
@@ -68,9 +76,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
   });
 
   it('a full OpenSSH server reports the lack of space, keeps nothing, and gets the file once it has room', async () => {
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
-    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    await using sshd = await serverOf(path);
+    const target = at(sshd);
     sshd.limitFiles(1_000);
     const [step, reason] = ['write', 'the server refused a write (4)'];
     expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', step, reason });
@@ -82,8 +89,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
 
   it('an OpenSSH server cut off at any offset never has a part under the final name, and gets the whole file in the end', async () => {
     const random = randomSource(22);
-    await using sshd = await openSshd(path);
-    await sshd.authorize(keys.publicKey);
+    await using sshd = await serverOf(path);
     await using proxy = await openCuttingProxy(Number(sshd.domain.split(':')[1]));
     const target = targetOf(proxy.port, { username: sshd.username });
     for (let round = 0; round < 8; round += 1) {
@@ -101,7 +107,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
 
   it('an OpenSSH server that does not know our key causes an error of its own', async () => {
     await using sshd = await openSshd(path);
-    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    const target = at(sshd);
     const reason = 'the server does not take our key';
     const outcome = { kind: 'failed', step: 'login', reason, fault: 'key_refused' };
     expect(await push(target, fileOf(content), later())).toEqual(outcome);

@@ -3,6 +3,7 @@ import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
 import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import { type PushOutcome, sftpPusher } from '../../shared/sftp/push.ts';
+import { type Sshd, type SshdOptions, openSshd } from '../support/sshd.ts';
 
 /** Our key pair. */
 export const keys = sshKeyPair(new Uint8Array(32).fill(7), 'tidemark-export-1');
@@ -63,3 +64,12 @@ export const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarg
 /** The failure of a push, or its outcome. */
 export const reasonOf = (outcome: PushOutcome): string =>
   outcome.kind === 'failed' ? outcome.reason : outcome.kind;
+
+/** OpenSSH that takes our key, and a target there. */
+export const serverOf = async (path: string, options: SshdOptions = {}): Promise<Sshd> => {
+  const sshd = await openSshd(path, options);
+  await sshd.authorize(keys.publicKey);
+  return sshd;
+};
+export const at = (sshd: Sshd, more: Partial<SftpTarget> = {}): SftpTarget =>
+  targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username, ...more });

@@ -8,8 +8,8 @@ import type { SftpTarget } from '../../shared/sftp/pinned-session.ts';
 import { sftpProbe } from '../../shared/sftp/probe.ts';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { openProftpd } from '../support/proftpd.ts';
-import { openSshd, type Sshd, type SshdOptions } from '../support/sshd.ts';
-import { fileOf, keys, later, push, reasonOf, targetOf } from './pushing.ts';
+import { openSshd } from '../support/sshd.ts';
+import { fileOf, keys, later, push, reasonOf, targetOf, at, serverOf } from './pushing.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
 
 const content = randomBytes(100_000);
@@ -22,13 +22,6 @@ const probe = sftpProbe({ resolve: () => Promise.resolve(['127.0.0.1']), private
 const probed = async (target: SftpTarget, isReplaced = true) =>
   (await probe(target, { name: '.tidemark-test-1', directory: null, isReplaced })).failed;
 
-const serverOf = async (path: string, options: SshdOptions = {}) => {
-  const sshd = await openSshd(path, options);
-  await sshd.authorize(keys.publicKey);
-  return sshd;
-};
-const at = (sshd: Sshd, more: Partial<SftpTarget> = {}): SftpTarget =>
-  targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username, ...more });
 const newFolder = newFolders();
 const contentOf = (folder: string, name = 'people.csv') => readFile(join(folder, name));
 const named = (fingerprint: string | undefined) =>

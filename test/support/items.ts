@@ -4,6 +4,8 @@ import { ServiceError } from '../../local/core/service-error.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
+import * as v from 'valibot';
+import type { Tidemark } from '../../cli/standalone/tidemark.ts';
 import type { Service } from './service.ts';
 import { tableNames } from './table-names.ts';
 
@@ -63,3 +65,29 @@ export const putItem = async (
 export const deleteItem = async (service: At, { pk, sk }: Key): Promise<void> => {
   await write(service, 'DeleteItem', { Key: wired({ pk, sk }) });
 };
+
+const text = v.object({ S: v.string() });
+const scanned = v.object({
+  Items: v.array(v.looseObject({ pk: text, sk: text })),
+  LastEvaluatedKey: v.optional(v.unknown()),
+});
+
+/** All items of a table, as the service keeps them. */
+export async function* itemsIn({ parts }: Pick<Tidemark, 'parts'>, TableName: string = tableNames.table) {
+  let start: object = {};
+  for (;;) {
+    const { body } = await parts.storage.table.call('Scan', { TableName, ...start });
+    const { Items, LastEvaluatedKey } = v.parse(scanned, body);
+    yield* Items;
+    if (LastEvaluatedKey === undefined) return;
+    start = { ExclusiveStartKey: LastEvaluatedKey };
+  }
+}
+
+/** The names of all that the service keeps for properties: keys of items and of objects. */
+export const keptNames = async (
+  cloud: Pick<Tidemark, 'parts' | 'deployment'>,
+): Promise<readonly string[]> => [
+  ...(await Array.fromAsync(itemsIn(cloud), ({ pk, sk }) => `${pk.S} ${sk.S}`)),
+  ...cloud.deployment.buckets.flatMap(({ name }) => cloud.parts.storage.s3.list(name)),
+];

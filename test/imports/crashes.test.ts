@@ -1,36 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach, untilThrough } from './fragile.ts';
-import { request, referenceOf } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { request } from './import-harness.ts';
 
 const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');
 
 /** Uploads and runs the file; the operation `nth` kills its caller. */
 const runWith = async (nth: number) => {
   const { harness, arm, disarm } = fragileHarness();
-  const { deps } = harness;
   const { id } = await harness.define();
-  const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
-  const made = await answered(createUpload(deps, asked), wholeUpload);
-  const event = await harness.put(new URL(made.url).pathname.slice(1), file);
-  const reference = referenceOf(id, made.job_id);
+  const { key, job: made, reference } = await harness.openUpload(id, file.length);
+  const event = await harness.put(key, file);
   arm(nth);
-  await untilThrough(() => startImport(deps, event));
-  await untilThrough(() => inspectFile(deps, reference));
-  await untilThrough(() => splitFile(deps, reference));
+  await untilThrough(() => harness.startImport(event));
+  await untilThrough(() => harness.inspectFile(reference));
+  await untilThrough(() => harness.splitFile(reference));
   await importQueued(harness);
-  await untilThrough(() => settleImport(deps, reference));
+  await untilThrough(() => harness.settleImport(reference));
   const wasKilled = disarm();
-  const job = await harness.readJob(id, made.job_id);
-  const { errors } = await harness.readErrors(id, made.job_id);
+  const job = await harness.readJob(id, made);
+  const { errors } = await harness.readErrors(id, made);
   return {
     wasKilled,
     counts: job.counts,

@@ -1,7 +1,7 @@
 /** Executions that are under way when their property is deleted. Their workflows repeat these steps every ten minutes. */
 import { expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
-import { type ImportHarness, referenceOf, withDefinition } from './import-harness.ts';
+import { type ImportHarness, referenceOf, ranFile } from './import-harness.ts';
 import { ask, step } from './undo-steps.ts';
 
 const steps: Readonly<Record<string, typeof step>> = {
@@ -16,8 +16,7 @@ const deleteAll = async ({ table }: ImportHarness): Promise<void> => {
 };
 
 it.each(Object.entries(steps))('%s has nothing left to do', async (_, run) => {
-  const { harness, id: importId } = await withDefinition();
-  const { id: job } = await harness.runFile(importId, 'email,first_name\na@x.org,Anna\n');
+  const { harness, id: importId, jobId: job } = await ranFile('email,first_name\na@x.org,Anna\n');
   await ask(harness, importId, job);
   await deleteAll(harness);
   expect(await run(harness, importId, job)).toEqual({ done: true, wait_seconds: 0 });

@@ -2,17 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { withDefinition } from './import-harness.ts';
+import { withDefinition, ranFile } from './import-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const definition = definitionOf(['email', 'first_name'], { required_fields: ['email'] });
 
-const run = async (file: Buffer | string, more: object) => {
-  const { harness, id } = await withDefinition({ ...definition, ...more });
-  const job = await harness.runFile(id, file);
-  const { errors } = await harness.readErrors(id, job.id);
-  return { job, errors, people: await harness.people() };
-};
+const run = (file: Buffer | string, more: object) => ranFile(file, { ...definition, ...more });
 
 const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 

@@ -1,24 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { withDefinition } from './import-harness.ts';
-import { fieldMap } from '../support/field-map.ts';
+import { ranFile } from './import-harness.ts';
+import { definitionOf, fieldMap } from '../support/field-map.ts';
 
-const definitionOf = (names: readonly string[], more: object = {}) => ({
-  name: 'Visitors',
-  mapping_fields: {
-    required_fields: [],
-    field_maps: names.map((name, index) =>
-      fieldMap(['email', 'first_name', 'last_name', 'city'][index] ?? `extra_data.x${index}`, name),
-    ),
-  },
-  ...more,
-});
-
+/** Imports a file by a definition of these columns. */
 const run = async (file: Buffer | string, names: readonly string[], more: object = {}) => {
-  const { harness, id } = await withDefinition(definitionOf(names, more));
-  const job = await harness.runFile(id, file);
-  const { errors } = await harness.readErrors(id, job.id);
-  return { failure: job.failure, errors, people: await harness.people() };
+  const targets = ['email', 'first_name', 'last_name', 'city'];
+  const maps = names.map((name, index) => fieldMap(targets[index] ?? `extra_data.x${index}`, name));
+  const { job, ...ran } = await ranFile(file, { ...definitionOf(maps), ...more });
+  return { ...ran, failure: job.failure };
 };
 
 describe('a file that is no CSV', () => {

@@ -1,17 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { importHarness } from './import-harness.ts';
+import { ranFile } from './import-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
-const run = async (file: Buffer | string, more: object = {}, name?: string) => {
-  const harness = importHarness();
-  const definition = await harness.define(
-    definitionOf(['email', 'first_name'], { required_fields: ['email'], ...more }),
-  );
-  const job = await harness.runFile(definition.id, file, name);
-  const { errors } = await harness.readErrors(definition.id, job.id);
-  return { harness, job, errors, people: await harness.people() };
-};
+const run = (file: Buffer | string, more: object = {}, name?: string) =>
+  ranFile(file, definitionOf(['email', 'first_name'], { required_fields: ['email'], ...more }), name);
 
 const complete = (ingested: number) => ({
   status: 'complete',

@@ -7,7 +7,7 @@ import { scope } from '../profiles/harness.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { begin, withDefinition } from './import-harness.ts';
+import { begin, ranFile } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
@@ -137,8 +137,11 @@ describe('a job for batches that would make more new segments than its definitio
   });
 
   it('allows corrected rows of a file as many new segments as the file left', async () => {
-    const { harness, id } = await withDefinition({ ...tagged, max_new_segments: 2 });
-    const { id: job } = await harness.runFile(id, 'email,tags\na@x.org,one\nbad,wrong\n');
+    const {
+      harness,
+      id,
+      jobId: job,
+    } = await ranFile('email,tags\na@x.org,one\nbad,wrong\n', { ...tagged, max_new_segments: 2 });
     const refused = { harness, importId: id, job };
     await retried(refused, (await download(refused)).replace('bad,wrong', 'b@x.org,two;three'));
     await harness.workOff();

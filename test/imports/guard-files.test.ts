@@ -6,15 +6,14 @@ import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
 import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
 import { fileOf, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { begin, importHarness, withDefinition } from './import-harness.ts';
+import { begin, importHarness, withDefinition, ranFile } from './import-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
 
 describe('a file that would make more new segments than its definition allows', () => {
   it('fails with the number and the first names, before one segment or profile is stored', async () => {
-    const { harness, id } = await withDefinition(tagged);
-    const job = await harness.runFile(id, fileOf(junk));
+    const { harness, job } = await ranFile(fileOf(junk), tagged);
     expect(job).toMatchObject({
       counts: { status: 'failed', ingested: 0 },
       failure: { code: 'too_many_new_segments' },
@@ -27,9 +26,8 @@ describe('a file that would make more new segments than its definition allows', 
 
   it('is imported by a definition that allows the number, or any', async () => {
     for (const max_new_segments of [712, null]) {
-      const { harness, id } = await withDefinition({ ...tagged, max_new_segments });
-      const { counts } = await harness.runFile(id, fileOf(junk));
-      expect(counts).toMatchObject({ status: 'complete', completed: 712 });
+      const { harness, job } = await ranFile(fileOf(junk), { ...tagged, max_new_segments });
+      expect(job.counts).toMatchObject({ status: 'complete', completed: 712 });
       expect(segmentsOf(harness)).toBe(712);
     }
   });
@@ -150,8 +148,7 @@ describe('a share of refused rows beyond the guard', () => {
     `email,tags\n${'bad,jazz\n'.repeat(bad)}${Array.from({ length: good }, (_, n) => `p${n}@x.org,jazz\n`).join('')}`;
 
   it('fails a file before one row is stored', async () => {
-    const { harness, id } = await withDefinition(half);
-    const job = await harness.runFile(id, rows(99, 101));
+    const { harness, id, job } = await ranFile(rows(99, 101), half);
     expect(job).toMatchObject({ counts: { status: 'failed' }, failure: { code: 'too_many_refused' } });
     expect(job.failure?.message).toContain('101 of 200 rows are refused');
     expect(await harness.people()).toEqual([]);

@@ -240,6 +240,15 @@ export const withDefinition = async (definition: unknown = simpleDefinition) => 
   return { harness, id: (await harness.define(definition)).id };
 };
 
+/** A file that was imported by a definition, with the people that there are then. */
+export const ranFile = async (file: Buffer | string, definition?: unknown, name?: string) => {
+  const { harness, id } = await withDefinition(definition);
+  const job = await harness.runFile(id, file, name);
+  const { errors } = await harness.readErrors(id, job.id);
+  const { warnings } = await harness.readWarnings(id, job.id);
+  return { harness, id, job, jobId: job.id, errors, warnings, people: await harness.people() };
+};
+
 /** A harness with a definition and a job for batches. */
 export const begin = async (definition: unknown = simpleDefinition) => {
   const { harness, id: importId } = await withDefinition(definition);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { importHarness, request, withDefinition } from './import-harness.ts';
+import { importHarness, request, ranFile } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
@@ -85,8 +85,7 @@ describe('the inspection of a file', () => {
 
   it('suggests a definition that imports the file as the inspection showed it', async () => {
     const { suggestion, rows } = await inspected(german);
-    const { harness, id } = await withDefinition(suggestion.definition);
-    const job = await harness.runFile(id, german);
+    const { harness, job } = await ranFile(german, suggestion.definition);
     const refused = rows.filter(({ faults }) => faults.length > 0);
     expect(job.counts).toMatchObject({ completed: 3 - refused.length, unserializable: refused.length });
     expect((await harness.people()).map(([email]) => email)).toEqual(['j@x.org', 'k@x.org']);

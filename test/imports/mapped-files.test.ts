@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importHarness, withDefinition } from './import-harness.ts';
+import { importHarness, withDefinition, ranFile } from './import-harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const visitors = [
@@ -13,10 +13,9 @@ describe('a file with bad cells that may be dropped', () => {
   const file = 'Kundennr,E-Mail,Vorname,Alter\n1,a@x.org,Ann,ca. 50\n,unbekannt,Bea,40\n3,c@x.org,Cyd,30\n';
 
   it('is stored without them, and lists each of them', async () => {
-    const { harness, id } = await withDefinition(definitionOf(visitors));
-    const job = await harness.runFile(id, file);
+    const { harness, job, errors, warnings } = await ranFile(file, definitionOf(visitors));
     expect(job.counts).toMatchObject({ status: 'complete-with-errors', completed: 2, unserializable: 1 });
-    expect((await harness.readWarnings(id, job.id)).warnings).toMatchObject([
+    expect(warnings).toMatchObject([
       {
         row: 1,
         field: 'age',
@@ -26,9 +25,7 @@ describe('a file with bad cells that may be dropped', () => {
         record: '1,a@x.org,Ann,ca. 50',
       },
     ]);
-    expect((await harness.readErrors(id, job.id)).errors).toMatchObject([
-      { row: 2, field: 'email', column: 'E-Mail', code: 'not_an_email' },
-    ]);
+    expect(errors).toMatchObject([{ row: 2, field: 'email', column: 'E-Mail', code: 'not_an_email' }]);
     expect(await harness.people()).toEqual([
       ['a@x.org', 'Ann'],
       ['c@x.org', 'Cyd'],
@@ -36,9 +33,8 @@ describe('a file with bad cells that may be dropped', () => {
   });
 
   it('lists them in a dry run too', async () => {
-    const { harness, id } = await withDefinition(definitionOf(visitors, { test_mode: true }));
-    const job = await harness.runFile(id, file);
-    expect((await harness.readWarnings(id, job.id)).warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
+    const { harness, warnings } = await ranFile(file, definitionOf(visitors, { test_mode: true }));
+    expect(warnings).toMatchObject([{ row: 1, column: 'Alter' }]);
     expect(await harness.people()).toEqual([]);
   });
 });

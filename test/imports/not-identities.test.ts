@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileNotIdentities } from '../../shared/imports/rows/check-records.ts';
 import { globMatches } from '../../shared/imports/files/file-glob.ts';
 import { faultsOf } from './definition-bodies.ts';
-import { begin, importHarness, withDefinition } from './import-harness.ts';
+import { begin, importHarness, withDefinition, ranFile } from './import-harness.ts';
 import { download, edited, retried } from './retry-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
@@ -88,8 +88,7 @@ describe('an identity that a definition lists', () => {
   });
 
   it('can be corrected and sent again', async () => {
-    const { harness, id } = await withDefinition(listing);
-    const { id: job } = await harness.runFile(id, 'unique_id,email,first_name\nNULL,n/a,Dan\n');
+    const { harness, id, jobId: job } = await ranFile('unique_id,email,first_name\nNULL,n/a,Dan\n', listing);
     const place = { harness, importId: id, job };
     const list = await download(place);
     expect(list).toContain('NULL,n/a,Dan');

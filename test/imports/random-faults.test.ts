@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { startImport } from '../../shared/imports/files/start-import.ts';
 import { Killed, seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { importHarness, request, referenceOf } from './import-harness.ts';
+import { importHarness, referenceOf, request } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { download } from './retry-harness.ts';
 import { casesOf } from '../support/scale.ts';
@@ -63,7 +58,7 @@ const run = async (seed: number, rate: number) => {
       if (!message) return;
       const attempts = 1 + Math.floor(random() * 5);
       const deliveries = Array.from({ length: random() < rate ? 2 : 1 }, () =>
-        importBatch(deps, message, () => attempts === 5),
+        harness.importBatch(message, () => attempts === 5),
       );
       const outcomes = await Promise.allSettled(deliveries);
       if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);
@@ -73,29 +68,29 @@ const run = async (seed: number, rate: number) => {
   const { id: job } = await harness.openJob(id);
   plan.rate = rate;
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
-  const made = await through(() => answered(createUpload(deps, asked), wholeUpload));
-  const event = await through(() => harness.put(new URL(made.url).pathname.slice(1), file));
+  const { url, job_id: made } = await through(() => answered(createUpload(deps, asked), wholeUpload));
+  const event = await through(() => harness.put(new URL(url).pathname.slice(1), file));
+  const reference = referenceOf(id, made);
   for (const [index, records] of batches.entries()) {
     const batch = request({}, {}, { name: 'b', import_job: job, records });
     const later = { ...batch, now: batch.now + 1_000_000 * (index + 1) };
     await through(() => importData(deps, later));
   }
-  const reference = referenceOf(id, made.job_id);
-  await through(() => startImport(deps, event));
-  await through(() => inspectFile(deps, reference));
-  await through(() => splitFile(deps, reference));
+  await through(() => harness.startImport(event));
+  await through(() => harness.inspectFile(reference));
+  await through(() => harness.splitFile(reference));
   await deliver();
-  const csv = await through(() => download({ harness, importId: id, job: made.job_id }));
+  const csv = await through(() => download({ harness, importId: id, job: made }));
   const corrected = csv.replaceAll(/^bad(\d+)/gm, 'late$1@x.org');
-  const retry = request({ import_id: id, job_id: made.job_id }, {}, { csv: corrected });
+  const retry = request({ import_id: id, job_id: made }, {}, { csv: corrected });
   expect((await through(() => retryImportJob(deps, retry))).ok).toBe(true);
   await deliver();
-  await through(() => settleImport(deps, reference));
+  await through(() => harness.settleImport(reference));
   plan.rate = 0;
-  const ended = [await harness.readJob(id, job), await harness.readJob(id, made.job_id)];
+  const ended = [await harness.readJob(id, job), await harness.readJob(id, made)];
   const errors = [
     ...(await harness.readErrors(id, job)).errors,
-    ...(await harness.readErrors(id, made.job_id)).errors,
+    ...(await harness.readErrors(id, made)).errors,
   ];
   return {
     kills: plan.kills,

@@ -3,7 +3,7 @@ import { announceImport } from '../../shared/imports/announce/announce-import.ts
 import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
-import { begin, type ImportHarness, request, withDefinition } from './import-harness.ts';
+import { begin, type ImportHarness, request, withDefinition, ranFile } from './import-harness.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { NOW } from '../profiles/harness.ts';
 
@@ -195,8 +195,7 @@ describe('the task of a job', () => {
   });
 
   it('is there for the jobs of files too', async () => {
-    const { harness, id } = await withDefinition();
-    const { id: job } = await harness.runFile(id, 'email,first_name\na@x.org,\n');
+    const { harness, jobId: job } = await ranFile('email,first_name\na@x.org,\n');
     expect(harness.jobsWithTasks()).toEqual([job]);
   });
 });

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { type ReportQuery, reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import { type ImportHarness, request, withDefinition } from './import-harness.ts';
+import { type ImportHarness, request, withDefinition, ranFile } from './import-harness.ts';
 
 const download = async (
   harness: ImportHarness,
@@ -44,22 +44,19 @@ describe('the list of refused rows as CSV', () => {
   });
 
   it('keeps the cells of a row that has more cells than the header', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, 'no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
+    const { harness, id, job } = await ranFile('no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
     const [, row = []] = rowsOf((await download(harness, id, job.id)).body);
     expect([...row.slice(0, 3), row[8]]).toEqual(['1', 'a@x.org', 'A,more,and, more', 'too_many_cells']);
   });
 
   it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
+    const { harness, id, job } = await ranFile('no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
     const { body } = await download(harness, id, job.id);
     expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
   });
 
   it('has the delimiter and the byte order mark that a spreadsheet needs, on its first page only', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, 'no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
+    const { harness, id, job } = await ranFile('no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
     const style = { delimiter: 'semicolon', bom: 'true' } as const;
     const whole = String((await download(harness, id, job.id, style)).body);
     expect(whole.startsWith('\ufeffno;email;first_name;batch_job_uuid;row;')).toBe(true);
@@ -92,8 +89,7 @@ describe('the list of refused rows as CSV', () => {
   });
 
   it('goes on behind a link, the header only once', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
+    const { harness, id, job } = await ranFile('email,first_name\nbad1,\nbad2,\nbad3,\n');
     const first = await download(harness, id, job.id, { limit: 2 });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
     const query = Object.fromEntries(new URL(link).searchParams);

@@ -5,7 +5,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { dryRun, openDryRun } from './dry-run-scenes.ts';
 import { map } from './guard-scenes.ts';
 import { definitionOf } from '../support/field-map.ts';
-import { begin, importHarness, withDefinition } from './import-harness.ts';
+import { begin, importHarness, withDefinition, ranFile } from './import-harness.ts';
 
 /** The definition without a column that makes segments: no other guard reads its files. */
 const plain = definitionOf(['unique_id', 'email']);
@@ -21,8 +21,7 @@ const fileWith = (id: string, addresses: number, others = 0): string =>
 
 describe('a file in which many addresses come with one id', () => {
   it('fails with the value and its rows, before one row is stored', async () => {
-    const { harness, id } = await withDefinition(plain);
-    const job = await harness.runFile(id, `${fileWith('LEGACY-0', 21, 30)}LEGACY-0,late@x.org\n`);
+    const { harness, job } = await ranFile(`${fileWith('LEGACY-0', 21, 30)}LEGACY-0,late@x.org\n`, plain);
     expect(job).toMatchObject({ counts: { status: 'failed', ingested: 0 }, failure: { code: 'shared_id' } });
     expect(job.failure?.message).toBe(
       'More than 20 different e-mail addresses come with the unique_id "LEGACY-0" in 22 rows. ' +
@@ -38,9 +37,8 @@ describe('a file in which many addresses come with one id', () => {
       [30, { max_addresses_per_id: 30 }],
       [30, { not_identities: ['legacy-*'] }],
     ] as const) {
-      const { harness, id } = await withDefinition({ ...plain, ...change });
-      const { counts } = await harness.runFile(id, fileWith('LEGACY-0', addresses));
-      expect(counts).toMatchObject({ status: 'complete', completed: addresses });
+      const { job } = await ranFile(fileWith('LEGACY-0', addresses), { ...plain, ...change });
+      expect(job.counts).toMatchObject({ status: 'complete', completed: addresses });
     }
   });
 

@@ -7,7 +7,7 @@ import {
   suspiciousColumns,
   withCell,
 } from '../../shared/imports/items/row-findings.ts';
-import { withDefinition } from './import-harness.ts';
+import { ranFile } from './import-harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const number = fieldMap('unique_id', 'Nr');
@@ -18,13 +18,8 @@ const fileOf = (cells: readonly string[]): string =>
   ['Nr\tInteressen', ...cells.map((cell, index) => `${index + 1}\t${cell}`), ''].join('\n');
 const times = (count: number, cell: string): readonly string[] => Array.from({ length: count }, () => cell);
 
-const importing = async (cells: readonly string[], map: object = tags(), more: object = {}) => {
-  const { harness, id } = await withDefinition(
-    definitionOf([number, map], { max_new_segments: null, delimiter: 'tab', ...more }),
-  );
-  const job = await harness.runFile(id, fileOf(cells));
-  return { harness, id, job };
-};
+const importing = (cells: readonly string[], map: object = tags(), more: object = {}) =>
+  ranFile(fileOf(cells), definitionOf([number, map], { max_new_segments: null, delimiter: 'tab', ...more }));
 
 const replaced = tags({ transformations: [{ name: 'replace', from: '|', to: ';' }] });
 

@@ -12,7 +12,13 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
-import { type ImportHarness, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
+import {
+  type ImportHarness,
+  importHarness,
+  simpleDefinition,
+  withDefinition,
+  ranFile,
+} from './import-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const CANARY = 'canary-0b51';
@@ -178,8 +184,7 @@ describe('rows of a file with a column of social tokens', () => {
   });
 
   it('are shown as they came where the definition takes no token', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, `email,first_name,token\nwrong,"A",${CANARY}`);
-    expect((await harness.readErrors(id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
+    const { errors } = await ranFile(`email,first_name,token\nwrong,"A",${CANARY}`);
+    expect(errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
   });
 });

@@ -1,10 +1,9 @@
 /** A client that is interrupted may close half a file in good order, as OpenSSH's sftp does after Ctrl-C. */
 import { describe, expect, it } from 'vitest';
-import { simpleDefinition, withDefinition } from './import-harness.ts';
+import { simpleDefinition, ranFile } from './import-harness.ts';
 
 const imported = async (file: Buffer | string, more: object = {}) => {
-  const { harness, id } = await withDefinition({ ...simpleDefinition, ...more });
-  const job = await harness.runFile(id, file);
+  const { harness, id, job } = await ranFile(file, { ...simpleDefinition, ...more });
   return { harness, job, listed: await harness.readWarnings(id, job.id) };
 };
 

@@ -3,7 +3,14 @@ import { limits } from '../../shared/config/limits.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import { begin, type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
+import {
+  begin,
+  type ImportHarness,
+  request,
+  simpleDefinition,
+  withDefinition,
+  ranFile,
+} from './import-harness.ts';
 import { storingIn } from './import-world.ts';
 import { definitionOf } from '../support/field-map.ts';
 
@@ -257,8 +264,7 @@ describe('the list of warnings', () => {
   });
 
   it('takes no cursor of the list of errors', async () => {
-    const { harness, id } = await withDefinition();
-    const job = await harness.runFile(id, 'email,first_name\nbad1,\nbad2,\n');
+    const { harness, id, job } = await ranFile('email,first_name\nbad1,\nbad2,\n');
     const { paging } = await harness.readErrors(id, job.id, { limit: '1' });
     const cursor = new URL(paging.next_page ?? '').searchParams.get('cursor') ?? '';
     const path = { import_id: id, job_id: job.id };

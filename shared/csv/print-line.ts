@@ -1,3 +1,4 @@
+/** Prints the lines of files: exports with a style and a guard against formulas, and rows as reports show them. */
 /** Print style: the delimiter, and whether to guard against formula injection. */
 export interface PrintStyle {
   readonly delimiter: ',' | ';' | '\t';
@@ -53,3 +54,10 @@ export const printLine = ({ delimiter, formulaGuard }: PrintStyle, cells: readon
   }
   return line === '' ? '""' : line;
 };
+
+/** Prints cells as a row that `parseRow` parses into the same cells. */
+export const printRow = (cells: readonly string[], delimiter: string): string =>
+  cells.map((cell) => printCell(cell, delimiter)).join(delimiter);
+
+const printCell = (cell: string, delimiter: string): string =>
+  cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

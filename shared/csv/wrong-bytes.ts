@@ -3,9 +3,8 @@ import { decode, decodeLossy } from './decode.ts';
 import { type CodePage, delimiters, type Dialect, type Encoding, isCodePage } from './dialect.ts';
 import { type EncodingEvidence, noEvidence } from './encoding-evidence.ts';
 import { EncodingProof } from './encoding-proof.ts';
-import { findCodePage } from './find-code-page.ts';
+import { findCodePage, iconv } from './find-code-page.ts';
 import { parseRow } from './parse-row.ts';
-import { iconv } from './readings.ts';
 
 /** The first place at which a row is not text in its encoding. */
 export interface WrongBytes {

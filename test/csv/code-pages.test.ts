@@ -10,7 +10,7 @@ import {
   isSingleByte,
 } from '../../shared/csv/dialect.ts';
 import { parseRow } from '../../shared/csv/parse-row.ts';
-import { printRow } from '../../shared/csv/print-row.ts';
+import { printRow } from '../../shared/csv/print-line.ts';
 import { RowScanner } from '../../shared/csv/row-scanner.ts';
 import { encoderOf } from '../support/code-pages.ts';
 

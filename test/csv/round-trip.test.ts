@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decode } from '../../shared/csv/decode.ts';
 import { type Dialect, delimiters } from '../../shared/csv/dialect.ts';
 import { parseRow } from '../../shared/csv/parse-row.ts';
-import { printRow } from '../../shared/csv/print-row.ts';
+import { printRow } from '../../shared/csv/print-line.ts';
 import { RowChunker } from '../../shared/csv/row-chunks.ts';
 import { RowScanner } from '../../shared/csv/row-scanner.ts';
 

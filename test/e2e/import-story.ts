@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { printRow } from '../../shared/csv/print-row.ts';
+import { printRow } from '../../shared/csv/print-line.ts';
 
 const PEOPLE = 60;
 const CITIES = ['Austin', 'Boston', 'Chicago', 'Denver'];

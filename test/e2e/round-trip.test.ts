@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect } from 'vitest';
-import { unguardCell } from '../../shared/csv/print-line.ts';
-import { printRow } from '../../shared/csv/print-row.ts';
+import { unguardCell, printRow } from '../../shared/csv/print-line.ts';
 import { isBlank } from '../../shared/runtime/visible-text.ts';
 import { shared } from '../support/shared-service.ts';
 import { defineExport, defineImport, exportedText, importFile, segmentId } from '../support/running.ts';

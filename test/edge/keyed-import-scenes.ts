@@ -14,7 +14,7 @@ import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { parseUploadKey } from '../../shared/imports/items/object-keys.ts';
 import { importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { partsUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
+import { completeUpload } from '../../shared/imports/uploads/pending-upload.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { type ImportHarness, importHarness, request, simpleDefinition } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';

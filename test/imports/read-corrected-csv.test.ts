@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printRow } from '../../shared/csv/print-row.ts';
+import { printRow } from '../../shared/csv/print-line.ts';
 import { parseRow } from '../../shared/csv/parse-row.ts';
 import { readCorrectedCsv } from '../../shared/imports/retry/read-corrected-csv.ts';
 import { inputColumns, reasonColumns } from '../../shared/imports/reports/report-columns.ts';

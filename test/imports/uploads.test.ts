@@ -5,8 +5,7 @@ import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { parseUploadKey } from '../../shared/imports/items/object-keys.ts';
 import { jobAnswer } from '../../shared/imports/schemas/job-schemas.ts';
 import { partsUpload, wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
-import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
-import { getUpload } from '../../shared/imports/uploads/pending-upload.ts';
+import { completeUpload, getUpload } from '../../shared/imports/uploads/pending-upload.ts';
 import { request, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 

@@ -6,14 +6,12 @@ import type { Tier } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
-import { err, ok } from '../../runtime/result.ts';
-import { jobView } from '../schemas/views.ts';
+import { err } from '../../runtime/result.ts';
 import { tierOf } from '../items/import-definition.ts';
 import type { ImportJob } from '../items/import-job.ts';
 import { batchMessageOf } from '../items/job-messages.ts';
 import { recordsKeyOf } from '../items/object-keys.ts';
-import { undoneJob } from '../jobs/undone-job.ts';
-import { countProgress } from '../jobs/read-progress.ts';
+import { acceptedBatch, undoneJob } from '../jobs/accepted-batch.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { BatchBody } from '../schemas/batch-schemas.ts';
 import { hasTokens, sealTokens } from '../rows/social-tokens.ts';
@@ -54,14 +52,7 @@ export const importData: UseCase<AcceptDeps, NoQuery, BatchBody> = async (
   if (known) await deps.imports.countBatches(job, [known]);
   else await storeBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
   if (!known?.result) await deps.batches.send([batchMessageOf(property.id, job.id, uuid)]);
-  const progress = await countProgress(deps.imports, job);
-  const answer = {
-    batch_job_uuid: uuid,
-    import_job: jobView(job, { ...progress, status: 'ingestion-complete' }),
-    name: body.name,
-    skip_appends: skipAppends,
-  };
-  return ok({ status: 202, body: answer });
+  return acceptedBatch(deps.imports, job, { uuid, name: body.name, skipAppends });
 };
 
 /** Whether a dry run has as many batches as its result can add up. */

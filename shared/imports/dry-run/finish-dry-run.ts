@@ -1,6 +1,6 @@
 /** `finishDryRun`: adds up the batches of a dry run once all of them have results, and stores the result on the job. */
 import type { ObjectStore } from '../../runtime/ports.ts';
-import { examplesInResult, refusedFault, segmentFault } from '../guards/guard-rules.ts';
+import { examplesOf, refusedFault, segmentFault } from '../guards/guard-rules.ts';
 import { isProcessed, resultsOf, type Totals } from '../jobs/job-progress.ts';
 import { readTotals } from '../jobs/read-progress.ts';
 import type { Batch } from '../items/batch.ts';
@@ -66,7 +66,7 @@ const resultOf = (
     segmentFault(definition, {
       count: newSegments.count,
       isExact: true,
-      examples: examplesInResult(newSegments.segments),
+      examples: examplesOf(newSegments.segments),
     }) ??
     refusedFault(definition, { judged: ingested, refused: unserializable });
   return {

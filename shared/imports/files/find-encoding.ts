@@ -2,9 +2,8 @@
 import type { Encoding, EncodingName } from '../../csv/dialect.ts';
 import { type EncodingEvidence, noEvidence } from '../../csv/encoding-evidence.ts';
 import { EncodingProof, type Proven, provenBy, type Unproven } from '../../csv/encoding-proof.ts';
-import type { Reading } from '../../csv/find-code-page.ts';
+import { type Reading, iconv, readAs } from '../../csv/find-code-page.ts';
 import { encodingOf } from '../../csv/find-encoding.ts';
-import { iconv, readAs } from '../../csv/readings.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { HasTime } from '../../runtime/time-budget.ts';
 import { fileFailure } from '../jobs/fail-import.ts';

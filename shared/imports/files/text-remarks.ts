@@ -5,8 +5,7 @@ import { mendedRuns } from '../../csv/decoded-twice.ts';
 import { type Encoding, type EncodingName, isCodePage } from '../../csv/dialect.ts';
 import { noEvidence } from '../../csv/encoding-evidence.ts';
 import { EncodingProof, type Proven, provenBy } from '../../csv/encoding-proof.ts';
-import { oddWordIn, type Reading } from '../../csv/find-code-page.ts';
-import { readAs } from '../../csv/readings.ts';
+import { oddWordIn, type Reading, readAs } from '../../csv/find-code-page.ts';
 import { wordsAboveAscii } from '../../csv/word-sample.ts';
 
 /** A remark about the text of a file: texts in which it was seen, what was seen, and what is done with them. */

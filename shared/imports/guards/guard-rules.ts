@@ -18,22 +18,14 @@ const NAMED = 5;
 const NAME_LENGTH = 60;
 
 /** How the message of a failure names the first few of some segments: the type and the name, shortened. */
-export const examplesOf = (segments: Iterable<SegmentIdentity>): readonly string[] =>
-  firstExamples([...segments]).map(exampleOf);
-
-const exampleOf = ({ type, name }: Pick<SegmentIdentity, 'type' | 'name'>): string =>
-  `${type} "${shortened(name)}"`;
+export const examplesOf = (segments: readonly Pick<SegmentIdentity, 'type' | 'name'>[]): readonly string[] =>
+  firstExamples(segments).map(({ type, name }) => `${type} "${shortened(name)}"`);
 
 /** The first few of a list: as many as a message names. */
 export const firstExamples = <T>(all: readonly T[]): readonly T[] => all.slice(0, NAMED);
 
 const shortened = (name: string): string =>
   name.length <= NAME_LENGTH ? name : `${name.slice(0, NAME_LENGTH).toWellFormed()}…`;
-
-/** The same of the new segments of a dry run. */
-export const examplesInResult = (
-  segments: readonly Pick<SegmentIdentity, 'type' | 'name'>[],
-): readonly string[] => firstExamples(segments).map(exampleOf);
 
 /** The new segments that a job would make: their number, or the least number if the count ended early. */
 export interface NewSegmentCount {

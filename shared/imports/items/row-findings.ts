@@ -186,14 +186,11 @@ export const sumListCells = (
   );
 };
 
-const plusCells = (one: ListCells, other: ListCells): ListCells => ({
-  ...one,
-  cells: one.cells + other.cells,
-  pipe: one.pipe + other.pipe,
-  comma: one.comma + other.comma,
-  slash: one.slash + other.slash,
-  semicolon: one.semicolon + other.semicolon,
-});
+const plusCells = (one: ListCells, other: ListCells): ListCells => {
+  const both = { ...one, cells: one.cells + other.cells };
+  for (const name of names) both[name] += other[name];
+  return both;
+};
 
 /** A list column that seems to be split at the wrong separator. */
 export interface SuspiciousColumn {

@@ -60,10 +60,6 @@ const isVisible = async (
   { lastFinished }: Totals,
 ): Promise<boolean> => lastFinished === null || barrier.isSettled(property, lastFinished + CLOCK_SKEW_MS);
 
-/** The progress of a job from its batches alone, without the barrier. */
-export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
-  progressOf(job, await readTotals(imports, job), false);
-
 /**
  * Reads the totals of a job: one item for each 256 batches, so that a poll costs about the same for jobs of all sizes. Of a
  * cancelled job also the few batches that workers finish.

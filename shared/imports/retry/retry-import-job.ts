@@ -8,7 +8,6 @@ import type { Pause } from '../../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import { jobView } from '../schemas/views.ts';
 import { retryUuid } from '../items/batch.ts';
 import { changeJob } from '../repository/change-job.ts';
 import { selectRows } from './select-rows.ts';
@@ -20,8 +19,7 @@ import { batchMessageOf } from '../items/job-messages.ts';
 import { correctionsKeyOf } from '../items/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
 import { rowsGone } from '../reports/reported-row.ts';
-import { undoneJob } from '../jobs/undone-job.ts';
-import { countProgress } from '../jobs/read-progress.ts';
+import { acceptedBatch, undoneJob } from '../jobs/accepted-batch.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import type { NewBatch } from '../repository/stored-items.ts';
 import type { RetryBody } from '../schemas/batch-schemas.ts';
@@ -55,10 +53,7 @@ export const retryImportJob: UseCase<RetryDeps, NoQuery, RetryBody> = async (dep
   const batch = await addBatchOnce(deps, request, { job, definition, rows: rows.value });
   if (!batch.ok) return batch;
   await deps.batches.send([batchMessageOf(job.property, job.id, batch.value.uuid)]);
-  const progress = await countProgress(deps.imports, job);
-  const { uuid: batch_job_uuid, name, skipAppends: skip_appends } = batch.value;
-  const import_job = jobView(job, { ...progress, status: 'ingestion-complete' });
-  return ok({ status: 202, body: { batch_job_uuid, import_job, name, skip_appends } });
+  return acceptedBatch(deps.imports, job, batch.value);
 };
 
 const takesRetries = (job: ImportJob): boolean =>

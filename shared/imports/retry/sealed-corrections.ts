@@ -8,7 +8,7 @@ import { seal, unseal } from '../../runtime/seal.ts';
 import { limits } from '../../config/limits.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
-import { printRow } from '../../csv/print-row.ts';
+import { printRow } from '../../csv/print-line.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import { cellHider, refusals, repeatedHeader } from '../rows/read-rows.ts';
 import type { Layout } from '../items/import-job.ts';

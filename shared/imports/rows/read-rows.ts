@@ -16,7 +16,7 @@ import type { Batch } from '../items/batch.ts';
 import { hiddenColumns, type RowRefusal } from '../mapping/field-map.ts';
 import type { MappedRow, RowMap } from '../mapping/row-map.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
-import { printRow } from '../../csv/print-row.ts';
+import { printRow } from '../../csv/print-line.ts';
 import { wrongBytes, wrongBytesMessage } from '../../csv/wrong-bytes.ts';
 import { HIDDEN } from './social-tokens.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';

@@ -5,8 +5,6 @@ import { bytesInAnswer } from '../../shared/http/fitting.ts';
 import { listImports } from '../../shared/imports/definitions/read-imports.ts';
 import { importsAnswer } from '../../shared/imports/schemas/definition-schemas.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { importHarness, request } from '../imports/import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
@@ -49,9 +47,7 @@ describe('an inspection', () => {
     const definition = definitionOf([fieldMap('unique_id', 'id'), ...maps]);
     // The budget of a row leaves 40,000 of these characters, each of which takes seven bytes of the answer.
     const rows = Array.from({ length: 20 }, (_, row) => `${row},${'\u0001'.repeat(4_900)}`);
-    const content = Buffer.from(['id,note', ...rows, ''].join('\n')).toString('base64');
-    const body = v.parse(inspectBody, { content, definition });
-    const answer = await answered(inspectImport(importHarness().deps, request({}, {}, body)), inspectAnswer);
+    const answer = await importHarness().inspect(['id,note', ...rows, ''].join('\n'), { definition });
     expect(answer.rows.length).toBeLessThan(20);
     expect(answer.rows.length).toBeGreaterThan(10);
     expect(answer.sample).toHaveLength(20);

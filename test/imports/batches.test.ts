@@ -1,9 +1,6 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { textLike } from '../support/answers.ts';
-import { begin, type ImportHarness, request, simpleDefinition } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { begin, type ImportHarness, simpleDefinition } from './import-harness.ts';
 
 const refusal = async (harness: ImportHarness, job: number) => harness.importRecords(job, [{}]);
 
@@ -255,11 +252,8 @@ describe('a batch is refused', () => {
 
   it('for the job of a file, and for one that is cancelled', async () => {
     const { harness, importId, job } = await begin();
-    const made = await answered(
-      createUpload(harness.deps, request({ import_id: importId }, {}, { file_name: 'a.csv', size: 1 })),
-      v.object({ job_id: v.number() }),
-    );
-    expect(await refusal(harness, made.job_id)).toMatchObject({
+    const made = await harness.openUpload(importId, 1);
+    expect(await refusal(harness, made.job)).toMatchObject({
       ok: false,
       error: {
         status: 409,

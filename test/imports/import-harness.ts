@@ -9,6 +9,8 @@ import type { FileEvent, ObjectCreated } from '../../shared/imports/files/file-e
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
+import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
+import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { batchMessage, type JobReference } from '../../shared/imports/items/job-messages.ts';
 import { jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
@@ -65,7 +67,15 @@ const routesOn = ({ deps }: ImportWorld) => {
     const body = v.parse(batchBody, { name: 'batch', import_job: job, records, ...more });
     return importData(deps, request({}, {}, body));
   };
+  const askInspection = (body: object) => inspectImport(deps, request({}, {}, v.parse(inspectBody, body)));
   return {
+    /** Asks for an inspection, which may be refused. */
+    askInspection,
+    /** Inspects the first bytes of a file. */
+    inspect: (file: Buffer | string, more: object = {}) => {
+      const content = Buffer.from(file).toString('base64');
+      return answered(askInspection({ content, ...more }), inspectAnswer);
+    },
     /** Makes a definition. */
     define: (definition: unknown = simpleDefinition) =>
       answered(createImport(deps, request({}, {}, v.parse(importBody, definition))), importAnswer),

@@ -3,11 +3,9 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { bytesInAnswer } from '../../shared/http/fitting.ts';
 import { textFaults } from '../../shared/http/text.ts';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { inspectFile } from '../real-life/try-file.ts';
-import { importHarness, request } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { importHarness } from './import-harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const SIX_MEGABYTES = 6_000_000;
@@ -137,7 +135,7 @@ describe('a suggestion', () => {
           });
           if (!body.success) continue;
           const harness = importHarness();
-          const answer = await inspectImport(harness.deps, request({}, {}, body.output));
+          const answer = await harness.askInspection(body.output);
           if (!answer.ok) {
             expect(wanted).toBe(targets);
             continue;
@@ -174,11 +172,7 @@ describe('an answer', () => {
       fieldMap('email'),
       ...Array.from({ length: 120 }, (_, index) => ({ sources, target_field: `extra_data.x${index}` })),
     ];
-    const body = v.parse(inspectBody, {
-      content: Buffer.from(file).toString('base64'),
-      definition: definitionOf(field_maps, { name: 'x' }),
-    });
-    const answer = await answered(inspectImport(importHarness().deps, request({}, {}, body)), inspectAnswer);
+    const answer = await importHarness().inspect(file, { definition: definitionOf(field_maps) });
     expect(bytesInAnswer(answer)).toBeLessThan(SIX_MEGABYTES);
     expect(answer.rows.length).toBeGreaterThan(3);
   });

@@ -1,15 +1,8 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { importHarness, request } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { importHarness } from './import-harness.ts';
 import { fieldMap } from '../support/field-map.ts';
 
-const inspected = (file: string) => {
-  const body = v.parse(inspectBody, { content: Buffer.from(file).toString('base64') });
-  return answered(inspectImport(importHarness().deps, request({}, {}, body)), inspectAnswer);
-};
+const inspected = (file: string) => importHarness().inspect(file);
 
 describe('the inspection of consent', () => {
   it.each([

@@ -1,18 +1,9 @@
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { tryFile } from '../real-life/try-file.ts';
-import { importHarness, request } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { importHarness } from './import-harness.ts';
 
-const inspecting = (file: string, targets: Readonly<Record<string, string | null>>) =>
-  inspectImport(
-    importHarness().deps,
-    request({}, {}, v.parse(inspectBody, { content: Buffer.from(file).toString('base64'), targets })),
-  );
 const inspected = (file: string, targets: Readonly<Record<string, string | null>>) =>
-  answered(inspecting(file, targets), inspectAnswer);
+  importHarness().inspect(file, { targets });
 
 const members = [
   'Nr;Wann zur Welt;Mobilnetz;Will Post;Mag;Notiz',
@@ -84,13 +75,19 @@ describe('the fields of columns in a request', () => {
     [{ a: 'city', b: 'address.city' }, '/targets/b', 'duplicate'],
     [{ 'x/y': 'consent.email.datetime' }, '/targets/x~1y', 'not_mapped'],
   ])('are refused at their place: %j', async (targets, pointer, code) => {
-    const answer = await inspecting('email,a,b,x/y\na@x.org,1,2,2026-01-01\n', targets);
+    const content = Buffer.from('email,a,b,x/y\na@x.org,1,2,2026-01-01\n').toString('base64');
+    const answer = await importHarness().askInspection({ content, targets });
     expect(answer).toMatchObject({ ok: false, error: { status: 422, errors: [{ pointer, code }] } });
   });
 
   it('are judged even if the file cannot be read', async () => {
-    expect(await inspecting('', { a: 'emial' })).toMatchObject({ ok: false, error: { status: 422 } });
-    expect(await inspecting('', { a: 'email' })).toMatchObject({ ok: true });
+    expect(await importHarness().askInspection({ content: '', targets: { a: 'emial' } })).toMatchObject({
+      ok: false,
+      error: { status: 422 },
+    });
+    expect(await importHarness().askInspection({ content: '', targets: { a: 'email' } })).toMatchObject({
+      ok: true,
+    });
   });
 
   it('leave a suggestion that imports the file', async () => {

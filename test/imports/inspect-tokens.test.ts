@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { request, withDefinition } from './import-harness.ts';
+import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
+import { withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
@@ -15,7 +13,7 @@ const inspected = async (file: string, ofJob: object, ofRequest?: object) => {
   const { harness, id } = await withDefinition(ofJob);
   const { job } = await harness.upload(id, file);
   const body = { upload: { job_id: job }, ...(ofRequest ? { definition: ofRequest } : {}) };
-  return answered(inspectImport(harness.deps, request({}, {}, v.parse(inspectBody, body))), inspectAnswer);
+  return answered(harness.askInspection(body), inspectAnswer);
 };
 
 describe('the inspection of a file whose job maps social tokens', () => {

@@ -2,8 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { begin, type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
@@ -88,10 +86,7 @@ describe('the inspection of the file of a job', () => {
     });
     const { harness, job, key } = await arrived(FILE);
     const { id } = await harness.define();
-    const { job_id: waiting } = await answered(
-      createUpload(harness.deps, request({ import_id: id }, {}, { file_name: 'b.csv', size: 9 })),
-      wholeUpload,
-    );
+    const { job: waiting } = await harness.openUpload(id, 9);
     expect(await inspecting(harness, waiting)).toMatchObject({ error: { status: 409, code: 'no_file' } });
     await harness.uploads.remove(key);
     expect(await inspecting(harness, job)).toMatchObject({ error: { status: 409, code: 'file_gone' } });

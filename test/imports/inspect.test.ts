@@ -3,27 +3,12 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
-import { importHarness, request, ranFile } from './import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
+import { importHarness, ranFile } from './import-harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 
 const inspected = (file: Buffer | string, definition?: object) =>
-  answered(
-    inspectImport(
-      importHarness().deps,
-      request(
-        {},
-        {},
-        v.parse(inspectBody, {
-          content: Buffer.from(file).toString('base64'),
-          ...(definition ? { definition } : {}),
-        }),
-      ),
-    ),
-    inspectAnswer,
-  );
+  importHarness().inspect(file, definition && { definition });
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -123,11 +108,8 @@ describe('the inspection of a file', () => {
 
   it('refuses a faulty definition with pointers into the request', async () => {
     const field_maps = [fieldMap('emial', 'a')];
-    const body = v.parse(inspectBody, {
-      content: '',
-      definition: definitionOf(field_maps, { name: 'x' }),
-    });
-    expect(await inspectImport(importHarness().deps, request({}, {}, body))).toMatchObject({
+    const body = { content: '', definition: definitionOf(field_maps) };
+    expect(await importHarness().askInspection(body)).toMatchObject({
       ok: false,
       error: { status: 422, errors: [{ pointer: '/definition/mapping_fields/field_maps/0/target_field' }] },
     });

@@ -1,10 +1,6 @@
-import * as v from 'valibot';
-import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
-import { inspectAnswer, inspectBody } from '../../shared/imports/inspect/inspect-schemas.ts';
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
-import { importHarness, type ImportHarness, request } from '../imports/import-harness.ts';
-import { answered } from '../support/requests.ts';
+import { importHarness, type ImportHarness } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
 
 /** The fields of columns that a request of `inspect` names. */
@@ -27,14 +23,7 @@ export const inspectFile = (
   harness = importHarness(),
   targets: Targets = {},
   definition?: Partial<ImportBody>,
-) => {
-  const body = v.parse(inspectBody, {
-    content: Buffer.from(file).toString('base64'),
-    targets,
-    ...(definition && { definition }),
-  });
-  return answered(inspectImport(harness.deps, request({}, {}, body)), inspectAnswer);
-};
+) => harness.inspect(file, { targets, ...(definition && { definition }) });
 
 /**
  * Tries a file as people do: they inspect it, take the suggested definition, import the file, and look at the people.

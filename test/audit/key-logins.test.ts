@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { authFailureLine, connectedLine, type Proof } from '../../local/services/transfer/log-lines.ts';
-import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { recordKeyLogins } from '../../shared/auth/key-login.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import {
@@ -14,8 +13,7 @@ import {
   PASSWORD,
 } from '../auth/harness.ts';
 import { textLike } from '../support/answers.ts';
-import { MemoryTable } from '../support/memory-table.ts';
-import { inLogOf } from './audit-log.ts';
+import { inLogOf, trailThatIsDown } from './audit-log.ts';
 
 let harness: AuthHarness;
 let demo: Account;
@@ -109,8 +107,7 @@ describe('a login over SFTP by key', () => {
   });
 
   it('fails while the audit log takes no entries, so that Lambda calls again', async () => {
-    const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
-    const audit = auditTrail({ entries: down, log: harness.deps.log, clock: harness.deps.clock });
+    const audit = trailThatIsDown(harness.deps);
     const told = [{ timestamp: time, message: JSON.stringify(byKey) }];
     await expect(recordKeyLogins({ ...harness.deps, audit }, told)).rejects.toThrow(UnavailableError);
     await tell(byKey);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { err, ok, type Result } from '../../shared/runtime/result.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import { missing } from '../../shared/http/not-found.ts';
@@ -12,7 +11,7 @@ import { authHarness, type AuthHarness } from '../auth/harness.ts';
 import { eventOf, sampleRoute, sampleHarness } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { textLike } from '../support/answers.ts';
-import { inLogOf } from './audit-log.ts';
+import { inLogOf, trailThatIsDown } from './audit-log.ts';
 
 let harness: AuthHarness;
 let sample: Awaited<ReturnType<typeof sampleHarness>>;
@@ -41,11 +40,7 @@ const nobody = err(missing('There is no such segment.'));
 const read = (more?: object, around = harness.around) => answering(seen, more, around);
 const people = { shows: 'people' };
 const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'GET', body: undefined });
-const down = () =>
-  auditTrail({
-    entries: new MemoryTable(() => Promise.reject(new UnavailableError('down'))),
-    ...harness.deps,
-  });
+const down = () => trailThatIsDown(harness.deps);
 const entries = () => harness.auditLog.items().filter(({ action }) => action !== 'sign-in');
 
 describe('a change', () => {

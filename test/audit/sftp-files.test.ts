@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fileTransferEvent } from '../../local/services/events/file-transfer.ts';
-import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { userHash } from '../../shared/auth/credential-items.ts';
 import {
   fileEvent,
@@ -15,8 +14,7 @@ import { logTo } from '../../shared/runtime/log.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { importHarness, simpleDefinition, type ImportHarness } from '../imports/import-harness.ts';
 import { scope } from '../profiles/harness.ts';
-import { MemoryTable } from '../support/memory-table.ts';
-import { inLogOf } from './audit-log.ts';
+import { inLogOf, trailThatIsDown } from './audit-log.ts';
 
 const ACCOUNT = 1;
 const END = '2026-01-15T12:00:00.250Z';
@@ -179,9 +177,7 @@ describe('actions on a file over SFTP', () => {
 });
 
 it('a file is imported while the audit log cannot record it, and its event is redelivered until it is recorded', async () => {
-  const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
-  const { clock } = harness.deps;
-  const audit = auditTrail({ entries: down, log: logTo(() => undefined), clock });
+  const audit = trailThatIsDown({ ...harness.deps, log: logTo(() => undefined) });
   const event = await sent(`${directory()}/people.csv`);
   await expect(startImport({ ...harness.deps, audit }, event)).rejects.toThrow(UnavailableError);
   expect(harness.started).toHaveLength(1);

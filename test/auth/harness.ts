@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import type { AdminAnswer } from '../../cli/admin-service.ts';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -103,6 +105,18 @@ export const askSftp = ({ deps }: AuthHarness, question: object = {}) =>
 export const must = (answer: OperatorAnswer): Readonly<Record<string, unknown>> => {
   if (!answer.ok) throw new Error(answer.error.message);
   return answer;
+};
+
+/** An answer of an operator command as the command line gets it. */
+export const toldOperator = (answer: OperatorAnswer): AdminAnswer =>
+  answer.ok ? answer : { ok: false, error: { ...answer.error, errors: [] } };
+
+/** Puts a property into the state of one whose deletion is under way. */
+export const beginDeletion = (harness: AuthHarness, { account, property }: Account) => {
+  const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
+  const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
+  const key = credentialKeys.property(property);
+  return harness.credentials.put(key, { account, name: 'Shop', busy_until: 0, deletion });
 };
 
 export const credentials = (

@@ -19,6 +19,14 @@ const setUp = async (table?: MemoryTable) => {
   if (!set.ok || set.value.secret === undefined) throw new Error('no secret');
   return { ...harness, secret: set.value.secret };
 };
+
+/** A harness with a question about Ann, to which the enricher gives these values. */
+const askedAboutAnn = async (...values: Parameters<typeof answering>) => {
+  const harness = await setUp();
+  await harness.store([ann]);
+  harness.network.answer = answering(...values);
+  return harness;
+};
 type Harness = Awaited<ReturnType<typeof enrichmentHarness>>;
 
 const find = ({ profiles }: Harness, kind: 'email' | 'social_id', value: string) =>
@@ -32,9 +40,7 @@ const profileItems = ({ table }: Harness): string =>
 
 describe('a record with a social token', () => {
   it('the service asks about a record with a social token in a signed call, and stores the answer at the granted trust', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    harness.network.answer = answering(known);
+    const harness = await askedAboutAnn(known);
     harness.time.now = Date.now();
     await harness.work();
     const [call] = harness.calls;
@@ -69,9 +75,7 @@ describe('a record with a social token', () => {
   });
 
   it('delivered again, and queued again, changes nothing and is asked under the same id', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    harness.network.answer = answering(known);
+    const harness = await askedAboutAnn(known);
     const [message] = await harness.work();
     const before = profileItems(harness);
     await harness.store([ann]);
@@ -83,9 +87,7 @@ describe('a record with a social token', () => {
   });
 
   it('leaves the identities of the record to the record', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    harness.network.answer = answering(known);
+    const harness = await askedAboutAnn(known);
     await harness.work();
     const whole = await harness.profiles.readWithState(scope.id, 0);
     if (!whole) throw new Error('no profile');
@@ -108,34 +110,19 @@ describe('a record with a social token', () => {
     expect((await find(harness, 'email', 'ann@b.co'))?.fields).toMatchObject({ gender: 'm', state: 'TX' });
   });
 
-  it('is not asked about once nobody asks', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    await harness.table.put(keys.enrichers(scope.id), { enrichers: [] });
+  it.each<[string, string, (harness: Harness) => Promise<unknown>]>([
+    ['once nobody asks', 'removed', ({ table }) => table.put(keys.enrichers(scope.id), { enrichers: [] })],
+    ['once its enricher takes identities', 'removed', ({ set }) => set({ asks: 'identity' })],
+    ['once the person is not there any more', 'gone', forget],
+  ])('is not asked about %s', async (_, outcome, change) => {
+    const harness = await askedAboutAnn();
+    await change(harness);
     await harness.work();
-    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
-  });
-
-  it('is not handed to an enricher that takes identities by now', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    await harness.set({ asks: 'identity' });
-    await harness.work();
-    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
-  });
-
-  it('of somebody who is not there any more is not asked about', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    await forget(harness);
-    await harness.work();
-    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', 'gone']]]);
+    expect([harness.calls.length, harness.logged()]).toEqual([0, [['enrichment.done', outcome]]]);
   });
 
   it('of somebody who is forgotten while the enricher thinks leaves nothing', async () => {
-    const harness = await setUp();
-    await harness.store([ann]);
-    harness.network.answer = answering(known);
+    const harness = await askedAboutAnn(known);
     harness.network.meanwhile = () => forget(harness);
     await harness.work();
     expect(harness.logged()).toEqual([['enrichment.done', 'answered', 0]]);

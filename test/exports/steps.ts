@@ -64,7 +64,7 @@ export const manifestOf = async (harness: ExportsHarness, of: JobRef = ref): Pro
 };
 
 /** Profiles 0 to `count`, some without e-mail, with cells that need care. */
-export const people = (harness: ExportsHarness, count: number): void => {
+const people = (harness: ExportsHarness, count: number): void => {
   for (let ordinal = 0; ordinal < count; ordinal += 1)
     harness.fakes.profiles.set(
       ordinal,

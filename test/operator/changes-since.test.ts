@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listChanges } from '../../cli/changes-since.ts';
-import type { AdminAnswer } from '../../cli/admin-service.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { changeOf } from '../../shared/operator/changes-since.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/operator-commands.ts';
-import { authHarness, makeAccount, must, type AuthHarness } from '../auth/harness.ts';
+import { operate } from '../../shared/operator/operator-commands.ts';
+import { authHarness, makeAccount, must, type AuthHarness, toldOperator } from '../auth/harness.ts';
 
 let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
@@ -17,9 +16,6 @@ beforeEach(async () => {
   [demo, other] = [await makeAccount(harness, 'demo'), await makeAccount(harness, 'other')];
 });
 
-const answerOf = (answer: OperatorAnswer): AdminAnswer =>
-  answer.ok ? answer : { ok: false, error: { ...answer.error, errors: [] } };
-
 const listed = v.looseObject({ looked: v.number(), changes: v.array(v.looseObject({ action: v.string() })) });
 
 /** What the command line lists, and the calls that it took. */
@@ -28,7 +24,7 @@ const list = async (since: number) => {
   let calls = 0;
   const answer = await listChanges(payload, async (one) => {
     calls += 1;
-    return answerOf(await harness.run(one));
+    return toldOperator(await harness.run(one));
   });
   return { ...v.parse(listed, answer), calls };
 };

@@ -5,9 +5,8 @@ import { deleteWhole } from '../../cli/delete-property.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
-import type { OperatorAnswer } from '../../shared/operator/operator-commands.ts';
 import { ok } from '../../shared/runtime/result.ts';
-import { must, tokenOf } from '../auth/harness.ts';
+import { must, tokenOf, toldOperator } from '../auth/harness.ts';
 import { eventOf, sampleRoute } from '../edge/route.ts';
 import { problemOf } from '../support/answers.ts';
 import { dyingAnywhere } from '../support/death.ts';
@@ -15,27 +14,13 @@ import { deletionHarness, type DeletionHarness } from './deletion-harness.ts';
 
 const QUIET = limits.deletion.quietSeconds * 1_000;
 
-/** Deletes a property to the end, whatever the calls must wait for. */
-const deleteAll = async (harness: DeletionHarness, confirm?: string, property?: number): Promise<void> => {
-  for (let calls = 0; calls < 200; calls += 1) {
-    const answer = await harness.call(confirm, property);
-    if (!answer.ok) throw new Error(answer.error.message);
-    if (answer.value.state === 'deleted') return;
-    if (answer.value.state === 'waiting') harness.time.now += QUIET;
-  }
-  throw new Error('the deletion does not end');
-};
-
-const answerOf = (answer: OperatorAnswer): AdminAnswer =>
-  answer.ok ? answer : { ok: false, error: { ...answer.error, errors: [] } };
-
 /** Deletes, as the command line does, the property that a restore brought back. */
 const deleteClosed = async (harness: DeletionHarness): Promise<void> => {
   const command = { command: 'property.delete', property: 1001, confirm: '1001' };
   const ask = async (payload: Readonly<Record<string, unknown>>): Promise<AdminAnswer> => {
-    if (payload['command'] === 'property.close') return answerOf(await harness.run(payload));
+    if (payload['command'] === 'property.close') return toldOperator(await harness.run(payload));
     const answer = await harness.call('1001');
-    return answer.ok ? { ok: true, ...answer.value } : { ok: false, error: { ...answer.error, errors: [] } };
+    return toldOperator(answer.ok ? { ok: true, ...answer.value } : answer);
   };
   for (let calls = 0; calls < 10; calls += 1) {
     const answer = await deleteWhole(command, ask, () => undefined);
@@ -60,7 +45,7 @@ describe('a property that was deleted since the time to which its data was resto
   it('is in the list without an owner, and can be deleted again by its number', async () => {
     const harness = await deletionHarness();
     const restore = harness.table.backup();
-    await deleteAll(harness);
+    await harness.deleteAll();
     restore();
     expect(await statusesIn(harness)).toEqual({ 1001: 'without owner', 1002: 'active' });
     expect(leftOf(harness).length).toBeGreaterThan(40);
@@ -83,7 +68,7 @@ describe('a property that was deleted since the time to which its data was resto
   it('is in the list, whenever in its deletion the time was, until nothing of it is left', async () => {
     const operations: string[] = [];
     const counted = await deletionHarness((operation) => void operations.push(operation));
-    await deleteAll(counted);
+    await counted.deleteAll();
     const writes = operations.flatMap((operation, index) => (operation === 'table delete' ? [index] : []));
     expect(writes.length).toBeGreaterThan(40);
     for (const [index, point] of writes.entries()) {
@@ -93,7 +78,7 @@ describe('a property that was deleted since the time to which its data was resto
         if (left === 0) restore = harness.table.backup();
         left -= 1;
       });
-      await deleteAll(harness);
+      await harness.deleteAll();
       restore();
       const place = `write ${index}`;
       expect(leftOf(harness), place).not.toEqual([]);
@@ -110,14 +95,14 @@ it('a deletion that was under way when the data was restored leaves nothing of w
       const harness = await deletionHarness(tick);
       return { harness, restore: harness.table.backup() };
     },
-    run: ({ harness }) => deleteAll(harness),
+    run: ({ harness }) => harness.deleteAll(),
     check: async ({ harness, restore }, fatal) => {
       restore();
       harness.names.table = 'tidemark-test-20261123';
       harness.time.now += QUIET;
       const { 1001: status } = await statusesIn(harness);
       if (status === 'without owner') await deleteClosed(harness);
-      else await deleteAll(harness);
+      else await harness.deleteAll();
       expect(leftOf(harness), `stopped at ${fatal}`).toEqual([]);
     },
   });
@@ -158,7 +143,7 @@ describe('a property that was made since the time to which the data was restored
 
   it('can be deleted', async () => {
     const harness = await lost();
-    await deleteAll(harness, 'Late', 1003);
+    await harness.deleteAll('Late', 1003);
     expect(await statusesIn(harness)).toEqual({ 1001: 'active', 1002: 'active' });
   });
 });

@@ -11,27 +11,6 @@ import { must, tokenOf } from '../auth/harness.ts';
 const QUIET = limits.deletion.quietSeconds * 1_000;
 const CALL = limits.deletion.callSeconds * 1_000;
 
-/** Calls until the deletion waits or is done; returns the last answer. */
-const callOn = async (harness: DeletionHarness) => {
-  for (let calls = 0; calls < 100; calls += 1) {
-    const answer = await harness.call();
-    if (!answer.ok || answer.value.state !== 'erasing') return answer;
-  }
-  throw new Error('the deletion does not end');
-};
-
-/** Calls until nothing is left, and waits whenever the deletion says so. */
-const deleteAll = async (harness: DeletionHarness): Promise<void> => {
-  for (let passes = 0; passes < 10; passes += 1) {
-    const answer = await callOn(harness);
-    // A call that died leaves its lease, or nothing at all when it died behind its last write.
-    if (!answer.ok && answer.error.code === 'unknown_property') return;
-    if (answer.ok && answer.value.state === 'deleted') return;
-    harness.time.now += answer.ok ? QUIET : CALL;
-  }
-  throw new Error('the deletion does not end');
-};
-
 /**
  * The names that remain when everything of the deleted property is gone. `1001` occurs in every name of the
  * property, and in no other name.
@@ -44,9 +23,9 @@ describe('a deleted property', () => {
     const harness = await deletionHarness();
     const before = harness.stored();
     expect(before.filter((name) => name.includes('1001')).length).toBeGreaterThan(60);
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'waiting' } });
     harness.time.now += QUIET;
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'deleted', again: null } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'deleted', again: null } });
     expect(harness.stored()).toEqual(withoutDeleted(before));
     expect(await harness.call()).toMatchObject({ ok: false, error: { code: 'unknown_property' } });
   });
@@ -55,10 +34,10 @@ describe('a deleted property', () => {
     const end = withoutDeleted((await deletionHarness()).stored());
     const operations = await dyingAnywhere({
       begin: (tick) => deletionHarness(tick),
-      run: deleteAll,
+      run: (harness) => harness.deleteAll(),
       check: async (harness, fatal, died) => {
         harness.time.now += CALL;
-        if (died) await deleteAll(harness);
+        if (died) await harness.deleteAll();
         expect(harness.stored(), `killed at ${fatal}`).toEqual(end);
       },
     });
@@ -86,19 +65,19 @@ describe('a deleted property', () => {
 
   it('a deletion makes another pass for data written during a pass', async () => {
     const harness = await deletionHarness();
-    await callOn(harness);
+    await harness.callOn();
     await harness.table.put(keys.profile(harness.gone.property, 5), {});
     harness.time.now += QUIET;
     const again = new Date(harness.time.now + QUIET).toISOString();
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting', again } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'waiting', again } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'waiting', again } });
     harness.time.now += QUIET;
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'deleted' } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'deleted' } });
   });
 
   it('a deletion makes another pass when a call died that had removed data', async () => {
     const harness = await deletionHarness();
-    await callOn(harness);
+    await harness.callOn();
     await harness.table.put(keys.profile(harness.gone.property, 5), {});
     harness.time.now += QUIET;
     let removed = false;
@@ -106,24 +85,24 @@ describe('a deleted property', () => {
       removed ||= operation === 'table delete';
       if (removed && operation === 'credentials update') throw new Error('killed');
     };
-    await expect(callOn(harness)).rejects.toThrow('killed');
+    await expect(harness.callOn()).rejects.toThrow('killed');
     harness.hooks.before = () => undefined;
     harness.time.now += CALL;
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
   it('a deletion is not done before the work in progress has ended, though it found nothing', async () => {
     const harness = await deletionHarness(undefined, false);
     for (const { pk, sk } of harness.table.items())
       await harness.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
-    await callOn(harness);
+    await harness.callOn();
     harness.time.now += QUIET - 1;
-    expect(await callOn(harness)).toMatchObject({ ok: true, value: { state: 'waiting' } });
+    expect(await harness.callOn()).toMatchObject({ ok: true, value: { state: 'waiting' } });
   });
 
   it("the account's audit log records the closing and the end of the property", async () => {
     const harness = await deletionHarness();
-    await deleteAll(harness);
+    await harness.deleteAll();
     const told = harness.auditLog.items().map(({ action, outcome, operator }) => [action, outcome, operator]);
     expect(told).toEqual([
       ['operator property.delete', 'erasing', 'ada'],
@@ -140,7 +119,7 @@ describe('the deletion of a property', () => {
       await harness.table.put(keys.profile(harness.gone.property, ordinal), {});
     expect(harness.table.items().length).toBeGreaterThan(limits.deletion.pagesPerCall);
     const before = harness.stored();
-    await deleteAll(harness);
+    await harness.deleteAll();
     expect(harness.stored()).toEqual(withoutDeleted(before));
   });
 
@@ -199,7 +178,7 @@ describe('a deleted account', () => {
 
   it('an account cannot be deleted without its name or number', async () => {
     const harness = await deletionHarness();
-    await deleteAll(harness);
+    await harness.deleteAll();
     expect(await remove(harness, 'kept Ltd')).toMatchObject({ ok: false, error: { code: 'not_confirmed' } });
   });
 
@@ -210,7 +189,7 @@ describe('a deleted account', () => {
         await tokenOf(harness, harness.kept);
         const before = harness.credentials.items().map(({ pk, sk }) => `${pk} ${sk}`);
         await tokenOf(harness, harness.gone);
-        await deleteAll(harness);
+        await harness.deleteAll();
         return { harness, before };
       },
       run: ({ harness }) => remove(harness),

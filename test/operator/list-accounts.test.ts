@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { authenticator } from '../../shared/auth/authenticator.ts';
-import { authHarness, makeAccount, must, tokenOf, type AuthHarness } from '../auth/harness.ts';
+import { authHarness, makeAccount, must, tokenOf, type AuthHarness, beginDeletion } from '../auth/harness.ts';
 
 let harness: AuthHarness;
 beforeEach(() => {
@@ -69,10 +69,7 @@ describe('lists of operators', () => {
     must(await harness.run({ command: 'account.create', name: 'Empty' }));
     must(await harness.run({ command: 'account.delete', account: 2, confirm: 'Empty' }));
     await harness.credentials.increment(credentialKeys.counter('property'), 1);
-    const key = credentialKeys.property(demo.property);
-    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
-    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
-    await harness.credentials.put(key, { account: demo.account, name: 'Shop', busy_until: 0, deletion });
+    await beginDeletion(harness, demo);
     expect(await run({ command: 'account.list' })).toMatchObject({ accounts: [{ id: 1 }] });
     for (const one of [{}, { account: demo.account }])
       expect(await run({ command: 'property.list', ...one })).toMatchObject({
@@ -163,10 +160,7 @@ describe('a rename', () => {
     expect(await harness.run({ command: 'account.rename', account: 9, name: 'N' })).toMatchObject({
       error: { code: 'unknown_account' },
     });
-    const key = credentialKeys.property(demo.property);
-    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
-    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
-    await harness.credentials.put(key, { account: demo.account, name: 'Shop', busy_until: 0, deletion });
+    await beginDeletion(harness, demo);
     for (const property of [demo.property, 1_009])
       expect(await harness.run({ command: 'property.rename', property, name: 'N' })).toMatchObject({
         error: { code: 'unknown_property' },

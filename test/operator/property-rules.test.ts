@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { authHarness, makeAccount, must } from '../auth/harness.ts';
+import { authHarness, makeAccount, must, beginDeletion } from '../auth/harness.ts';
 
 let harness = authHarness();
 beforeEach(() => {
@@ -30,7 +29,8 @@ describe('the rules of a property, which `property set` sets,', () => {
   });
 
   it('are refused beyond their bounds, without a rule, and for a property that is not there', async () => {
-    const { property, account } = await makeAccount(harness, 'demo');
+    const demo = await makeAccount(harness, 'demo');
+    const { property } = demo;
     const codeOf = async (command: object) => {
       const answer = await harness.run({ property, ...command });
       return answer.ok ? 'ok' : answer.error.code;
@@ -50,11 +50,7 @@ describe('the rules of a property, which `property set` sets,', () => {
       'unknown_property',
     );
     expect(await codeOf({ command: 'property.show', property: 1_009 })).toBe('unknown_property');
-    const pass = { table: 't', phase: 'rest', after: null, began: 0, found: 0 };
-    const deletion = { ...pass, last_from: 0, items: 0, objects: 0 };
-    await harness.credentials.put(credentialKeys.property(property), {
-      ...{ account, name: 'Shop', busy_until: 0, deletion },
-    });
+    await beginDeletion(harness, demo);
     expect(await codeOf({ command: 'property.set', file_days: fileDays.most })).toBe('unknown_property');
   });
 });

@@ -1,4 +1,4 @@
-import { Unlearnt } from '../support/explore.ts';
+import { LearntProgress, type Learnt } from '../support/learnt-progress.ts';
 import { CLAIMS, namedBy, naming, type Item } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
 import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
@@ -7,8 +7,7 @@ import { replay, type Answered, type Request } from './claim-protocol-replay.ts'
  * The progress of an actor in its program. The progress numbers the ordinals that the actor knows in their order. The
  * state maps these numbers to the ordinals of the table, so that one progress serves every such table.
  */
-export interface Progress {
-  readonly id: number;
+interface Draft {
   readonly program: Program;
   /** The ordinal that the program is about; -1 when there is none. */
   readonly own: number;
@@ -21,14 +20,8 @@ export interface Progress {
   readonly stale: number;
   /** Parts of the request whose answers had changed since an earlier read, as bits. */
   readonly changed: number;
-  /** The known next steps. */
-  readonly next: Map<number, Progress>;
 }
-
-type Draft = Pick<
-  Progress,
-  'program' | 'own' | 'history' | 'request' | 'got' | 'copies' | 'stale' | 'changed'
->;
+export type Progress = Learnt<Draft, number>;
 
 /** Opens a gap at a bit. */
 const withGap = (bits: number, at: number): number => {
@@ -55,31 +48,14 @@ const inserted = (draft: Draft, at: number): Draft => {
   };
 };
 
-/** All progress of all actors. Each step is learned once by running the real code, and then remembered. */
-export class Actors {
-  readonly #known = new Map<string, Progress>();
-  /** The first numbers stand for actors without progress. */
-  readonly #byId: (Progress | undefined)[] = [undefined, undefined];
-  readonly #programs = new Map<Program, number>();
-  readonly #starts = new Map<Program, Progress>();
-
-  withId(id: number): Progress {
-    const progress = this.#byId[id];
-    if (!progress) throw new Error('no such progress');
-    return progress;
-  }
-
+/** The progress of all actors of all scenes. */
+export class Actors extends LearntProgress<Draft, number> {
   /** The start of a program; a program about an ordinal knows this ordinal. */
   start(program: Program): Progress {
-    const known = this.#starts.get(program);
-    if (known) return known;
-    throw new Unlearnt(async () => {
-      const own = program.records.length === 0 ? 0 : -1;
-      this.#starts.set(
-        program,
-        await this.#asking({ program, own, history: [], copies: 0, stale: 0, changed: 0 }),
-      );
-    });
+    const own = program.records.length === 0 ? 0 : -1;
+    return this.started(`${this.numberOf(program)}`, () =>
+      this.#asking({ program, own, history: [], copies: 0, stale: 0, changed: 0 }),
+    );
   }
 
   /**
@@ -88,29 +64,27 @@ export class Actors {
    */
   afterRead(progress: Progress, at: number, item: Item, isNew: boolean): Progress {
     const key = (item * 2 + (isNew ? 1 : 0)) * 16 + at;
-    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#read(progress, at, item, isNew));
+    return this.after(progress, key, () => this.#read(progress, at, item, isNew));
   }
 
   /** The actor after the `at`-th write of its request. */
   afterWrite(progress: Progress, at: number, applied: boolean): Progress {
     const key = -1 - (at * 2 + (applied ? 1 : 0));
-    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#wrote(progress, at, applied));
+    return this.after(progress, key, () => this.#wrote(progress, at, applied));
   }
 
   /** The actor after it received new ordinals; the first of them gets the position `rank` among its known ordinals. */
   afterTake(progress: Progress, rank: number): Progress {
     const key = -1_000 - rank;
-    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#took(progress, rank));
+    return this.after(progress, key, () => this.#took(progress, rank));
   }
 
   /** The actor after another actor wrote a cell, numbered as this actor knows it. */
   afterLoss(progress: Progress, cell: number): Progress {
     const bit = 1 << cell;
     if ((progress.copies & bit) === 0 || (progress.stale & bit) !== 0) return progress;
-    const key = -2_000 - cell;
-    const known = progress.next.get(key) ?? this.#interned({ ...progress, stale: progress.stale | bit });
-    progress.next.set(key, known);
-    return known;
+    const lost = () => this.#interned({ ...progress, stale: progress.stale | bit });
+    return this.afterAll(progress, -2_000 - cell, lost);
   }
 
   #read(progress: Progress, at: number, item: Item, isNew: boolean): Promise<Progress> {
@@ -161,21 +135,8 @@ export class Actors {
 
   #interned(draft: Draft): Progress {
     const { program, own, history, got, copies, stale, changed } = draft;
-    const number = this.#programs.get(program) ?? this.#programs.size;
-    this.#programs.set(program, number);
     const told = history.map((one) => `${one.values.join()}:${one.changed}`).join(';');
-    const text = `${number}|${own}|${told}|${got.join()}|${copies}|${stale}|${changed}`;
-    const known = this.#known.get(text) ?? { ...draft, id: this.#byId.length, next: new Map() };
-    if (known.id === this.#byId.length) {
-      this.#byId.push(known);
-      this.#known.set(text, known);
-    }
-    return known;
+    const text = `${this.numberOf(program)}|${own}|${told}|${got.join()}|${copies}|${stale}|${changed}`;
+    return this.interned(text, draft);
   }
 }
-
-const unlearnt = (from: Progress, key: number, step: () => Promise<Progress>): never => {
-  throw new Unlearnt(async () => {
-    from.next.set(key, await step());
-  });
-};

@@ -1,4 +1,5 @@
 import { must, type Step as StepOf } from '../support/explore.ts';
+import { DEAD, DONE, type TableSabotage } from '../support/learnt-progress.ts';
 import type { Actors, Progress } from './claim-protocol-actors.ts';
 import { CLAIMS, namedBy, naming, updated } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
@@ -7,8 +8,6 @@ import {
   canonical,
   copyOf,
   hasEnded,
-  DEAD,
-  DONE,
   ordinalAt,
   rankOf,
   withNew,
@@ -18,13 +17,7 @@ import {
 
 type Step = StepOf<State>;
 
-/** Guards of the protocol that the table leaves out, to show their purpose. */
-export interface Sabotage {
-  /** Writes that succeed whatever the cell contains. */
-  readonly forced?: (write: CellWrite) => boolean;
-  /** Writes that are reported as done but never applied. */
-  readonly pretended?: (write: CellWrite) => boolean;
-}
+export type Sabotage = TableSabotage<CellWrite>;
 
 /**
  * The steps of actors on one table: reads of one item and conditional writes of one item. The parts of one request are

@@ -5,7 +5,8 @@ import { hasIdentity, lostBy, wrongIn, type Ends } from './claim-protocol-check.
 import { CLAIMS, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { Model, type Sabotage } from './claim-protocol-model.ts';
 import { recordOf, writer, type Program } from './claim-protocol-programs.ts';
-import { DEAD, decode, DONE, encode, hasEnded, redirectsEnd, type State } from './claim-protocol-state.ts';
+import { DEAD, DONE } from '../support/learnt-progress.ts';
+import { decode, encode, hasEnded, redirectsEnd, type State } from './claim-protocol-state.ts';
 
 /** Actors that work on one table at the same time. */
 export interface Scene {

@@ -7,16 +7,13 @@ import {
   ORDINALS,
   type Item,
 } from './claim-protocol-items.ts';
+import { DEAD, DONE } from '../support/learnt-progress.ts';
 
 /** The position of an actor: its progress, and the ordinals that it knows, as bits. */
 export interface Place {
   readonly progress: number;
   readonly known: number;
 }
-
-/** Progress of actors that have ended or died. */
-export const DONE = 0;
-export const DEAD = 1;
 
 /** The complete state: the table and the position of every actor. */
 export interface State {

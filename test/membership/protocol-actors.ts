@@ -1,10 +1,9 @@
-import { Unlearnt } from '../support/explore.ts';
+import { LearntProgress, type Learnt } from '../support/learnt-progress.ts';
 import type { Program } from './protocol-programs.ts';
 import { replay, type Answer, type Answered, type Request, type Surroundings } from './protocol-replay.ts';
 
 /** The progress of an actor in its program. */
-export interface Progress {
-  readonly id: number;
+interface Draft {
   readonly program: Program;
   /** When the actor began (epoch milliseconds), and when it received its last answer. */
   readonly start: number;
@@ -16,50 +15,24 @@ export interface Progress {
   /** Cells that the actor has copied, and the copied cells that were written since: all the knowledge that nonces give. */
   readonly copies: ReadonlySet<number>;
   readonly stale: ReadonlySet<number>;
-  /** The known next steps. */
-  readonly next: Map<string, Progress>;
 }
+export type Progress = Learnt<Draft, string>;
 
-type Draft = Omit<Progress, 'id' | 'next'>;
-
-/** Progress of actors that have ended, and of actors that died without a redelivery. */
-export const DONE = 0;
-export const DEAD = 1;
-
-/** All progress of all actors. Each step is learned once by running the real code, and then remembered. */
-export class Actors {
+/** The progress of all actors of the scenes that begin alike. */
+export class Actors extends LearntProgress<Draft, string> {
   readonly #surroundings: Surroundings;
-  readonly #known = new Map<string, Progress>();
-  readonly #byId: (Progress | undefined)[] = [undefined, undefined];
-  readonly #programs = new Map<Program, number>();
-  readonly #starts = new Map<string, Progress>();
 
   constructor(surroundings: Surroundings) {
+    super();
     this.#surroundings = surroundings;
-  }
-
-  withId(id: number): Progress {
-    const progress = this.#byId[id];
-    if (!progress) throw new Error('no such progress');
-    return progress;
   }
 
   /** The start of a program at a given time. */
   start(program: Program, time: number): Progress {
-    const key = `${this.#numberOf(program)} ${time}`;
-    const known = this.#starts.get(key);
-    if (known) return known;
-    throw new Unlearnt(async () => {
-      const blank = {
-        program,
-        start: time,
-        time,
-        history: [],
-        copies: new Set<number>(),
-        stale: new Set<number>(),
-      };
-      this.#starts.set(key, await this.#asking(blank));
-    });
+    const blank = { history: [], copies: new Set<number>(), stale: new Set<number>() };
+    return this.started(`${this.numberOf(program)} ${time}`, () =>
+      this.#asking({ program, start: time, time, ...blank }),
+    );
   }
 
   /** The actor after a read or list of its request: the cells and their current items. */
@@ -70,7 +43,7 @@ export class Actors {
     time: number,
   ): Progress {
     const answer = items.flatMap(([cell, item]) => [cell, item, progress.stale.has(cell) ? 1 : 0]);
-    return this.#learned(progress, `${at}=${answer.join()}@${time}`, () => {
+    return this.after(progress, `${at}=${answer.join()}@${time}`, () => {
       const seen = items.map(([cell]) => cell);
       const copies = new Set([...progress.copies, ...seen]);
       const stale = new Set([...progress.stale].filter((cell) => !seen.includes(cell)));
@@ -80,7 +53,7 @@ export class Actors {
 
   /** The actor after a write of its request. */
   afterWrite(progress: Progress, at: number, applied: boolean, time: number): Progress {
-    return this.#learned(progress, `${at}${applied ? '+' : '-'}@${time}`, () =>
+    return this.after(progress, `${at}${applied ? '+' : '-'}@${time}`, () =>
       this.#answered(progress, at, [applied ? 1 : 0], time),
     );
   }
@@ -88,19 +61,8 @@ export class Actors {
   /** The actor after another actor wrote a cell. */
   afterLoss(progress: Progress, cell: number): Progress {
     if (!progress.copies.has(cell) || progress.stale.has(cell)) return progress;
-    const key = `!${cell}`;
-    const known =
-      progress.next.get(key) ?? this.#interned({ ...progress, stale: new Set([...progress.stale, cell]) });
-    progress.next.set(key, known);
-    return known;
-  }
-
-  #learned(from: Progress, key: string, step: () => Promise<Progress>): Progress {
-    const known = from.next.get(key);
-    if (known) return known;
-    throw new Unlearnt(async () => {
-      from.next.set(key, await step());
-    });
+    const lost = () => this.#interned({ ...progress, stale: new Set([...progress.stale, cell]) });
+    return this.afterAll(progress, `!${cell}`, lost);
   }
 
   async #answered(draft: Draft, at: number, answer: Answer, time: number): Promise<Progress> {
@@ -118,23 +80,11 @@ export class Actors {
     return this.#interned({ ...draft, request, got: Array.from({ length: count }, () => undefined) });
   }
 
-  #numberOf(program: Program): number {
-    const number = this.#programs.get(program) ?? this.#programs.size;
-    this.#programs.set(program, number);
-    return number;
-  }
-
   #interned(draft: Draft): Progress {
     const { program, start, history, got, stale } = draft;
     const told = history.map(({ answers, time }) => `${answers.join('/')}@${time}`).join(';');
     const lost = [...stale].sort((a, b) => a - b).join();
     const partly = got.map((answer) => answer?.join() ?? '?').join('/');
-    const text = `${this.#numberOf(program)}|${start}|${told}|${partly}|${lost}`;
-    const known = this.#known.get(text) ?? { ...draft, id: this.#byId.length, next: new Map() };
-    if (known.id === this.#byId.length) {
-      this.#byId.push(known);
-      this.#known.set(text, known);
-    }
-    return known;
+    return this.interned(`${this.numberOf(program)}|${start}|${told}|${partly}|${lost}`, draft);
   }
 }

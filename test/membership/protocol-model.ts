@@ -1,6 +1,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { must, type Step } from '../support/explore.ts';
-import { DEAD, DONE, type Actors, type Progress } from './protocol-actors.ts';
+import { DEAD, DONE, type TableSabotage as SabotageOf } from '../support/learnt-progress.ts';
+import type { Actors, Progress } from './protocol-actors.ts';
 import { attributesOf, isJournal, keyOf, updated, type Item } from './protocol-cells.ts';
 import type { Program } from './protocol-programs.ts';
 import type { CellWrite, Part } from './protocol-replay.ts';
@@ -56,12 +57,8 @@ export const decode = (text: string, count: number): State => {
 
 export const hasEnded = ({ actors }: State): boolean => actors.every((one) => one === DONE || one === DEAD);
 
-/** Guards of the protocol that the table leaves out, to show their purpose. */
-export interface TableSabotage {
-  /** Writes that succeed whatever the cell contains. */
-  readonly forced?: (write: CellWrite) => boolean;
-  /** Writes that are reported as done but never applied. */
-  readonly pretended?: (write: CellWrite) => boolean;
+/** Guards that the table leaves out. */
+export interface TableSabotage extends SabotageOf<CellWrite> {
   /** Profile writes of a dead writer arrive however late. */
   readonly lingers?: boolean;
 }

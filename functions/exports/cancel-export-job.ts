@@ -1,4 +1,4 @@
-import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
+import { cancelExportJob } from '../../shared/exports/runs/end-job.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { jobDeps } from './job-deps.ts';
 import * as entries from './entries.ts';

@@ -1,6 +1,6 @@
 import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { ownerOf } from '../../shared/auth/accounts.ts';
-import { confirmAddress } from '../../shared/email/confirm-address.ts';
+import { confirmAddress } from '../../shared/email/confirmation.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';

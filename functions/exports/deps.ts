@@ -3,7 +3,7 @@ import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { DefineDeps } from '../../shared/exports/definitions/create-export.ts';
-import type { DefinitionReadDeps, ReadDeps } from '../../shared/exports/definitions/export-views.ts';
+import type { DefinitionReadDeps, ReadDeps } from '../../shared/exports/definitions/read-exports.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import type { RunDeps } from '../../shared/exports/runs/request-run.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

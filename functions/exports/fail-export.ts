@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { failExport, type FailDeps } from '../../shared/exports/runs/fail-export.ts';
+import { failExport, type EndDeps } from '../../shared/exports/runs/end-job.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './task-inputs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
@@ -10,6 +10,6 @@ const input = v.object({ ...jobRef.entries, error: v.string() });
 
 export const handler = taskHandler(
   input,
-  (deps: FailDeps, { error, ...ref }) => failExport(deps, ref, error),
+  (deps: EndDeps, { error, ...ref }) => failExport(deps, ref, error),
   (env: EnvOf<typeof entries.failExport>) => jobDeps(env),
 );

@@ -1,4 +1,4 @@
-import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts';
+import { listDeliveries } from '../../shared/exports/delivery/read-deliveries.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { jobDeps } from './job-deps.ts';
 import * as entries from './delivery-entries.ts';

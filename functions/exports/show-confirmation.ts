@@ -1,4 +1,4 @@
-import { showConfirmation } from '../../shared/email/show-confirmation.ts';
+import { showConfirmation } from '../../shared/email/confirmation.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

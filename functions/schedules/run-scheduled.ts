@@ -3,7 +3,7 @@ import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { runScheduledExport } from '../../shared/exports/runs/schedule-runs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
-import { addScheduledMoment } from '../../shared/timelines/scheduled-moments.ts';
+import { addScheduledMoment } from '../../shared/timelines/timeline-schedule.ts';
 import { runDeps } from '../exports/deps.ts';
 import { revisionRef } from '../exports/task-inputs.ts';
 import { segmentDeps } from '../segments/deps.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createSegment } from '../../shared/segments/create-segment.ts';
+import { createSegment } from '../../shared/segments/change-segments.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { deleteSegment } from '../../shared/segments/delete-segment.ts';
+import { deleteSegment } from '../../shared/segments/change-segments.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 import { referrersOf } from './referrers.ts';

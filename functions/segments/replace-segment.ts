@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { replaceSegment } from '../../shared/segments/replace-segment.ts';
+import { replaceSegment } from '../../shared/segments/change-segments.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
+import { deleteTimeline } from '../../shared/timelines/change-timelines.ts';
 import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

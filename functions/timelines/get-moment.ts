@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getMoment } from '../../shared/timelines/get-moment.ts';
+import { getMoment } from '../../shared/timelines/read-timelines.ts';
 import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

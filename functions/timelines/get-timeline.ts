@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getTimeline } from '../../shared/timelines/get-timeline.ts';
+import { getTimeline } from '../../shared/timelines/read-timelines.ts';
 import { timelineListDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

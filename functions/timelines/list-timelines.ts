@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listTimelines } from '../../shared/timelines/list-timelines.ts';
+import { listTimelines } from '../../shared/timelines/read-timelines.ts';
 import { timelineListDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
+import { renameTimeline } from '../../shared/timelines/change-timelines.ts';
 import { timelineDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

@@ -6,7 +6,7 @@ import { noRules, rulesOf, type PropertyRules } from '../../shared/properties/ru
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
-import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
+import { cancelExportJob, failExport } from '../../shared/exports/runs/end-job.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
@@ -17,11 +17,9 @@ import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
 import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
-import { failExport } from '../../shared/exports/runs/fail-export.ts';
 import { getHostKey, replaceHostKey } from '../../shared/exports/definitions/host-keys.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
-import { getDelivery } from '../../shared/exports/delivery/get-delivery.ts';
-import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts';
+import { getDelivery, listDeliveries } from '../../shared/exports/delivery/read-deliveries.ts';
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.ts';
 import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
@@ -29,8 +27,12 @@ import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { exportBody, newExportBody } from '../../shared/exports/model/schemas.ts';
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
-import { getExport, listExports } from '../../shared/exports/definitions/read-exports.ts';
-import { getExportJob, listExportJobs } from '../../shared/exports/definitions/read-export-jobs.ts';
+import {
+  getExport,
+  getExportJob,
+  listExportJobs,
+  listExports,
+} from '../../shared/exports/definitions/read-exports.ts';
 import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
 import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';

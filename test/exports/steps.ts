@@ -12,10 +12,9 @@ import {
   PROPERTY,
   segment,
 } from './harness.ts';
-import { confirmAddress } from '../../shared/email/confirm-address.ts';
+import { confirmAddress, showConfirmation } from '../../shared/email/confirmation.ts';
 import { expect } from 'vitest';
 import { publicRequestOf } from '../support/requests.ts';
-import { showConfirmation } from '../../shared/email/show-confirmation.ts';
 
 /** The first job of the first export of a harness. */
 export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { deleteSegment } from '../../shared/segments/delete-segment.ts';
+import { deleteSegment } from '../../shared/segments/change-segments.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { property, referencesHarness, request } from './harness.ts';
 

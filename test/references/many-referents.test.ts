@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { createCollection, deleteCollection } from '../../shared/collections/change-collections.ts';
-import { deleteSegment } from '../../shared/segments/delete-segment.ts';
+import { deleteSegment } from '../../shared/segments/change-segments.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { property, referencesHarness, request } from './harness.ts';

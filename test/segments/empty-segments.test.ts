@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addReferences } from '../references/add-references.ts';
-import { deleteSegment } from '../../shared/segments/delete-segment.ts';
+import { deleteSegment } from '../../shared/segments/change-segments.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';

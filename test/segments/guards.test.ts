@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createSegment } from '../../shared/segments/create-segment.ts';
+import { createSegment } from '../../shared/segments/change-segments.ts';
 import { isLive } from '../../shared/references/lifecycle.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../shared/table/keys.ts';

@@ -15,14 +15,10 @@ import { createChartLink, withdrawChartLinks } from '../../shared/timelines/char
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
-import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
-import { showLinkedChart } from '../../shared/timelines/show-linked-chart.ts';
-import { drawTimelineChart } from '../../shared/timelines/draw-timeline-chart.ts';
+import { deleteTimeline, renameTimeline } from '../../shared/timelines/change-timelines.ts';
+import { drawTimelineChart, showLinkedChart } from '../../shared/timelines/draw-timeline-chart.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
-import { getMoment } from '../../shared/timelines/get-moment.ts';
-import { getTimeline } from '../../shared/timelines/get-timeline.ts';
-import { listTimelines } from '../../shared/timelines/list-timelines.ts';
-import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
+import { getMoment, getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
 import {
   countedTimelineAnswer,
   chartLinkAnswer,

@@ -2,8 +2,11 @@ import * as v from 'valibot';
 import { compileExpression, type Timetable } from '../../local/services/scheduler/expression.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
-import { addScheduledMoment, type ScheduledDeps } from '../../shared/timelines/scheduled-moments.ts';
-import { scheduleTasks } from '../../shared/timelines/timeline-schedule.ts';
+import {
+  addScheduledMoment,
+  scheduleTasks,
+  type ScheduledDeps,
+} from '../../shared/timelines/timeline-schedule.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 

@@ -9,8 +9,8 @@ import type { Table } from '../../table/table.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { markDefinition, scheduleTask, type ExportRepository } from '../model/repository.ts';
-import { requestedDefinition } from '../model/requested-items.ts';
-import { cancelJob } from '../runs/cancel-job.ts';
+import { requestedDefinition } from '../model/named-items.ts';
+import { cancelJob } from '../runs/end-job.ts';
 
 export interface DeleteDeps {
   readonly table: Table;

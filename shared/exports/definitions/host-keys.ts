@@ -5,7 +5,7 @@ import { err, ok } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportDefinition, HostKey } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requestedDefinition } from '../model/requested-items.ts';
+import { requestedDefinition } from '../model/named-items.ts';
 import type { HostKeyBody } from '../model/schemas.ts';
 import { hostKeyView } from '../model/views.ts';
 

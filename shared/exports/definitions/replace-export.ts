@@ -12,12 +12,12 @@ import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
 import { scheduleTask, updateDefinition } from '../model/repository.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { requestedDefinition } from '../model/requested-items.ts';
+import { requestedDefinition } from '../model/named-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { targetWrites, type NamedTargets } from '../model/targets.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
-import { readView, type DefinitionReadDeps } from './export-views.ts';
+import { readView, type DefinitionReadDeps } from './read-exports.ts';
 
 export type ReplaceDeps = DefineDeps & DefinitionReadDeps;
 

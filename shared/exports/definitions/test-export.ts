@@ -21,7 +21,7 @@ import { fixedDirectoryOf, isNameRepeated } from '../model/file-names.ts';
 import { secretContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requestedDefinition } from '../model/requested-items.ts';
+import { requestedDefinition } from '../model/named-items.ts';
 import { TEST_OBJECT_PREFIX } from '../model/s3-destination.ts';
 import { testBucket, type TestBucketDeps } from './test-bucket.ts';
 import { capital, failed, passed, sentence, testedSteps, type TestedStep } from './tested-step.ts';

@@ -8,7 +8,7 @@ import {
 import { type AttemptOutcome, permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { DeliveryKind, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireJob } from '../model/required-items.ts';
+import { requireJob } from '../model/named-items.ts';
 import { isOpen } from '../model/transitions.ts';
 import { forgottenOutcome, type ForgottenDeps } from '../parts/forgotten-members.ts';
 

@@ -9,7 +9,7 @@ import { deliveryView } from '../model/views.ts';
 import { jobTask } from '../model/repository.ts';
 import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 import { isSuperseded, supersededFile } from './shared-path.ts';
-import { requestedDelivery } from './requested-delivery.ts';
+import { requestedDelivery } from './read-deliveries.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 

@@ -7,7 +7,7 @@ import { acknowledgeJob } from '../model/acknowledge-job.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requestedJob } from '../model/requested-items.ts';
+import { requestedJob } from '../model/named-items.ts';
 
 interface WithdrawDeps extends ChangeDeps {
   readonly exports: ExportRepository;

@@ -32,7 +32,7 @@ import { unpackRows, type PackedRows } from './part-rows.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
+import { requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
 import { open } from './sealed-frames.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
 

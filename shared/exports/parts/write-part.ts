@@ -12,7 +12,7 @@ import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
 import { ordinaryPrinter, profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
+import { requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
 import { SALT_BYTES, seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';

@@ -5,7 +5,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { cancelJob } from './cancel-job.ts';
+import { cancelJob } from './end-job.ts';
 import { beginJob } from './launch-job.ts';
 import { jobFinder } from './request-run.ts';
 import { acquireSlot, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';

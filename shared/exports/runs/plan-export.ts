@@ -9,7 +9,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import type { ExportFailure, ExportJob, ExportPlan, JobRef } from '../model/items.ts';
-import { requireJob } from '../model/required-items.ts';
+import { requireJob } from '../model/named-items.ts';
 import { resolveTarget, type ExportTarget, type ResolveDeps } from '../model/targets.ts';
 import { isOpen, moved } from '../model/transitions.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';

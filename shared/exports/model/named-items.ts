@@ -1,7 +1,8 @@
+/** Named items: the definitions and jobs that the path of a request names, or the input of a workflow. */
 import type { ApiRequest } from '../../http/api-types.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Versioned } from '../../table/versioned.ts';
-import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
+import type { ExportDefinition, ExportJob, ExportPlan, JobRef } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 
 type Path = Pick<ApiRequest<unknown, unknown>, 'property' | 'path'>;
@@ -28,4 +29,27 @@ export const requestedJob = async (
   };
   const isNamed = belongsTo(property.id, ref.job) && (await requestedDefinition(exports, request));
   return isNamed ? exports.job(ref) : undefined;
+};
+
+/** The job of a workflow. Throws when it is missing: the workflow starts after the job was stored. */
+export const requireJob = async (exports: ExportRepository, ref: JobRef): Promise<Versioned<ExportJob>> => {
+  const job = await exports.job(ref);
+  if (!job) throw new Error('exports: the job is missing');
+  return job;
+};
+
+/** The definition that a job works by, frozen when the job began. Throws when it is missing. */
+export const requireDefinition = async (
+  exports: ExportRepository,
+  ref: JobRef,
+): Promise<ExportDefinition> => {
+  const definition = await exports.frozenDefinition(ref);
+  if (!definition) throw new Error('exports: the definition is missing');
+  return definition;
+};
+
+/** The plan of a running job. Throws when there is none: planning comes first. */
+export const requirePlan = ({ plan }: ExportJob): ExportPlan => {
+  if (!plan) throw new Error('exports: the job is not planned');
+  return plan;
 };

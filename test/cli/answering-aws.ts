@@ -39,3 +39,13 @@ export const answeringAws = (): AnsweringAws => {
   });
   return { answers, calls };
 };
+
+/** An answer of CloudFormation to an action, with this inside. */
+export const cloudFormationAnswer = (action: string, inner: string): readonly [status: 200, body: string] => [
+  200,
+  `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${inner}</${action}Result></${action}Response>`,
+];
+
+/** The answer of CloudFormation about its only stack, of which it says this. */
+export const stackAnswer = (inner: string) =>
+  cloudFormationAnswer('DescribeStacks', `<Stacks><member>${inner}</member></Stacks>`);

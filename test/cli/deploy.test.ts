@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
 import { awsAccount, serviceAddress } from '../../cli/aws-account.ts';
 import { readDeployArguments } from '../../cli/deploy-arguments.ts';
 import { judge, type Account } from '../../cli/deploy-guard.ts';
-import { lossesOf, templateSchema, type Templates } from '../../cli/deployment-losses.ts';
-import { synthesized } from '../infra/stacks.ts';
-import { answeringAws } from './answering-aws.ts';
+import { lossesOf, type Templates } from '../../cli/deployment-losses.ts';
+import { synthesized, templatesOf } from '../infra/stacks.ts';
+import { answeringAws, cloudFormationAnswer, stackAnswer } from './answering-aws.ts';
 
 const environment = { account: '123456789012', region: 'eu-central-1' };
 
@@ -13,12 +12,7 @@ const templates = (
   stage: string,
   settings: Readonly<Record<string, unknown>> = {},
   here = false,
-): Templates =>
-  new Map(
-    synthesized(stage, { settings, ...(here && { environment }) }).assembly.stacks.map(
-      ({ name, template }) => [name, v.parse(templateSchema, template)] as const,
-    ),
-  );
+): Templates => templatesOf(synthesized(stage, { settings, ...(here && { environment }) }));
 
 const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1';
 /** Pages and tickets have a subscription each. */
@@ -218,20 +212,10 @@ describe('the questions to the account', () => {
   const { answers, calls } = answeringAws();
   const account = () => awsAccount({ region: 'eu-central-1' });
 
-  const xml = (inner: string): string =>
-    `<GetTemplateResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">${inner}</GetTemplateResponse>`;
-
-  const stackIn = (status: string): readonly [number, string] => [
-    200,
-    `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><StackStatus>${status}</StackStatus></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-  ];
-
   it('reads the template of a deployed stack as it was written', async () => {
     const body = '{&quot;Resources&quot;:{&quot;A&quot;:{&quot;Type&quot;:&quot;AWS::SQS::Queue&quot;}}}';
-    answers.set('Action=GetTemplate', [
-      200,
-      xml(`<GetTemplateResult><TemplateBody>${body}</TemplateBody></GetTemplateResult>`),
-    ]);
+    const answer = cloudFormationAnswer('GetTemplate', `<TemplateBody>${body}</TemplateBody>`);
+    answers.set('Action=GetTemplate', answer);
     const found = await account().template('tidemark-prod-data');
     expect(found?.Resources['A']).toMatchObject({ Type: 'AWS::SQS::Queue', DeletionPolicy: 'Delete' });
     expect(calls.at(-1)).toContain('StackName=tidemark-prod-data&TemplateStage=Original');
@@ -247,7 +231,7 @@ describe('the questions to the account', () => {
     ['ROLLBACK_FAILED', true],
     ['UPDATE_ROLLBACK_COMPLETE', false],
   ])('the first deployment of a stack in %s has failed: %s', async (status, hasFailed) => {
-    answers.set('Action=DescribeStacks', stackIn(status));
+    answers.set('Action=DescribeStacks', stackAnswer(`<StackStatus>${status}</StackStatus>`));
     expect(await account().hasFailed('tidemark-prod-data')).toBe(hasFailed);
   });
 
@@ -273,17 +257,13 @@ describe('the questions to the account', () => {
   });
 
   it('reads the address of a stage from the output of its stack', async () => {
-    const stack = (outputs: string): readonly [number, string] => [
-      200,
-      `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-    ];
     const target = { kind: 'aws', stage: 'prod', account: '1', region: 'eu-central-1' } as const;
     const output =
       '<member><OutputKey>BaseUrl</OutputKey><OutputValue>https://a.example</OutputValue></member>';
-    answers.set('Action=DescribeStacks', stack(output));
+    answers.set('Action=DescribeStacks', stackAnswer(`<Outputs>${output}</Outputs>`));
     expect(await serviceAddress(target)).toBe('https://a.example');
     expect(calls.at(-1)).toContain('StackName=tidemark-prod-api');
-    answers.set('Action=DescribeStacks', stack(''));
+    answers.set('Action=DescribeStacks', stackAnswer('<Outputs></Outputs>'));
     await expect(serviceAddress(target)).rejects.toThrow('The stage prod has no address');
   });
 

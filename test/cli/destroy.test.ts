@@ -1,20 +1,13 @@
 import { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
 import { liftProtection } from '../../cli/aws-account.ts';
 import { readDestroyArguments } from '../../cli/deploy-arguments.ts';
 import { judgeRemoval } from '../../cli/deploy-guard.ts';
-import { templateSchema, type Templates } from '../../cli/deployment-losses.ts';
 import { buildApp } from '../../lib/app.ts';
-import { freshFolder, stubBundle, synthesized } from '../infra/stacks.ts';
-import { answeringAws } from './answering-aws.ts';
+import { freshFolder, stubBundle, synthesized, templatesOf } from '../infra/stacks.ts';
+import { answeringAws, cloudFormationAnswer } from './answering-aws.ts';
 
-const templates = (stage: string): Templates =>
-  new Map(
-    synthesized(stage).assembly.stacks.map(
-      ({ name, template }) => [name, v.parse(templateSchema, template)] as const,
-    ),
-  );
+const templates = (stage: string) => templatesOf(synthesized(stage));
 
 describe('the removal of a stage', () => {
   it('names what it takes away, and what stays', () => {
@@ -62,10 +55,8 @@ describe('the protection of stacks', () => {
   const { answers, calls } = answeringAws();
 
   it('is lifted for each stack that is named', async () => {
-    answers.set('Action=UpdateTerminationProtection', [
-      200,
-      '<UpdateTerminationProtectionResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><UpdateTerminationProtectionResult/></UpdateTerminationProtectionResponse>',
-    ]);
+    const answer = cloudFormationAnswer('UpdateTerminationProtection', '');
+    answers.set('Action=UpdateTerminationProtection', answer);
     await liftProtection({ region: 'eu-central-1' }, ['tidemark-prod-data', 'tidemark-prod-api']);
     const lifted = calls.filter((call) => call.includes('EnableTerminationProtection=false'));
     expect(lifted.map((call) => /StackName=([\w-]+)/.exec(call)?.[1])).toEqual([

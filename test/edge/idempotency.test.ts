@@ -122,6 +122,11 @@ describe('a crash of a keyed request', () => {
     return new Promise(() => undefined);
   };
 
+  const fail = (requestKey: string) => {
+    effects.push(requestKey);
+    return Promise.reject(new Error('table down'));
+  };
+
   it('a retry takes over the key of a crashed request after a minute, under the same request key', async () => {
     void send(request, killed);
     await expect.poll(() => effects.length).toBe(1);
@@ -135,20 +140,12 @@ describe('a crash of a keyed request', () => {
   });
 
   it('a request that threw may be retried at once, under the same request key', async () => {
-    const fail = (requestKey: string) => {
-      effects.push(requestKey);
-      return Promise.reject(new Error('table down'));
-    };
     await expect(send(request, fail)).rejects.toThrow('table down');
     expect(codeOf(await send(request))).toBe(201);
     expect(effects[0]).toBe(effects[1]);
   });
 
   it('repeated retries do not extend the lifetime of a key', async () => {
-    const fail = (requestKey: string) => {
-      effects.push(requestKey);
-      return Promise.reject(new Error('table down'));
-    };
     for (let tries = 0; tries < 3; tries += 1) {
       await expect(send(request, fail)).rejects.toThrow('table down');
       now += 11 * HOUR;

@@ -92,21 +92,27 @@ const broken = (): never => {
   throw new Error('no');
 };
 
+/** Work that meets a busy service this many times, the numbers that it has done, and its attempts. */
+const busyFor = (times: number) => {
+  const seen = { attempts: 0, done: new Array<number>() };
+  const work: Work = ({ n }) => {
+    seen.attempts += 1;
+    if (seen.attempts <= times) busy();
+    seen.done.push(n);
+  };
+  return { seen, work };
+};
+
 describe.each([
   ['a standard queue', false],
   ['an ordered queue', true],
 ])('a message of %s', (_, isOrdered) => {
   it('that meets a busy service twenty times is processed at last, and never a dead letter', async () => {
-    let attempts = 0;
-    const done: number[] = [];
-    const queue = openQueue(isOrdered, ({ n }) => {
-      attempts += 1;
-      if (attempts <= 20) busy();
-      done.push(n);
-    });
+    const { seen, work } = busyFor(20);
+    const queue = openQueue(isOrdered, work);
     queue.send('{"n":1}');
     await queue.finish();
-    expect(done).toEqual([1]);
+    expect(seen.done).toEqual([1]);
     expect(queue.dead()).toBe(0);
     // One visibility timeout alone is half an hour.
     expect(queue.time.now).toBeLessThan(VISIBILITY_SECONDS * 1_000);
@@ -136,20 +142,11 @@ describe.each([
   });
 
   it('whose consumer dies between the copy and the answer comes twice, and is not lost', async () => {
-    let attempts = 0;
-    const done: number[] = [];
-    const queue = openQueue(
-      isOrdered,
-      ({ n }) => {
-        attempts += 1;
-        if (attempts <= 3) busy();
-        done.push(n);
-      },
-      () => attempts === 3,
-    );
+    const { seen, work } = busyFor(3);
+    const queue = openQueue(isOrdered, work, () => seen.attempts === 3);
     queue.send('{"n":1}');
     await queue.finish();
-    expect(done).toEqual([1, 1]);
+    expect(seen.done).toEqual([1, 1]);
     expect(queue.dead()).toBe(0);
   });
 });

@@ -1,24 +1,29 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { noteThrottle } from '../../shared/runtime/deadline.ts';
+import { noteThrottle, LAST_MILLISECONDS } from '../../shared/runtime/deadline.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 
 const throttled = () =>
   Object.assign(new Error('slow down'), { name: 'ThrottlingException', $metadata: { httpStatusCode: 400 } });
 
-/** Runs a task that throws; returns the error that the caller sees and the logged lines. */
-const thrown = async (error: Error, remaining: readonly number[] = [20_000]) => {
+/** Runs a task that does this first and throws; returns the error that the caller sees and the logged lines. */
+const thrown = async (
+  error: Error,
+  { first = () => undefined, left = 20_000 }: { first?: () => void; left?: number } = {},
+) => {
   const lines: unknown[] = [];
   const handler = taskHandler(
     v.object({}),
-    () => Promise.reject(error),
+    () => {
+      first();
+      return Promise.reject(error);
+    },
     () => undefined,
     logTo((line) => void lines.push(JSON.parse(line))),
   );
-  const left = [...remaining];
-  const told: unknown = await handler({}, { getRemainingTimeInMillis: () => left.shift() ?? 0 }).then(
+  const told: unknown = await handler({}, { getRemainingTimeInMillis: () => left }).then(
     () => undefined,
     (caught: unknown) => caught,
   );
@@ -38,31 +43,15 @@ describe('a failing workflow task', () => {
     expect((await thrown(error)).told).toBe(error);
   });
 
-  const outOfTime = () => Promise.reject(new UnavailableError('the time for this work is over'));
+  const outOfTime = new UnavailableError('the time for this work is over');
 
   it('a task that runs out of its own time does not count as a temporary failure', async () => {
-    const handler = taskHandler(
-      v.object({}),
-      outOfTime,
-      () => undefined,
-      () => undefined,
-    );
-    const told = handler({}, { getRemainingTimeInMillis: () => 15_000 });
-    await expect(told).rejects.toMatchObject({ name: 'Error' });
+    expect((await thrown(outOfTime, { left: LAST_MILLISECONDS })).told).toMatchObject({ name: 'Error' });
   });
 
   it('a task that runs out of its time because a table throttled it counts as a temporary failure', async () => {
-    const task = () => {
-      noteThrottle();
-      return outOfTime();
-    };
-    const handler = taskHandler(
-      v.object({}),
-      task,
-      () => undefined,
-      () => undefined,
-    );
-    const told = handler({}, { getRemainingTimeInMillis: () => 15_000 });
-    await expect(told).rejects.toMatchObject({ name: 'UnavailableError' });
+    expect((await thrown(outOfTime, { first: noteThrottle, left: LAST_MILLISECONDS })).told).toMatchObject({
+      name: 'UnavailableError',
+    });
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
-import { lossesOf, templateSchema, type Templates } from '../../cli/deployment-losses.ts';
+import { lossesOf } from '../../cli/deployment-losses.ts';
 import { ConfigurationError } from '../../lib/config/settings.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
-import { only, synthesized, type Synthesized } from './stacks.ts';
+import { only, synthesized, type Synthesized, templatesOf } from './stacks.ts';
 
 const environment = { account: '123456789012', region: 'eu-central-1' };
 const certificateArn =
@@ -57,15 +56,11 @@ describe('a stage with a domain of its own', () => {
   });
 
   it('loses it only when the operator agrees', () => {
-    const templates = (of: Synthesized): Templates =>
-      new Map(
-        of.assembly.stacks.map(({ name, template }) => [name, v.parse(templateSchema, template)] as const),
-      );
     const other = synthesized('dev', {
       settings: { ...settings, domainName: 'other.example.org' },
       environment,
     });
-    expect(lossesOf(templates(stage), templates(other))).toEqual([
+    expect(lossesOf(templatesOf(stage), templatesOf(other))).toEqual([
       'the domain profiles.example.org with the target of its DNS record (Domain): deleted',
     ]);
   });

@@ -25,6 +25,7 @@ import { loadDeployment, type Deployment, type DeployedOf } from '../../local/as
 import { ROOT } from '../../cli/standalone/root.ts';
 import { shortName } from '../../cli/standalone/names.ts';
 import { resolveAssembly, type ResolvedResource } from '../../local/assembly/resolution.ts';
+import { type Templates, templateSchema } from '../../cli/deployment-losses.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -114,6 +115,10 @@ export const synthesized = (
   seen.set(id, made);
   return made;
 };
+
+/** The templates of the stacks, by their names. */
+export const templatesOf = ({ assembly }: Pick<Synthesized, 'assembly'>): Templates =>
+  new Map(assembly.stacks.map(({ name, template }) => [name, v.parse(templateSchema, template)] as const));
 
 /** The functions of the manifest that every stage has. */
 export const functions: readonly (readonly [name: string, entry: FunctionEntry])[] = Object.entries(

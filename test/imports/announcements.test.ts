@@ -82,8 +82,7 @@ describe('the end of the import of a file', () => {
   it('is not told before the job has ended, nor of a cancelled job', async () => {
     const harness = importHarness();
     const { id } = await create(harness);
-    const { job, reference } = await harness.upload(id, file);
-    await harness.inspectFile(reference);
+    const { job, reference } = await harness.uploadInspected(id, file);
     expect((await announceImport(harness.deps, reference)).done).toBe(false);
     expect(harness.calls).toEqual([]);
     await harness.cancel(id, job);

@@ -86,8 +86,7 @@ describe('a file that is begun late', () => {
     const { id } = await harness.define();
     const { event, job } = await arrive(harness, id, row('File'), secondAt(NOW - MINUTE));
     const { id: open } = await harness.openJob(id);
-    await harness.send(open, [{ email: 'a@x.org', first_name: 'Batch' }]);
-    await harness.workOff();
+    await harness.store(open, [{ email: 'a@x.org', first_name: 'Batch' }]);
     await harness.startImport(event);
     await run(harness, id, job);
     expect(await harness.people()).toEqual([['a@x.org', 'Batch']]);

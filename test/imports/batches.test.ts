@@ -39,12 +39,11 @@ describe('a job for batches', () => {
 
   it('refuses the records with U+FFFD alone', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [
+    await harness.store(job, [
       { email: 'a@x.org', first_name: 'Jos\ufffd' },
       { email: 'b@x.org', first_name: 'B', extra_data: { 'k\ufffd': 1 } },
       { email: 'c@x.org', first_name: 'C' },
     ]);
-    await harness.workOff();
     expect(await harness.people()).toEqual([['c@x.org', 'C']]);
     expect((await harness.readErrors(importId, job)).errors).toMatchObject([
       { row: 1, code: 'bad_characters', field: 'first_name' },
@@ -75,8 +74,7 @@ describe('a job for batches', () => {
 
   it('is complete only when all it stored is visible, and stays so whatever others write', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     harness.barrier.settled = false;
     expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'processing',
@@ -90,16 +88,14 @@ describe('a job for batches', () => {
 
   it('waits for what was announced by the end of its last batch, not for what comes later', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     const { finished } = await harness.readJob(importId, job);
     expect(harness.barrier.asked).toEqual([Date.parse(finished ?? '') + 5_000]);
   });
 
   it('is reopened by a new batch, with totals over all', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     await harness.readJob(importId, job);
     const second = await harness.send(job, [{ email: 'b@x.org' }, 'no record']);
     expect(second.import_job.counts).toMatchObject({
@@ -136,8 +132,7 @@ describe('a job for batches', () => {
       [{ email: 'a@x.org', first_name: 'x'.repeat(400_000) }, 'first_name', 'too_long'],
     ] as const;
     const good = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@x.org` }));
-    const { batch_job_uuid } = await harness.send(job, [...good, ...bad.map(([record]) => record)]);
-    await harness.workOff();
+    const { batch_job_uuid } = await harness.store(job, [...good, ...bad.map(([record]) => record)]);
     const { errors } = await harness.readErrors(importId, job);
     expect(errors.map(({ row, field, code }) => [row, field, code])).toEqual(
       bad.map(([, field, code], index) => [good.length + index + 1, field, code]),
@@ -158,10 +153,8 @@ describe('a job for batches', () => {
   it('counts what is valid but cannot be stored as failed, with its reason', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: null });
     const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` }));
-    await harness.send(job, [{ email: 'a@x.org', social_likes: likes(0) }]);
-    await harness.workOff();
-    await harness.send(job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org', social_likes: likes(0) }]);
+    await harness.store(job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'complete-with-errors',
       ingested: 3,
@@ -197,8 +190,7 @@ describe('a job for batches', () => {
     });
     expect((await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
     await harness.workOff();
-    await harness.send(job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
-    await harness.workOff();
+    await harness.store(job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
     expect(await harness.people()).toEqual([
       ['a@x.org', null],
       ['b@x.org', 'B'],
@@ -207,8 +199,7 @@ describe('a job for batches', () => {
 
   it('stores nothing in test mode', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await harness.send(job, [{ email: 'a@x.org' }, {}]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }, {}]);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
     expect(await harness.people()).toEqual([]);
   });

@@ -24,8 +24,7 @@ describe('cancelling a job of batches', () => {
 
   it('keeps what is stored, drops what nobody has begun, and says so', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }, {}]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }, {}]);
     await harness.send(job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
     expect(await harness.cancel(importId, job)).toMatchObject({ ok: true, value: { status: 200 } });
     await harness.workOff();
@@ -66,8 +65,7 @@ describe('cancelling a job of batches', () => {
 
   it('twice is as good as once, and no batch comes after it, also when the job was complete', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     expect((await harness.readJob(importId, job)).counts.status).toBe('complete');
     const first = await harness.cancel(importId, job);
     expect(await harness.cancel(importId, job)).toEqual(first);
@@ -159,8 +157,7 @@ describe('cancelling the job of a file', () => {
 
   it('while it is cut: the rest is not cut', async () => {
     const { harness, id } = await withDefinition(undefined);
-    const { reference, job } = await harness.upload(id, file);
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, file);
     const send = harness.batches.send.bind(harness.batches);
     const batches = {
       send: async (messages: Parameters<typeof send>[0]) => {
@@ -193,8 +190,7 @@ describe('cancelling the job of a file', () => {
 
   it('leaves a message that comes late without effect', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, 'email,first_name\na@x.org,\n');
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, 'email,first_name\na@x.org,\n');
     await harness.splitFile(reference);
     await harness.cancel(id, job);
     for (const message of harness.messages()) await harness.importBatch(message);

@@ -164,16 +164,14 @@ describe('a definition that is deleted', () => {
 
   it('takes no batch for a job that was there', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     await harness.remove(importId);
     await expect(harness.send(job, [{ email: 'b@x.org' }])).rejects.toThrow('unknown_reference');
   });
 
   it('while a batch is accepted loses none of its rows', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     const deps = {
       ...harness.deps,
       imports: {
@@ -206,8 +204,7 @@ describe('a change of a definition whose function dies', () => {
       kills += await killedAtEach(async (nth) => {
         const { harness, arm, disarm } = fragileHarness();
         const { id } = await harness.define();
-        const { reference, job } = await harness.upload(id, rows);
-        await harness.inspectFile(reference);
+        const { reference, job } = await harness.uploadInspected(id, rows);
         await harness.splitFile(reference);
         if (change === remove) {
           await harness.workOff();

@@ -31,8 +31,7 @@ describe('a dry run of batches', () => {
     const job = await openDryRun(harness, id);
     expect((await harness.readJob(id, job)).dry_run_result).toBeNull();
     for (const batch of [1, 2]) {
-      await harness.send(job, tagsFrom(0, batch));
-      await harness.workOff();
+      await harness.store(job, tagsFrom(0, batch));
       expect(await harness.readJob(id, job)).toMatchObject({
         counts: { status: 'complete' },
         dry_run_result: { people: { new: batch }, new_segments: { count: batch } },
@@ -64,8 +63,7 @@ describe('a dry run of batches', () => {
       const batches = Array.from({ length: 1 + pick(4) }, () => Array.from({ length: 1 + pick(4) }, record));
       const { harness, id } = await withDefinition(definition);
       const before = await harness.openJob(id);
-      await harness.send(before.id, [record(), record()]);
-      await harness.workOff();
+      await harness.store(before.id, [record(), record()]);
       const segments = new Set(harness.ids.keys());
       const count = (await profilesIn(harness)).length;
       const dry = await openDryRun(harness, id);
@@ -74,8 +72,7 @@ describe('a dry run of batches', () => {
       const told = (await harness.readJob(id, dry)).dry_run_result;
       const real = await harness.openJob(id);
       for (const records of batches) {
-        await harness.send(real.id, records);
-        await harness.workOff();
+        await harness.store(real.id, records);
       }
       const made = [...harness.ids.keys()].filter((key) => !segments.has(key)).map(nameIn);
       const everybody = await profilesIn(harness);
@@ -95,13 +92,11 @@ describe('a dry run of batches', () => {
 it('a dry run of many neighbours knows them, and changes of the run itself', async () => {
   const { harness, id } = await withDefinition(definition);
   const known = Array.from({ length: 100 }, (_, index) => ({ email: `e${index}@x.org`, first_name: 'A' }));
-  await harness.send((await harness.openJob(id)).id, known);
-  await harness.workOff();
+  await harness.store((await harness.openJob(id)).id, known);
   const dry = await openDryRun(harness, id);
   // Two records of each person: the first changes the name, the second changes it back.
   const renamed = known.map((record) => ({ ...record, first_name: 'B' }));
-  await harness.send(dry, [...renamed, ...known, { email: 'new@x.org' }]);
-  await harness.workOff();
+  await harness.store(dry, [...renamed, ...known, { email: 'new@x.org' }]);
   expect((await harness.readJob(id, dry)).dry_run_result?.people).toMatchObject({ new: 1 });
 });
 

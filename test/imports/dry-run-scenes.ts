@@ -14,8 +14,7 @@ export const openDryRun = async (harness: ImportHarness, importId: number): Prom
 
 /** Uploads a file for a dry run, up to its inspection. */
 export const uploadDryRun = async (harness: ImportHarness, importId: number, file: string) => {
-  const { reference } = await harness.upload(importId, file, 'a.csv', { dry_run: true });
-  await harness.inspectFile(reference);
+  const { reference } = await harness.uploadInspected(importId, file, 'a.csv', { dry_run: true });
   return reference;
 };
 

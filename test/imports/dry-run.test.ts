@@ -22,11 +22,10 @@ describe('a dry run of a file', () => {
   it('tells new, changed and unchanged people, refused rows, warnings and new segments, and stores none', async () => {
     const { harness, id } = await withDefinition(definition);
     const { id: real } = await harness.openJob(id);
-    await harness.send(real, [
+    await harness.store(real, [
       { unique_id: 'u1', email: 'a@x.org', first_name: 'Ann', tags: tagsFrom(0, 1)[0]?.tags },
       { unique_id: 'u2', email: 'b@x.org', first_name: 'Bob' },
     ]);
-    await harness.workOff();
     const before = [dataIn(harness), harness.ids.size, harness.drains.length];
     // Ann is unchanged, Bob changed, Cyd comes twice, and Dan claims the address of Ann.
     const file = `${known.split('\n')[0]}

@@ -36,12 +36,11 @@ beforeEach(async () => {
 describe('a grant of the operator', () => {
   it('gives the records of a definition its trust, but for identities and what names its own', async () => {
     expect(await grant('provider_1')).toEqual({ ok: true, import: importId, granted_tier: 'provider_1' });
-    await harness.send(job, [
+    await harness.store(job, [
       { email: 'a@x.org', first_name: 'A' },
       { email: 'b@x.org', first_name: 'B', attribute_source: 'third_party' },
       { email: 'c@x.org', first_name: 'C', attribute_source: 'stated' },
     ]);
-    await harness.workOff();
     expect(await tiersOf('a@x.org')).toEqual({ first_name: ['provider_1'], email: 'stated' });
     expect(await tiersOf('b@x.org')).toEqual({ first_name: ['third_party'], email: 'stated' });
     expect(await tiersOf('c@x.org')).toEqual({ first_name: ['stated'], email: 'stated' });
@@ -71,8 +70,7 @@ describe('a grant of the operator', () => {
     expect(await shown()).toEqual(['provider_3', 'provider_3']);
     expect(await revoke()).toEqual({ ok: true, import: importId, granted_tier: null });
     expect(await shown()).toEqual([null, null]);
-    await harness.send(job, [{ email: 'a@x.org', first_name: 'A' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org', first_name: 'A' }]);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
@@ -89,8 +87,7 @@ describe('a grant of the operator', () => {
   });
 
   it('holds for whole files: one that was looked at before keeps its trust to the last row', async () => {
-    const { reference } = await harness.upload(importId, 'email,first_name\na@x.org,A\n');
-    await harness.inspectFile(reference);
+    const { reference } = await harness.uploadInspected(importId, 'email,first_name\na@x.org,A\n');
     await grant('provider_1');
     await harness.splitFile(reference);
     await harness.workOff();

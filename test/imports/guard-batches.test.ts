@@ -14,11 +14,9 @@ import { definitionOf } from '../support/field-map.ts';
 describe('a job for batches that would make more new segments than its definition allows', () => {
   it('stores nothing of the batch that exceeds the guard, fails, and takes no more batches', async () => {
     const { harness, importId, job } = await begin(tagged);
-    await harness.send(job, tagsFrom(0, 150));
-    await harness.workOff();
+    await harness.store(job, tagsFrom(0, 150));
     await harness.send(job, tagsFrom(150, 51));
-    await harness.send(job, tagsFrom(0, 1));
-    await harness.workOff();
+    await harness.store(job, tagsFrom(0, 1));
     expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', ingested: 202, completed: 150, unserializable: 52, processing: 0 },
       failure: { code: 'too_many_new_segments' },
@@ -39,8 +37,7 @@ describe('a job for batches that would make more new segments than its definitio
     ] as const) {
       const { harness, importId, job } = await begin(body);
       await harness.table.put(keys.rules(scope.id), { ...noRules, special_categories });
-      await harness.send(job, [{ email: 'a@x.org', ethnicity: 'Elf', age: 12 }]);
-      await harness.workOff();
+      await harness.store(job, [{ email: 'a@x.org', ethnicity: 'Elf', age: 12 }]);
       expect((await harness.readJob(importId, job)).counts.status).toBe(status);
     }
   });
@@ -83,8 +80,7 @@ describe('a job for batches that would make more new segments than its definitio
       store: (): Promise<readonly RecordOutcome[]> => Promise.reject(new Killed()),
     };
     await expect(importBatch(dying, admitted)).rejects.toThrow(Killed);
-    await harness.send(job, tagsFrom(150, 150));
-    await harness.workOff();
+    await harness.store(job, tagsFrom(150, 150));
     await harness.importBatch(admitted);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({
       status: 'failed',
@@ -97,8 +93,7 @@ describe('a job for batches that would make more new segments than its definitio
     const { harness, importId, job } = await begin({ ...tagged, max_new_segments: 1 });
     await harness.send(job, tagsFrom(0, 1));
     const message = harness.firstMessage();
-    await harness.send(job, tagsFrom(1, 1));
-    await harness.workOff();
+    await harness.store(job, tagsFrom(1, 1));
     const { imports } = harness.deps;
     let calls = 0;
     const late: typeof imports = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
@@ -105,12 +104,9 @@ describe('a file that would make more new segments than its definition allows', 
     harness.uploads.pieceBytes = 1_000;
     const { id } = await harness.define(tagged);
     const rows = Array.from({ length: 400 }, (_, index) => `t${index % 200}`);
-    const { reference, job } = await harness.upload(id, fileOf(rows));
-    await harness.inspectFile(reference);
-    let hours = 0;
-    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
+    const { reference, job } = await harness.uploadInspected(id, fileOf(rows));
     let calls = 1;
-    while (!(await splitFile(hurried, reference)).done) calls += 1;
+    while (!(await harness.splitHurriedly(reference)).done) calls += 1;
     expect(calls).toBeGreaterThan(5);
     await harness.workOff();
     expect((await harness.readJob(id, job)).counts).toMatchObject({ completed: 400 });
@@ -127,12 +123,9 @@ it('a flood in a file makes no segment wherever its workers die', async () => {
     const { harness, arm, disarm } = fragileHarness();
     harness.uploads.pieceBytes = 300;
     const { id } = await harness.define({ ...tagged, max_new_segments: 20 });
-    const { reference, job } = await harness.upload(id, fileOf(junk.slice(0, 30)));
-    await harness.inspectFile(reference);
-    let hours = 0;
-    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
+    const { reference, job } = await harness.uploadInspected(id, fileOf(junk.slice(0, 30)));
     arm(nth);
-    for (let done = false; !done;) ({ done } = await untilThrough(() => splitFile(hurried, reference)));
+    for (let done = false; !done;) ({ done } = await untilThrough(() => harness.splitHurriedly(reference)));
     const wasKilled = disarm();
     await harness.workOff();
     expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
@@ -165,11 +158,9 @@ describe('a share of refused rows beyond the guard', () => {
   it('stops a job for batches at the batch that exceeds it', async () => {
     const { harness, importId, job } = await begin(half);
     const bad = (count: number) => Array.from({ length: count }, () => ({ email: 'bad' }));
-    await harness.send(job, [...tagsFrom(0, 60), ...bad(50)]);
-    await harness.workOff();
+    await harness.store(job, [...tagsFrom(0, 60), ...bad(50)]);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 60 });
-    await harness.send(job, [...tagsFrom(100, 1), ...bad(20)]);
-    await harness.workOff();
+    await harness.store(job, [...tagsFrom(100, 1), ...bad(20)]);
     expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 60, unserializable: 71 },
       failure: { code: 'too_many_refused' },

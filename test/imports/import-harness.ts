@@ -150,7 +150,8 @@ const workersOn = ({ deps, batches, uploads }: ImportWorld) => {
 /** The whole way of a file, step by step. */
 const filesOn = (world: ImportWorld) => {
   const { deps } = world;
-  const { readJob } = routesOn(world);
+  const { readJob, send } = routesOn(world);
+  let hours = 0;
   const workers = workersOn(world);
   /** Asks for the address of an upload. */
   const openUpload = async (importId: number, size: number, more: object = {}) => {
@@ -193,6 +194,23 @@ const filesOn = (world: ImportWorld) => {
   return {
     openUpload,
     upload,
+    /** Uploads a file that is then inspected. */
+    uploadInspected: async (...file: Parameters<typeof upload>) => {
+      const made = await upload(...file);
+      await inspectFile(deps, made.reference);
+      return made;
+    },
+    /** Sends a batch, and works off everything queued. */
+    store: async (...batch: Parameters<typeof send>) => {
+      const answer = await send(...batch);
+      await workers.workOff();
+      return answer;
+    },
+    /** One call of the step that splits a file, whose time is over after its first part. */
+    splitHurriedly: (reference: JobReference) => {
+      const clock = () => (hours += 3_600_000);
+      return splitFile({ ...deps, clock }, reference);
+    },
     cut,
     runJob,
     /** Uploads a file and runs its workflow; answers the job. */

@@ -7,8 +7,7 @@ const file = 'email,first_name\na@x.org,A\nb@x.org,B\n';
 describe('a file all of whose rows are stored', () => {
   it('is not failed because its last step could not look', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, file);
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, file);
     await harness.splitFile(reference);
     await harness.workOff();
     // The workflow has given up: it calls this in the end.
@@ -23,8 +22,7 @@ describe('a file all of whose rows are stored', () => {
 describe('a file that was not cut to its end', () => {
   it('is failed when its workflow gives up', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, file);
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, file);
     await failFile(harness.deps, reference, internalFailure);
     expect(await harness.readJob(id, job)).toMatchObject({
       failure: { code: 'internal_error' },

@@ -119,12 +119,11 @@ describe('an identity that a definition lists', () => {
 
   it('is left out of the records of batches', async () => {
     const { harness, importId, job } = await begin(listing);
-    await harness.send(job, [
+    await harness.store(job, [
       { unique_id: 'null', email: 'a@x.org', first_name: 'Ann' },
       { unique_id: 'NULL', email: 'b@x.org', first_name: 'Bob' },
       { unique_id: 'null', first_name: 'Nobody' },
     ]);
-    await harness.workOff();
     expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 2, unserializable: 1 });
     expect(await harness.people()).toEqual([
       ['a@x.org', 'Ann'],

@@ -162,11 +162,10 @@ describe('GET job', () => {
   it('tells what the service remarked about stored rows', async () => {
     const { harness, id } = await withDefinition();
     const { id: job } = await harness.openJob(id);
-    await harness.send(
+    await harness.store(
       job,
       ['mum', 'dad', 'son'].map((unique_id) => ({ unique_id, email: 'family@x.org' })),
     );
-    await harness.workOff();
     expect(await harness.readJob(id, job)).toMatchObject({
       refused_by: [],
       warned_by: [{ field: 'email', column: null, code: 'identity_conflict', count: 2, example_line: null }],

@@ -203,8 +203,7 @@ describe('the task of a job', () => {
 describe('a file whose execution is over without it', () => {
   it('comes to an end, and not before an execution must be over', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, 'email,first_name\na@x.org,A\n');
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, 'email,first_name\na@x.org,A\n');
     // The execution is over: SplitFile and FailImport could not reach the table for minutes, or an operator stopped it.
     const statuses = [];
     for (let day = 1; day <= 14; day += 1) {

@@ -78,8 +78,7 @@ describe('the list of refused rows as CSV', () => {
   it('of a batch has the records as they were sent', async () => {
     const { harness, id } = await withDefinition();
     const job = await harness.openJob(id);
-    await harness.send(job.id, [{ email: '=1' }, 'x']);
-    await harness.workOff();
+    await harness.store(job.id, [{ email: '=1' }, 'x']);
     const rows = rowsOf((await download(harness, id, job.id)).body);
     expect(rows.map(([record, , row]) => [record, row])).toEqual([
       ['record', 'row'],
@@ -112,8 +111,7 @@ it('the list of warnings as CSV has the rows and what is to be said of them', as
   const { harness, id } = await withDefinition();
   const job = await harness.openJob(id);
   const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
-  const { batch_job_uuid: uuid } = await harness.send(job.id, records);
-  await harness.workOff();
+  const { batch_job_uuid: uuid } = await harness.store(job.id, records);
   const { headers, body } = await download(harness, id, job.id, { list: listImportWarnings });
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';

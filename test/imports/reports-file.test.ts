@@ -36,11 +36,10 @@ const refusingJob = async (batches: number, rows: number): Promise<Job> => {
 
 const refuse = async (harness: ImportHarness, job: number, batches: number, rows: number): Promise<void> => {
   for (let batch = 0; batch < batches; batch += 1)
-    await harness.send(
+    await harness.store(
       job,
       Array.from({ length: rows }, (_, row) => ({ email: `bad ${batch} ${row}` })),
     );
-  await harness.workOff();
 };
 
 const whole = { format: 'csv' };

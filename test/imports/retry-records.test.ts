@@ -6,8 +6,7 @@ describe('refused records of batches, sent again', () => {
   it('are known by their batch and number, and are mended as JSON', async () => {
     const place = await begin();
     await place.harness.send(place.job, [{ email: 'bad' }, { email: 'a@x.org' }]);
-    await place.harness.send(place.job, [{ email: 'worse', first_name: 'B' }]);
-    await place.harness.workOff();
+    await place.harness.store(place.job, [{ email: 'worse', first_name: 'B' }]);
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace(/bad|worse/, 'b@x.org'),
       ...rest,
@@ -23,8 +22,7 @@ describe('refused records of batches, sent again', () => {
 
   it('that are no JSON are refused again and can be sent again, by new numbers', async () => {
     const place = await begin();
-    await place.harness.send(place.job, [{ email: 'bad' }, { email: 'bad too' }]);
-    await place.harness.workOff();
+    await place.harness.store(place.job, [{ email: 'bad' }, { email: 'bad too' }]);
     await retried(
       place,
       edited(await download(place), (row) => row.with(0, '{oops')),
@@ -48,8 +46,7 @@ describe('refused records of batches, sent again', () => {
     const { batch_job_uuid: skipping } = await place.harness.send(place.job, [third], {
       skip_appends: true,
     });
-    await place.harness.send(place.job, [third]);
-    await place.harness.workOff();
+    await place.harness.store(place.job, [third]);
     const csv = edited(await download(place), ([record = '', ...rest]) => [
       record.replace('"x"', '"a@x.org"'),
       ...rest,
@@ -63,8 +60,7 @@ describe('refused records of batches, sent again', () => {
 
   it('do not lie in the open: a token that is hidden is not sent again', async () => {
     const place = await begin();
-    await place.harness.send(place.job, [{ email: 'bad', social_token: 'secret-token' }]);
-    await place.harness.workOff();
+    await place.harness.store(place.job, [{ email: 'bad', social_token: 'secret-token' }]);
     const csv = await download(place);
     expect(csv).toContain('[hidden]');
     await retried(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { SharedIds } from '../../shared/imports/guards/shared-ids.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { dryRun, openDryRun } from './dry-run-scenes.ts';
 import { map } from './guard-scenes.ts';
 import { definitionOf } from '../support/field-map.ts';
@@ -72,11 +71,8 @@ describe('a file in which many addresses come with one id', () => {
     const harness = importHarness();
     harness.uploads.pieceBytes = 2_000;
     const { id } = await harness.define(plain);
-    const { reference, job } = await harness.upload(id, fileWith('NULL', 400));
-    await harness.inspectFile(reference);
-    let hours = 0;
-    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
-    while (!(await splitFile(hurried, reference)).done);
+    const { reference, job } = await harness.uploadInspected(id, fileWith('NULL', 400));
+    while (!(await harness.splitHurriedly(reference)).done);
     expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'shared_id' } });
     expect(await harness.people()).toEqual([]);
   });
@@ -89,8 +85,7 @@ describe('a file in which many addresses come with one id', () => {
       dry_run_result: { stopped_by: { code: 'shared_id' } },
     });
     const job = await openDryRun(harness, id);
-    await harness.send(job, recordsWith(21));
-    await harness.workOff();
+    await harness.store(job, recordsWith(21));
     expect(await harness.readJob(id, job)).toMatchObject({
       dry_run_result: { stopped_by: { code: 'shared_id' } },
     });
@@ -104,10 +99,8 @@ const recordsWith = (addresses: number) =>
 describe('a batch in which many addresses come with one id', () => {
   it('is refused as a whole, and stops its job', async () => {
     const { harness, importId, job } = await begin(plain);
-    await harness.send(job, recordsWith(20));
-    await harness.workOff();
-    await harness.send(job, [...recordsWith(21), { unique_id: 'K1', email: 'k@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, recordsWith(20));
+    await harness.store(job, [...recordsWith(21), { unique_id: 'K1', email: 'k@x.org' }]);
     expect(await harness.readJob(importId, job)).toMatchObject({
       counts: { status: 'failed', completed: 20, unserializable: 22 },
       failure: { code: 'shared_id' },
@@ -119,8 +112,7 @@ describe('a batch in which many addresses come with one id', () => {
 
   it('passes without the guard', async () => {
     const { harness, importId, job } = await begin({ ...plain, max_addresses_per_id: null });
-    await harness.send(job, recordsWith(30));
-    await harness.workOff();
+    await harness.store(job, recordsWith(30));
     expect((await harness.readJob(importId, job)).counts).toMatchObject({ completed: 30 });
   });
 });

@@ -81,8 +81,7 @@ describe('splitFile', () => {
 
   it('run again makes the same batches', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, large);
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, large);
     const before = await harness.deps.imports.job(7, job);
     await harness.splitFile(reference);
     const batches = await harness.deps.imports.batches(7, job);
@@ -95,8 +94,7 @@ describe('splitFile', () => {
 
   it('stores each batch before its message is sent', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job } = await harness.upload(id, large);
-    await harness.inspectFile(reference);
+    const { reference, job } = await harness.uploadInspected(id, large);
     const stored: boolean[] = [];
     const send = async (messages: readonly QueueMessage[]): Promise<void> => {
       for (const { body } of messages) {
@@ -112,13 +110,10 @@ describe('splitFile', () => {
   it('goes on in another call when its time is up', async () => {
     const { harness, id } = await withDefinition({ ...simpleDefinition, test_mode: true });
     const numbered = Array.from({ length: 26_000 }, (_, index) => `p${index}@x.org,\n`).join('');
-    const { reference, job } = await harness.upload(id, `email,first_name\n${numbered}`);
-    await harness.inspectFile(reference);
-    let hours = 0;
-    const hurried = { ...harness.deps, clock: () => (hours += 3_600_000) };
-    const answers = [await splitFile(hurried, reference)];
+    const { reference, job } = await harness.uploadInspected(id, `email,first_name\n${numbered}`);
+    const answers = [await harness.splitHurriedly(reference)];
     while (answers.at(-1)?.done === false && answers.length < 20)
-      answers.push(await splitFile(hurried, reference));
+      answers.push(await harness.splitHurriedly(reference));
     expect(answers.length).toBeGreaterThan(1);
     await harness.workOff();
     expect((await harness.readJob(id, job)).counts).toMatchObject({ ingested: 26_000, completed: 26_000 });
@@ -140,8 +135,7 @@ describe('the file of a job', () => {
 
   it('replaced while it is read fails its job, and the new content makes none', async () => {
     const { harness, id } = await withDefinition();
-    const { reference, job, key } = await harness.upload(id, large);
-    await harness.inspectFile(reference);
+    const { reference, job, key } = await harness.uploadInspected(id, large);
     await harness.splitFile(reference);
     const event = await harness.put(key, Buffer.from('email,first_name\nnew@x.org,N\n'));
     await harness.startImport(event);
@@ -168,8 +162,7 @@ describe('the file of a job', () => {
 
   it('is settled step by step, with pauses that grow', async () => {
     const { harness, id } = await withDefinition();
-    const { reference } = await harness.upload(id, large);
-    await harness.inspectFile(reference);
+    const { reference } = await harness.uploadInspected(id, large);
     await harness.splitFile(reference);
     expect(await harness.settleImport(reference)).toEqual({ done: false, wait_seconds: 1 });
     const later = { ...harness.deps, clock: () => harness.deps.clock() + 600_000 };
@@ -190,8 +183,7 @@ it('has a file of known people indexed batch by batch only where they are neighb
     const neighbours = Array.from({ length: ordinalsPerReservation }, (_, n) => ({
       email: `q${n}.${chunk}@x.org`,
     }));
-    await harness.send(job, [{ email: `p${chunk}@x.org` }, ...neighbours.slice(1)]);
-    await harness.workOff();
+    await harness.store(job, [{ email: `p${chunk}@x.org` }, ...neighbours.slice(1)]);
     await harness.table.increment(keys.counter(scope.id, 'ordinal'), ORDINALS_PER_CHUNK);
   }
   const emails = Array.from({ length: chunksDrainedAtOnce + 1 }, (_, chunk) => `p${chunk}@x.org`);
@@ -207,11 +199,10 @@ it('has a file of known people indexed batch by batch only where they are neighb
   expect(harness.drains).toEqual([]);
   await runEmails(emails.slice(1));
   expect(harness.drains).toEqual([[0]]);
-  await harness.send(
+  await harness.store(
     job,
     emails.map((email) => ({ email })),
   );
-  await harness.workOff();
   expect(harness.drains).toEqual([[0], [0]]);
   // A retry comes after the workflow of the file, so no workflow drains its rows.
   const wrong = ['email,first_name', ...emails.map((email) => `bad ${email},A`)].join('\n');

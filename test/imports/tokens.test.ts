@@ -97,8 +97,7 @@ describe('a batch with social tokens', () => {
   it('is refused by the same rules as ever, its tokens hidden in the report', async () => {
     const { harness, id } = await withDefinition();
     const job = await harness.openJob(id);
-    await harness.send(job.id, records);
-    await harness.workOff();
+    await harness.store(job.id, records);
     const { errors } = await harness.readErrors(id, job.id);
     const shown = (email: string) => JSON.stringify({ email, social_token: '[hidden]' });
     expect(errors).toMatchObject([
@@ -113,8 +112,7 @@ describe('a batch with social tokens', () => {
     const harness = await withEnricher();
     const { id } = await harness.define({ ...simpleDefinition, test_mode: true });
     const job = await harness.openJob(id);
-    await harness.send(job.id, records);
-    await harness.workOff();
+    await harness.store(job.id, records);
     expect(harness.enrichments.take()).toEqual([]);
   });
 
@@ -122,8 +120,7 @@ describe('a batch with social tokens', () => {
     const harness = await withEnricher('identity');
     const { id } = await harness.define();
     const job = await harness.openJob(id);
-    await harness.send(job.id, [{ email: 'old@b.co' }]);
-    await harness.workOff();
+    await harness.store(job.id, [{ email: 'old@b.co' }]);
     harness.enrichments.take();
     await harness.send(job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
     const message = v.parse(batchMessage, harness.batches.takeBodies()[0]);

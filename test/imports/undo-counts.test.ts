@@ -28,8 +28,7 @@ const failedFile = async () => {
 /** A job for batches that is complete, with one row. */
 const complete = async () => {
   const begun = await begin();
-  await begun.harness.send(begun.job, [{ email: 'a@x.org' }]);
-  await begun.harness.workOff();
+  await begun.harness.store(begun.job, [{ email: 'a@x.org' }]);
   expect((await begun.harness.readJob(begun.importId, begun.job)).counts.status).toBe('complete');
   return begun;
 };
@@ -52,8 +51,7 @@ const HOUR_MS = 3_600_000;
 describe('the counts of a job that is undone', () => {
   it('are those that a client read just before, also when a batch is parked', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }]);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({ status: 'complete', ingested: 1 });
     await harness.send(job, [{ email: 'b@x.org' }, { email: 'c@x.org' }]);
     await parkAll(harness);

@@ -68,8 +68,7 @@ describe('the undo of an import', () => {
   it('leaves the latest consent of the others, and what was withdrawn, whatever came late', async () => {
     const { harness, importId, job: first } = await begin();
     const say = async (job: number, state: string, datetime: string): Promise<void> => {
-      await harness.send(job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
-      await harness.workOff();
+      await harness.store(job, [{ email: 'a@x.org', consent: [{ channel: 'email', state, datetime }] }]);
     };
     const consent = async () => {
       const found = await harness.profiles.findByIdentity(scope, { kind: 'email', value: 'a@x.org' });
@@ -116,8 +115,7 @@ describe('the undo of an import', () => {
     expect(await code(ask(harness, importId, job + 1))).toBe('not_found');
     const dry = await harness.define({ ...simpleDefinition, name: 'Dry', test_mode: true });
     const { id: dryJob } = await harness.openJob(dry.id);
-    await harness.send(dryJob, [{ email: 'a@x.org' }]);
-    await harness.workOff();
+    await harness.store(dryJob, [{ email: 'a@x.org' }]);
     expect(await code(ask(harness, dry.id, dryJob))).toBe('dry_run');
     expect(await code(ask(harness, importId, job, NOW + 27 * DAY_MS))).toBe(202);
   });

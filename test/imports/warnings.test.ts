@@ -49,8 +49,7 @@ describe('the warnings of a batch', () => {
       { unique_id: 'dad', email: family },
       { email: 'nobody' },
     ];
-    const { batch_job_uuid } = await harness.send(job, records);
-    await harness.workOff();
+    const { batch_job_uuid } = await harness.store(job, records);
     expect(await harness.readWarnings(importId, job)).toEqual({
       warnings: [
         {
@@ -71,12 +70,11 @@ describe('the warnings of a batch', () => {
 
   it('are listed one by one when a record has several, and leave the job complete', async () => {
     const { harness, importId, job } = await begin();
-    await harness.send(job, [
+    await harness.store(job, [
       { unique_id: 'mum', email: family, social_id: 's' },
       { unique_id: 'dad', email: family, social_id: 's' },
       { unique_id: 'son', email: 'son@x.org' },
     ]);
-    await harness.workOff();
     const { warnings } = await harness.readWarnings(importId, job);
     expect(warnings).toMatchObject([
       { row: 2, ...conflict('email') },
@@ -110,11 +108,10 @@ describe('the warnings of a batch', () => {
 
   it('are those of the real rules in test mode, which stores nothing', async () => {
     const { harness, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
-    await harness.send(job, [
+    await harness.store(job, [
       { unique_id: 'mum', email: family },
       { unique_id: 'dad', email: family },
     ]);
-    await harness.workOff();
     expect((await harness.readWarnings(importId, job)).warnings).toMatchObject([
       { row: 2, code: 'identity_conflict' },
     ]);

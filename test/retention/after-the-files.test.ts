@@ -58,8 +58,7 @@ describe('rows that are no longer kept', () => {
   it('are left out of the list of a job that has taken batches since', async () => {
     const { id: job } = await harness.openJob(id);
     const refuse = async (email: string) => {
-      await harness.send(job, [{ email }]);
-      await harness.workOff();
+      await harness.store(job, [{ email }]);
     };
     await refuse('old');
     await deleteFiles();
@@ -74,11 +73,10 @@ describe('rows that are no longer kept', () => {
   it('make no file of a whole list, from its beginning or half way', async () => {
     const { id: job } = await harness.openJob(id);
     for (let batch = 0; batch < 3; batch += 1)
-      await harness.send(
+      await harness.store(
         job,
         Array.from({ length: 400 }, (_, row) => ({ email: `bad ${row}` })),
       );
-    await harness.workOff();
     let now = 0;
     const hurried = { ...harness.deps, clock: () => (now += 60_000) };
     const first = await listImportErrors(hurried, asking(job, { format: 'csv' }));
@@ -134,8 +132,7 @@ describe('a dry run whose findings are no longer kept', () => {
   it('ends without a result after a late retry', async () => {
     ({ id } = await harness.define({ ...simpleDefinition, name: 'Dry' }));
     const job = await openDryRun(harness, id);
-    await harness.send(job, [{ email: 'a@x.org' }, { email: 'bad' }]);
-    await harness.workOff();
+    await harness.store(job, [{ email: 'a@x.org' }, { email: 'bad' }]);
     const place = { harness, importId: id, job };
     const corrected = edited(await download(place), (row) =>
       row.map((cell) => cell.replace('bad', 'b@x.org')),

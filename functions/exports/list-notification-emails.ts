@@ -1,4 +1,4 @@
-import { listNotificationEmails } from '../../shared/deliveries/list-addresses.ts';
+import { listNotificationEmails } from '../../shared/deliveries/notice-addresses.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';

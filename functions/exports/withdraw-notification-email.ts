@@ -1,4 +1,4 @@
-import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
+import { withdrawAddress } from '../../shared/deliveries/notice-addresses.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

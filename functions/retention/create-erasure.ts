@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createErasure } from '../../shared/retention/create-erasure.ts';
+import { createErasure } from '../../shared/retention/erasures.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import * as entries from './entries.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getErasure } from '../../shared/retention/read-erasures.ts';
+import { getErasure } from '../../shared/retention/erasures.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import * as entries from './entries.ts';
 

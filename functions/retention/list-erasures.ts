@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listErasures } from '../../shared/retention/read-erasures.ts';
+import { listErasures } from '../../shared/retention/erasures.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { linkDeps } from '../link-deps.ts';
 import * as entries from './entries.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createMoment } from '../../shared/timelines/create-moment.ts';
+import { createMoment } from '../../shared/timelines/add-moment.ts';
 import { intervalMs, makeDeps } from './deps.ts';
 import * as entries from './entries.ts';
 

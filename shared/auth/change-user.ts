@@ -1,3 +1,4 @@
+/** Change user: finds and changes a user by name. */
 import * as v from 'valibot';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -6,7 +7,15 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { CommandRefusal, Outcome } from './accounts.ts';
 import { userHash, userItem, type User } from './credential-items.ts';
-import { readUser } from './read-user.ts';
+
+/** A user by name, with its write nonce; `undefined` when there is none. */
+export const readUser = async (
+  credentials: Pick<Table, 'get'>,
+  username: string,
+): Promise<(User & { readonly w: string }) | undefined> => {
+  const stored = await credentials.get(credentialKeys.user(userHash(username)));
+  return stored && { ...v.parse(userItem, stored), w: stored.w };
+};
 
 export interface ChangeUserDeps {
   readonly credentials: Pick<Table, 'get' | 'write'>;

@@ -17,7 +17,7 @@ import { networkOf } from './login-failures.ts';
 import { passwordLogin } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
 import { recordLogin } from './record-login.ts';
-import { readUser } from './read-user.ts';
+import { readUser } from './change-user.ts';
 import { makeToken } from './tokens.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
 

@@ -6,7 +6,7 @@ import type { Log } from '../runtime/log.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { LogLine } from '../runtime/subscribed-lines.ts';
 import type { Table } from '../table/table.ts';
-import { readUser } from './read-user.ts';
+import { readUser } from './change-user.ts';
 import { recordToldLogin } from './record-login.ts';
 
 export interface KeyLoginDeps {

@@ -4,7 +4,7 @@ import { listProperties } from './accounts.ts';
 import type { User } from './credential-items.ts';
 import { loginFailures } from './login-failures.ts';
 import { passwordLogin, type PasswordDeps } from './password-login.ts';
-import { readUser } from './read-user.ts';
+import { readUser } from './change-user.ts';
 import { recordLogin } from './record-login.ts';
 import { isName, isPassword } from './token-request.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { ownerOf } from '../auth/accounts.ts';
-import { readUser } from '../auth/read-user.ts';
+import { readUser } from '../auth/change-user.ts';
 import { isObject } from '../http/json.ts';
 import { idSchema } from '../http/text.ts';
 import type { Clock } from '../runtime/clock.ts';

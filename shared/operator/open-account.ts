@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { createAccount, type AccountDeps, type CommandRefusal, type Outcome } from '../auth/accounts.ts';
 import { createClient } from '../auth/clients.ts';
-import { readUser } from '../auth/read-user.ts';
+import { readUser } from '../auth/change-user.ts';
 import { err, ok } from '../runtime/result.ts';
 import {
   email as emailShape,

@@ -17,7 +17,7 @@ import { sha256 } from '../runtime/hash.ts';
 import { name as nameShape, newPassword, username as usernameShape } from './command-ids.ts';
 import { verifyPassword } from '../auth/passwords.ts';
 import { changePassword } from '../auth/revoke-access.ts';
-import { readUser } from '../auth/read-user.ts';
+import { readUser } from '../auth/change-user.ts';
 import { createUser } from '../auth/users.ts';
 
 /** An account with one property, one client id and one user, under names that the caller keeps. */

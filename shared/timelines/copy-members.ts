@@ -13,7 +13,7 @@ import type { SegmentExpression } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeItem } from '../table/change-item.ts';
-import { addCounts, noCounts, countGroup, type Counts } from './moment-counts.ts';
+import { addCounts, countGroup, noCounts, type Counts } from './moment-counts.ts';
 
 export interface CopyDeps {
   readonly table: Table;

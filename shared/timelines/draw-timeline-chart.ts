@@ -12,7 +12,7 @@ import { keys } from '../table/keys.ts';
 import { rateKeys } from '../table/request-keys.ts';
 import type { Table } from '../table/table.ts';
 import { chartSvg } from './chart-svg.ts';
-import { countMoments, type CountDeps } from './count-moments.ts';
+import { countMoments, type CountDeps } from './moment-counts.ts';
 import { newestMoments, readMoments, readTimeline } from './read-items.ts';
 import { chartQuery, type ChartQuery } from './schemas.ts';
 import { parseChartLink, type Timeline } from './timeline-items.ts';

@@ -10,7 +10,7 @@ import { isLive } from '../references/lifecycle.ts';
 import { err, ok } from '../runtime/result.ts';
 import { workBudget } from '../runtime/work-budget.ts';
 import { keys } from '../table/keys.ts';
-import { countMoments, type CountDeps } from './count-moments.ts';
+import { countMoments, type CountDeps } from './moment-counts.ts';
 import { momentsFrom, newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 import { parseTimeline, type Timeline } from './timeline-items.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { listNotificationEmails } from '../../shared/deliveries/list-addresses.ts';
-import { withdrawAddress } from '../../shared/deliveries/withdraw-address.ts';
+import { listNotificationEmails, withdrawAddress } from '../../shared/deliveries/notice-addresses.ts';
 import { addressMark } from '../../shared/email/mailboxes.ts';
 import { exportNotices } from '../../shared/exports/model/notice-definitions.ts';
 import { importNotices } from '../../shared/imports/repository/stored-items.ts';

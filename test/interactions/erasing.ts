@@ -1,7 +1,7 @@
 import type { ProfileWriter } from '../../shared/ingest/profile-writer.ts';
 import type { MomentMembers } from '../../shared/membership/moments.ts';
 import type { PropertyScopes } from '../../shared/properties/property-keys.ts';
-import { createErasure } from '../../shared/retention/create-erasure.ts';
+import { createErasure } from '../../shared/retention/erasures.ts';
 import { eraseSegment } from '../../shared/retention/erase-segment.ts';
 import { shownErasure, type ErasureBody } from '../../shared/retention/schemas.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seedAccounts, type Seed } from '../../shared/operator/seed-accounts.ts';
-import { readUser } from '../../shared/auth/read-user.ts';
+import { readUser } from '../../shared/auth/change-user.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, credentials, PASSWORD, type AuthHarness } from '../auth/harness.ts';
 

@@ -13,7 +13,7 @@ import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { createChartLink, withdrawChartLinks } from '../../shared/timelines/chart-links.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
-import { createMoment } from '../../shared/timelines/create-moment.ts';
+import { createMoment } from '../../shared/timelines/add-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline, renameTimeline } from '../../shared/timelines/change-timelines.ts';
 import { drawTimelineChart, showLinkedChart } from '../../shared/timelines/draw-timeline-chart.ts';

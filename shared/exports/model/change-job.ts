@@ -1,8 +1,9 @@
-/** Change job: changes an export job under optimistic locking. The `changeJob` of imports changes import jobs. */
+/** Change job: changes an export job under optimistic locking, and shows the changed job. */
 import type { Pause } from '../../runtime/pause.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportJob, JobRef } from './items.ts';
 import type { ExportRepository } from './repository.ts';
+import { jobView, type JobView } from './views.ts';
 
 export interface ChangeDeps {
   readonly exports: Pick<ExportRepository, 'job' | 'updateJob'>;
@@ -25,3 +26,12 @@ export const changeJob = (
     const outcome = await exports.updateJob(ref, seen.w, set);
     return outcome === 'applied' ? done({ ...seen.value, ...set }) : 'conflict';
   });
+
+/** The view of a job without its locations: the answer to a request that changed the job. */
+export const acknowledgeJob = async (
+  { exports }: { readonly exports: Pick<ExportRepository, 'deliveries'> },
+  job: ExportJob,
+): Promise<JobView> => {
+  const [deliveries = []] = await exports.deliveries([job]);
+  return jobView(job, { deliveries, partsDone: 0, location: null, manifest: null });
+};

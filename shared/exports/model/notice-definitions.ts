@@ -1,4 +1,4 @@
-import type { ReadDefinitions } from '../../deliveries/list-addresses.ts';
+import type { ReadDefinitions } from '../../deliveries/notice-addresses.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { exportRepository } from './repository.ts';

@@ -3,7 +3,7 @@ import type { UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems } from '../../http/problem.ts';
 import { err, ok } from '../../runtime/result.ts';
-import { acknowledgeJob } from '../model/acknowledge-job.ts';
+import { acknowledgeJob } from '../model/change-job.ts';
 import { requestedDefinition } from '../model/named-items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
 import { requestIdentityOf } from '../../table/idempotent-ids.ts';

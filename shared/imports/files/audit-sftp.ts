@@ -1,6 +1,6 @@
 /** SFTP audit: writes entries about files over SFTP into the audit log, for `startImport`. */
 import type { AuditTrail } from '../../audit/audit-trail.ts';
-import { readUser } from '../../auth/read-user.ts';
+import { readUser } from '../../auth/change-user.ts';
 import type { ListedObject } from '../../runtime/ports.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';

@@ -1,6 +1,6 @@
 /** Stored items: definitions with their revisions, jobs and batches in the table, for the import repository. */
 import * as v from 'valibot';
-import type { ReadDefinitions } from '../../deliveries/list-addresses.ts';
+import type { ReadDefinitions } from '../../deliveries/notice-addresses.ts';
 import type { Page } from '../../http/listing.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';

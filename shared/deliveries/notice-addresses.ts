@@ -1,10 +1,12 @@
-/** List addresses: which addresses the imports and exports of a property name, and which of them get mail. */
-import type { Mailboxes } from '../email/mailboxes.ts';
+/** Notice addresses: which addresses the imports and exports of a property name, which get mail, and how one gets none. */
+import { addressMark, type Mailboxes } from '../email/mailboxes.ts';
 import type { UseCase } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { answerList, type ListDeps, type Page } from '../http/listing.ts';
-import type { Listed } from '../runtime/pages.ts';
 import { isoTime } from '../runtime/clock.ts';
+import type { Listed } from '../runtime/pages.ts';
+import { ok } from '../runtime/result.ts';
+import type { AddressQuery } from './address-schemas.ts';
 
 /** A definition that may name an address. */
 export interface NoticeDefinition {
@@ -76,4 +78,20 @@ const readBoth = async (
   const { items, next } = await deps[`${kind}s`](property, { ...page, after: behind });
   if (next !== undefined) return { items, next: `${places[kind]}${next}` };
   return kind === 'import' ? { items, next: places.export } : { items };
+};
+
+/**
+ * `DELETE notification-emails`: the property mails the address no more, not even a question, until a user names it anew.
+ * An address that nobody has confirmed is barred as well, so the answer does not depend on what was before.
+ */
+export const withdrawAddress: UseCase<
+  { readonly mailboxes: Pick<Mailboxes, 'withdraw'> },
+  AddressQuery
+> = async ({ mailboxes }, { property, query: { notification_email }, now }) => {
+  await mailboxes.withdraw(property.id, notification_email, now);
+  return ok({
+    status: 200,
+    body: { notification_email, status: 'withdrawn' },
+    audited: { address: addressMark(notification_email) },
+  });
 };

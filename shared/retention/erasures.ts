@@ -1,9 +1,11 @@
-/** Create erasure: freezes the members of a segment and has each of them forgotten. */
-import { expand } from '../catalogue/segment-items.ts';
+/** Erasures: the routes that begin and show erasures of segments. */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { expand } from '../catalogue/segment-items.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
 import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
+import { answerList, type ListDeps } from '../http/listing.ts';
+import { notFound } from '../http/not-found.ts';
 import { problems, unknownReference } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import { costFault } from '../membership/read-members.ts';
@@ -15,6 +17,7 @@ import { err, ok } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allocateIdOnce, allocatedId, requestIdentityOf } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
+import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import { taskWrite } from '../tasks/tasks.ts';
 import {
@@ -25,7 +28,7 @@ import {
   parseErasure,
   type Erasure,
 } from './erasure-items.ts';
-import type { ErasureBody } from './schemas.ts';
+import type { ErasureBody, ErasuresQuery } from './schemas.ts';
 
 export interface CreateErasureDeps {
   readonly table: Table;
@@ -90,3 +93,32 @@ const otherCount = (profiles: number, asked: number) =>
     'count_changed',
     `The segment has ${profiles} profiles now, not ${asked}, so nobody was forgotten. Look at it again, and send the number that it has.`,
   );
+
+/** `GET erasures/{erasure_id}`: an erasure, running or as its receipt. 404 without one. */
+export const getErasure: UseCase<{ readonly table: Pick<Table, 'get'> }> = async (
+  { table },
+  { property, path },
+) => {
+  const id = Number(path['erasure_id']);
+  const item = belongsTo(property.id, id) ? await table.get(keys.erasure(property.id, id)) : undefined;
+  return item
+    ? ok({ status: 200, body: erasureView(parseErasure(item)) })
+    : err(notFound('erasure', { property, path }));
+};
+
+/** `GET erasures`: the erasures of a property in the order in which they began. */
+export const listErasures: UseCase<ListDeps & { readonly table: Pick<Table, 'query'> }, ErasuresQuery> = (
+  deps,
+  request,
+) => {
+  const { property } = request;
+  return answerList(deps, request, 'erasures', {
+    path: `/v1/${property.id}/erasures`,
+    read: async (page) => {
+      const { items, next } = await deps.table.query(keys.erasures(property.id), page);
+      return { items: items.map(parseErasure), next };
+    },
+    positionOf: ({ id }) => keys.erasure(property.id, id).sk,
+    views: (erasures) => erasures.map(erasureView),
+  });
+};

@@ -27,7 +27,8 @@ export const inspectFile = (
 
 /**
  * Tries a file as people do: they inspect it, take the suggested definition, import the file, and look at the people.
- * `stored` has the profiles in the order in which they were made.
+ * `stored` has the profiles in the order in which they were made, `said` what they have stated about consent, and `saw` the
+ * doubts in words.
  */
 export const tryFile = async (
   file: Buffer | string,
@@ -35,14 +36,19 @@ export const tryFile = async (
 ) => {
   const inspected = await inspectFile(file, harness, targets);
   const { definition, doubts } = inspected.suggestion;
-  if (!definition)
-    return { inspected, doubts, job: undefined, stored: [], errors: [], warnings: [], harness };
+  const tried = { inspected, doubts, saw: doubts.map(({ saw }) => saw), harness };
+  if (!definition) return { ...tried, job: undefined, stored: [], said: [], errors: [], warnings: [] };
   const { id } = await harness.define({ ...definition, ...change });
   const job = await harness.runFile(id, file, name);
   const { errors } = await harness.readErrors(id, job.id);
   const { warnings } = await harness.readWarnings(id, job.id);
-  return { inspected, doubts, job, stored: await storedPeople(harness), errors, warnings, harness };
+  const stored = await storedPeople(harness);
+  return { ...tried, job, stored, said: stored.map(saidBy), errors, warnings };
 };
+
+/** What a person has said about each channel. */
+const saidBy = ({ consent }: ResolvedProfile): string =>
+  consent.map(({ channel, state }) => `${channel} ${state}`).join();
 
 /** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
 const storedPeople = async ({ table, profiles }: ImportHarness): Promise<readonly ResolvedProfile[]> => {
@@ -58,14 +64,6 @@ export const peopleFile = (header: string, rows: readonly string[], domain = 'ex
   return [header, ...rows.map((row, index) => `p${index}@${domain}${delimiter}${row}`), ''].join('\n');
 };
 
-/** Tries a file of addresses and consent: `said` has what the people have stated, and `saw` the doubts in words. */
-export const tryConsent = async (header: string, rows: readonly string[], targets: Targets = {}) => {
-  const tried = await tryFile(peopleFile(`Email,${header}`, rows), { targets });
-  return {
-    ...tried,
-    said: tried.stored.map(({ consent }) =>
-      consent.map(({ channel, state }) => `${channel} ${state}`).join(),
-    ),
-    saw: tried.doubts.map(({ saw }) => saw),
-  };
-};
+/** Tries a file of addresses and consent. */
+export const tryConsent = (header: string, rows: readonly string[], targets: Targets = {}) =>
+  tryFile(peopleFile(`Email,${header}`, rows), { targets });

@@ -1,14 +1,14 @@
 /** `npm run new` in a copy of the repository: what it writes compiles, and its tests fail for the reason that they state. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { textLike } from '../support/answers.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 
 const root = join(import.meta.dirname, '../..');
-const copy = mkdtempSync(join(tmpdir(), 'tidemark-new-'));
+const copy = newFolders()();
 
 const run = (...command: readonly string[]): { readonly status: number | null; readonly output: string } => {
   const { status, stdout, stderr } = spawnSync(process.execPath, command, {
@@ -19,13 +19,12 @@ const run = (...command: readonly string[]): { readonly status: number | null; r
 };
 
 beforeAll(() => {
-  for (const part of ['cli/new.ts', 'functions', 'shared', 'test/support', 'package.json', 'tsconfig.json'])
+  // The tables in memory tell their items of a kind as a local service does.
+  const tools = ['cli/new.ts', 'cli/standalone/item-kinds.ts'];
+  for (const part of [...tools, 'functions', 'shared', 'test/support', 'package.json', 'tsconfig.json'])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   cpSync(join(root, '.prettierrc.json'), join(copy, '.prettierrc.json'));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-});
-afterAll(() => {
-  rmSync(copy, { recursive: true, force: true });
 });
 
 /** The files that a call wrote. */

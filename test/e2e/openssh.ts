@@ -1,12 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { promisify } from 'node:util';
-
-/** Whether OpenSSH's own client is installed. */
-export const hasOpenSsh = (): Promise<boolean> =>
-  promisify(execFile)('sftp', ['-?']).then(
-    () => true,
-    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
-  );
+import { spawn } from 'node:child_process';
 
 /** The options of `sftp`. */
 export interface OpenSshRun {

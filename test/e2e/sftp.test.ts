@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
@@ -12,8 +11,12 @@ import { operate } from '../support/operate.ts';
 import { finalCounts } from '../support/api-client.ts';
 import { outcomeOf, sftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
-import { hasOpenSsh, openSsh } from './openssh.ts';
+import { openSsh } from './openssh.ts';
 import { counted, rows, sftpHarness, type SftpHarness } from './sftp-harness.ts';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 let harness: SftpHarness;
 beforeAll(async () => {
@@ -253,27 +256,8 @@ describe('who may log in over SFTP', () => {
   });
 });
 
-const there = await hasOpenSsh();
-
-describe('the sftp of OpenSSH', () => {
-  it.runIf(process.env['CI'] !== undefined)(
-    'OpenSSH is installed on CI, where no test may be skipped',
-    () => {
-      expect(there).toBe(true);
-    },
-  );
-});
-
-const title = there
-  ? 'a stock client'
-  : 'LEFT OUT: there is no sftp on this machine (Debian package openssh-client): a stock client';
-
-describe.skipIf(!there)(title, () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tidemark-openssh-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+describeWith('sftp', 'a stock client', () => {
+  const folder = newFolder();
 
   it('sftp logs in by password, drops a file, and disconnects', async () => {
     const definition = await harness.define();

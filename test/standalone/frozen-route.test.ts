@@ -1,18 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { createLogs } from '../../local/services/lambda/logs.ts';
 import { createRunner } from '../../local/services/lambda/runner.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { until } from '../support/until.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const base = join(root, '.local/test');
+const folder = newFolders(ofCheckout)();
 
 /** A route that makes a call, waits, and makes another call. `unfenced` reports when its code has gone on. */
-const source = (folder: string): string => `
+const source = `
 import { appendFileSync } from 'node:fs';
 import { httpHandler } from '${root}/shared/edge/http-handler.ts';
 import { callInTime } from '${root}/shared/runtime/deadline.ts';
@@ -32,9 +33,7 @@ export const handler = httpHandler('POST x', { clock: Date.now, ids: systemIds, 
 const answerSchema = v.pipe(v.string(), v.parseJson(), v.looseObject({ statusCode: v.number() }));
 
 it('a late route that was frozen and is thawed by the next request makes no further call', async () => {
-  mkdirSync(base, { recursive: true });
-  const folder = mkdtempSync(join(base, 'freezing-'));
-  writeFileSync(join(folder, 'source.ts'), source(folder));
+  writeFileSync(join(folder, 'source.ts'), source);
   const file = join(folder, 'index.mjs');
   buildSync({
     entryPoints: [join(folder, 'source.ts')],
@@ -84,6 +83,5 @@ it('a late route that was frozen and is thawed by the next request makes no furt
   } finally {
     await runner.end();
     await logs.close();
-    rmSync(folder, { recursive: true });
   }
 });

@@ -1,18 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getAs } from '../../local/test/support/get-as.ts';
 import { until } from '../support/until.ts';
+import { newFolders, ofCheckout } from '../../local/test/support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const base = join(root, '.local', 'test');
-mkdirSync(base, { recursive: true });
-const folder = mkdtempSync(join(base, 'start-'));
+const folder = newFolders(ofCheckout)();
 const file = join(folder, 'endpoints.json');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The contract allows 20 s for a start that finds the functions and the stacks built. */
 const READY_MS = 20_000;
@@ -69,6 +67,14 @@ const follow = (child: ChildProcessWithoutNullStreams) => {
     output: () => output.join(''),
     exitCode: () => child.exitCode,
   };
+};
+
+/** What a start says that must fail. Of two options of one name the last is taken. */
+const refusalOf = async (...args: string[]): Promise<string> => {
+  const service = start('--port', '0', ...args);
+  await service.exited;
+  expect(service.exitCode()).toBe(1);
+  return service.output();
 };
 
 const read = (): Endpoints => v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8')));
@@ -208,39 +214,29 @@ describe('npm start', () => {
     afterAll(() => first.stop());
 
     it('npm start reports a taken port in one sentence', async () => {
-      const second = start('--port', new URL(baseUrl).port, '--endpoints', join(folder, 'second.json'));
-      await second.exited;
-      expect(second.exitCode()).toBe(1);
-      expect(second.output()).toMatch(/^The port \d+ is taken; .*\n$/);
+      const elsewhere = ['--endpoints', join(folder, 'second.json')];
+      const told = await refusalOf('--port', new URL(baseUrl).port, ...elsewhere);
+      expect(told).toMatch(/^The port \d+ is taken; .*\n$/);
       expect(existsSync(file)).toBe(true);
     });
 
     it('npm start reports the file of addresses of another running service in one sentence, and leaves it', async () => {
-      const second = start('--port', '0');
-      await second.exited;
-      expect(second.exitCode()).toBe(1);
-      expect(second.output()).toBe(
+      expect(await refusalOf()).toBe(
         `A service runs at ${baseUrl}, and its addresses are in ${file}; give this one another file with --endpoints.\n`,
       );
       expect(read().base_url).toBe(baseUrl);
     });
 
     it('npm start reports a data folder in use in one sentence', async () => {
-      const second = start('--port', '0', '--data', data, '--endpoints', join(folder, 'second.json'));
-      await second.exited;
-      expect(second.exitCode()).toBe(1);
-      expect(second.output()).toBe(
+      expect(await refusalOf('--data', data, '--endpoints', join(folder, 'second.json'))).toBe(
         `The folder ${data} is used by another service (process ${first.pid}); stop it, or choose another folder with --data.\n`,
       );
     });
 
     it('a start that fails leaves the file of addresses of a service that does not answer at the moment', async () => {
       first.kill('SIGSTOP');
-      const second = start('--port', '0');
-      await second.exited;
-      first.kill('SIGCONT');
-      expect(second.exitCode()).toBe(1);
-      expect(second.output()).toContain(`A service runs at ${baseUrl}`);
+      const told = await refusalOf().finally(() => first.kill('SIGCONT'));
+      expect(told).toContain(`A service runs at ${baseUrl}`);
       expect(read().base_url).toBe(baseUrl);
     });
   });
@@ -250,12 +246,16 @@ describe('npm start', () => {
     ['--data', join(root, 'README.md'), 'README.md is a file, not a folder; choose another with --data.'],
     ['--data', join(root, 'README.md/x'), 'README.md/x cannot be written (ENOTDIR)'],
     ['--endpoints', '/proc/x/y.json', '/proc/x cannot be written (ENOENT).'],
+    ['--port', 'http', '--port takes a number'],
+    ['--port', '70000', '--port takes a number'],
+    ['--context', 'novalue', '--context takes key=value'],
+    ['--context', 'colour=red', 'Unknown setting colour'],
+    ['--faults', '1', '--faults takes <seed>:<rate>'],
+    ['--verbose', '', "Unknown option '--verbose'"],
   ])('npm start refuses %s %s in one sentence, at once', async (name, value, sentence) => {
-    const service = start('--port', '0', name, value);
-    await service.exited;
-    expect(service.exitCode()).toBe(1);
-    expect(service.output()).toContain(sentence);
-    expect(service.output().trim().split('\n')).toHaveLength(1);
+    const told = await refusalOf(name, ...(value === '' ? [] : [value]));
+    expect(told).toContain(sentence);
+    expect(told.trim().split('\n')).toHaveLength(1);
   });
 
   it('npm start replaces the file of a service that ended without removing it', async () => {
@@ -267,24 +267,5 @@ describe('npm start', () => {
     await until('the new service is ready', () => second.output().includes('Tidemark runs') || undefined);
     expect(read().base_url).not.toBe(base_url);
     expect(second.output()).toContain('Faults of seed 7 disturb 0 % of AWS calls');
-  });
-
-  it.each([
-    ['--port', 'http', '--port takes a number'],
-    ['--port', '70000', '--port takes a number'],
-    ['--context', 'novalue', '--context takes key=value'],
-    ['--context', 'colour=red', 'Unknown setting colour'],
-    ['--faults', '1', '--faults takes <seed>:<rate>'],
-    ['--verbose', '', "Unknown option '--verbose'"],
-  ])('npm start refuses %s %s in one sentence', async (name, value, sentence) => {
-    const service = start(
-      name,
-      ...(value === '' ? [] : [value]),
-      ...(name === '--port' ? [] : ['--port', '0']),
-    );
-    await service.exited;
-    expect(service.exitCode()).toBe(1);
-    expect(service.output()).toContain(sentence);
-    expect(service.output().trim().split('\n')).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import { describe } from 'vitest';
 const packages = {
   gpg: 'gnupg',
   scp: 'openssh-client',
+  sftp: 'openssh-client',
   sshd: 'openssh-server',
   proftpd: 'proftpd-core proftpd-mod-crypto',
   'libpam_wrapper.so': 'libpam-wrapper',

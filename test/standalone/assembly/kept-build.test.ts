@@ -1,19 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sourceDigest } from '../../../lib/constructs/source-digest.ts';
 import { keptBuild } from '../../../cli/standalone/assembly/kept-build.ts';
+import { newFolders } from '../../../local/test/support/folders.ts';
 
-const folders: string[] = [];
-const freshFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-kept-'));
-  folders.push(folder);
-  return folder;
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
+const freshFolder = newFolders();
 
 /** No process has this id: Linux gives none above 2^22. */
 const ENDED = 2 ** 22 + 1;

@@ -72,7 +72,7 @@ const listReport = async (
   });
   if (isWhole && page.next) return redirect(begin);
   const findings = first ? jobFindings[kind](job, batches) : [];
-  if (page.isGone && page.rows.length + findings.length === 0) return err(rowsGone);
+  if (page.isGone && page.rows.length + findings.length === 0) return err(rowsGone());
   const next_page = await linkTo(deps, { ...target, next: page.next });
   if (query.format === 'csv') return ok(csvAnswer(file, { rows: page.rows, first, next_page }));
   const entries = [...findings, ...page.rows.map((row) => rowView(job, row))];
@@ -100,7 +100,7 @@ const redirectTo = async (
   target: Parameters<typeof linkTo>[1],
   step: ReportFileStep,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  if (step === 'gone') return err(rowsGone);
+  if (step === 'gone') return err(rowsGone());
   const location = 'url' in step ? step.url : await linkTo(deps, { ...target, next: step.next });
   if (location === null) throw new Error('import: the next request of a report file has no address');
   return ok({ ...seeOther, headers: { ...seeOther.headers, location } });

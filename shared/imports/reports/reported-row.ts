@@ -5,7 +5,7 @@ import type { Warning } from '../../profiles/types.ts';
 import { type ColumnOf, type RowRefusal, sentenceOf } from '../mapping/field-map.ts';
 import type { ParsedRow } from '../mapping/parsed-row.ts';
 import * as v from 'valibot';
-import { problems } from '../../http/problem.ts';
+import { problems, type Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 
 const storedRow = v.object({
@@ -83,10 +83,11 @@ export const writeReport = async (
 };
 
 /** What a client reads when the rows of a job are no longer kept. */
-export const rowsGone = problems.conflict(
-  'rows_gone',
-  `The rows of this job are no longer kept. They are deleted after ${limits.imports.retentionDays} days, or sooner by a rule of the property.`,
-);
+export const rowsGone = (): Problem =>
+  problems.conflict(
+    'rows_gone',
+    `The rows of this job are no longer kept. They are deleted after ${limits.imports.retentionDays} days, or sooner by a rule of the property.`,
+  );
 
 /** Lines of the object of a report, one per row. */
 export const reportLines = (bytes: Uint8Array): readonly string[] =>

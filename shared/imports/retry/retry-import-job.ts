@@ -96,7 +96,7 @@ const addBatchOnce = async (
     }
     const selected = await selectRows(deps.work, batches, retrying.rows);
     if (!selected.ok)
-      return done(err(selected.error === 'gone' ? rowsGone : problems.invalid(selected.error)));
+      return done(err(selected.error === 'gone' ? rowsGone() : problems.invalid(selected.error)));
     const { corrections, retry, skipAppends } = selected.value;
     const key = correctionsKeyOf(property, id, requestKey);
     const { keys } = await deps.scopeOf(property);

@@ -108,7 +108,6 @@ export const ${route.name} = /* @__PURE__ */ entry(() => ({
   source: '${route.area}/${route.file}',
   summary: 'TODO: say what the route does',
   trigger: route('${route.method}', '/v1/{property_id}/${route.path}', {
-    aliases: 'api',
     ${hasBody(route) ? `body: ${route.name}Body,` : ''}
     ${isList(route) ? 'query: listQuery,' : ''}
     answer: ${route.name}Answer,

@@ -16,8 +16,6 @@ export interface HttpTrigger {
   readonly path: string;
   /** A word for each path parameter that accepts the word in place of an id. The query then names the thing. */
   readonly idWords?: Readonly<Record<string, string>>;
-  /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
-  readonly aliases?: 'api' | 'bare';
   readonly auth: 'token' | 'none';
   /** Whether the contract marks the operation as internal: the OpenAPI document has `x-internal: true` for it. */
   readonly internal?: true;
@@ -213,12 +211,15 @@ export const linkFunction = (stack: FunctionEntry['stack']) =>
 export const taskFunction = (stack: FunctionEntry['stack']) =>
   ({ stack, memoryMb: 1024, timeoutSeconds: 900 }) as const;
 
-/** All paths of a route, aliases included. */
-export const pathsOf = ({ path, aliases }: HttpTrigger): readonly string[] => {
-  if (aliases === undefined) return [path];
-  const bare = path.replace(/^\/v1/, '');
-  return aliases === 'api' ? [path, `/api${path}`] : [path, `/api${path}`, bare];
-};
+/** The routes that clients from before the versions know: those of imports and of exports. */
+const unversioned = /^\/v1\/\{property_id\}\/(imports|import-data|exports)(\/|$)/;
+
+/** All paths of a route: those under `/v1` are also under `/api`, and some of them without the version. */
+export const pathsOf = ({ path }: HttpTrigger): readonly string[] => [
+  path,
+  ...(path.startsWith('/v1/') ? [`/api${path}`] : []),
+  ...(unversioned.test(path) ? [path.replace('/v1', '')] : []),
+];
 
 /**
  * The route keys of a route in API Gateway: its method with each of its paths, and HEAD wherever it takes GET. The gateway

@@ -31,7 +31,6 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
   source: 'auth/get-caller',
   summary: 'Show the user of the token, the account, and the properties that the token reaches',
   trigger: route('GET', '/v1/me', {
-    aliases: 'api',
     answer: callerAnswer,
   }),
   access: { credentials: ['query'] },

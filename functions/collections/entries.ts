@@ -8,7 +8,6 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/create-collection',
   summary: 'Create a collection: a named list of segments that you export together',
   trigger: route('POST', '/v1/{property_id}/collections', {
-    aliases: 'api',
     body: collectionBody,
     answer: collectionAnswer,
     statuses: [201],
@@ -21,7 +20,6 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
   source: 'collections/list-collections',
   summary: 'List the collections',
   trigger: route('GET', '/v1/{property_id}/collections', {
-    aliases: 'api',
     query: namedListQuery,
     answer: collectionsAnswer,
   }),
@@ -32,7 +30,6 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/get-collection',
   summary: 'Show a collection',
   trigger: route('GET', '/v1/{property_id}/collections/{collection_id}', {
-    aliases: 'api',
     answer: collectionAnswer,
   }),
   access: { table: ['read'] },
@@ -43,7 +40,6 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/replace-collection',
   summary: 'Replace the name and the segments of a collection',
   trigger: route('PUT', '/v1/{property_id}/collections/{collection_id}', {
-    aliases: 'api',
     body: collectionBody,
     answer: collectionAnswer,
   }),
@@ -55,7 +51,6 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/delete-collection',
   summary: 'Delete a collection that no export with open jobs or coming runs uses',
   trigger: route('DELETE', '/v1/{property_id}/collections/{collection_id}', {
-    aliases: 'api',
     answer: deletedAnswer,
     codes: ['in_use'],
   }),

@@ -14,7 +14,6 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-deliveries',
   summary: 'List the deliveries of an export job with their states',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries', {
-    aliases: 'bare',
     answer: deliveriesAnswer,
   }),
   access: { table: ['read'] },
@@ -25,7 +24,6 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-delivery',
   summary: 'Show a delivery of an export job with its newest attempts',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}', {
-    aliases: 'bare',
     answer: loggedDeliveryAnswer,
   }),
   access: { table: ['read'] },
@@ -36,7 +34,6 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   source: 'exports/replay-delivery',
   summary: 'Deliver the file or the notice of an export job once more, at once',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
-    aliases: 'bare',
     answer: deliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'superseded', 'members_forgotten', 'job_not_ended'],
@@ -53,7 +50,6 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/test-export',
   summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
-    aliases: 'bare',
     answer: exportTestAnswer,
     codes: ['too_many_tests'],
   }),
@@ -70,7 +66,6 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-host-key',
   summary: 'Show the host key that the SFTP server of an export must have',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/host-key', {
-    aliases: 'bare',
     answer: hostKeyAnswer,
   }),
   access: { table: ['read'] },
@@ -81,7 +76,6 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
   source: 'exports/replace-host-key',
   summary: 'Replace the host key that the SFTP server of an export must have',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}/host-key', {
-    aliases: 'bare',
     body: hostKeyBody,
     shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,

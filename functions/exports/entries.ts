@@ -19,7 +19,6 @@ export const createExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/create-export',
   summary: 'Create an export; without a schedule, start its first job',
   trigger: route('POST', '/v1/{property_id}/exports', {
-    aliases: 'bare',
     body: newExportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
@@ -39,7 +38,6 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/replace-export',
   summary: 'Replace an export definition; a running job continues with the definition that it began with',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}', {
-    aliases: 'bare',
     body: exportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
@@ -57,7 +55,6 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/delete-export',
   summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}', {
-    aliases: 'bare',
     answer: deletedExportAnswer,
   }),
   access: {
@@ -70,7 +67,6 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/create-export-job',
   summary: 'Run an export again; while a job runs, the new job waits',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs', {
-    aliases: 'bare',
     answer: jobAnswer,
     statuses: [202],
     codes: ['targets_gone'],
@@ -86,7 +82,6 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/cancel-export-job',
   summary: 'Cancel an export job that has not ended',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel', {
-    aliases: 'bare',
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
@@ -98,7 +93,6 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
   source: 'exports/withdraw-location',
   summary: 'Withdraw the location of an export job: from now on, no address opens the file',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location', {
-    aliases: 'bare',
     answer: jobAnswer,
     codes: ['no_location'],
   }),
@@ -110,7 +104,6 @@ export const listExports = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-exports',
   summary: 'List the export definitions',
   trigger: route('GET', '/v1/{property_id}/exports', {
-    aliases: 'bare',
     query: statusListQuery(exportStatuses),
     answer: exportsAnswer,
   }),
@@ -126,7 +119,6 @@ export const getExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-export',
   summary: 'Show an export definition with the status and the file of its newest job',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}', {
-    aliases: 'bare',
     answer: exportAnswer,
   }),
   access: {
@@ -141,7 +133,6 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-export-jobs',
   summary: 'List the jobs of an export, newest first',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs', {
-    aliases: 'bare',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
@@ -152,7 +143,6 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-export-job',
   summary: 'Show an export job: its status, its size and its location',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}', {
-    aliases: 'bare',
     answer: jobAnswer,
   }),
 }));

@@ -16,7 +16,6 @@ export const createImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/create-import',
   summary: 'Create an import definition: how files and records become profiles',
   trigger: route('POST', '/v1/{property_id}/imports', {
-    aliases: 'bare',
     body: importBody,
     bodyRules: [mappingRule],
     // Only an operator grants a tier.
@@ -39,7 +38,6 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
   summary:
     'Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing',
   trigger: route('POST', '/v1/{property_id}/imports/inspect', {
-    aliases: 'bare',
     body: inspectBody,
     bodyRules: [inspectedMappingRule],
     bodyForms: [fileBody],
@@ -59,7 +57,6 @@ export const listImports = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-imports',
   summary: 'List the import definitions',
   trigger: route('GET', '/v1/{property_id}/imports', {
-    aliases: 'bare',
     query: namedListQuery,
     answer: importsAnswer,
   }),
@@ -70,7 +67,6 @@ export const getImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/get-import',
   summary: 'Show an import definition',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}', {
-    aliases: 'bare',
     answer: importAnswer,
   }),
   access: { table: ['read'] },
@@ -81,7 +77,6 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/replace-import',
   summary: 'Replace an import definition; jobs that exist keep the old one',
   trigger: route('PUT', '/v1/{property_id}/imports/{import_id}', {
-    aliases: 'bare',
     body: importBody,
     bodyRules: [mappingRule],
     // Only an operator grants a tier.
@@ -100,7 +95,6 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/delete-import',
   summary: 'Delete an import definition and its SFTP directory; all of its jobs must have ended',
   trigger: route('DELETE', '/v1/{property_id}/imports/{import_id}', {
-    aliases: 'bare',
     answer: deletedImportAnswer,
     codes: ['in_use'],
   }),

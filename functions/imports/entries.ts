@@ -18,7 +18,6 @@ import { apiFunction, entry, route } from '../entry.ts';
 /** The route of a report of a job. */
 const reportRoute = (kind: 'errors' | 'warnings', answer: GenericSchema) =>
   route('GET', `/v1/{property_id}/imports/{import_id}/jobs/{job_id}/${kind}`, {
-    aliases: 'bare',
     shows: 'people',
     query: reportQuery,
     answer,
@@ -39,7 +38,6 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/create-import-job',
   summary: 'Create an import job that takes batches of records',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs', {
-    aliases: 'bare',
     internal: true,
     body: jobBody,
     answer: jobAnswer,
@@ -53,7 +51,6 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-import-jobs',
   summary: 'List the jobs of an import definition, by default the newest first',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs', {
-    aliases: 'bare',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
@@ -69,7 +66,6 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/get-import-job',
   summary: 'Show an import job: its progress, its counts, and why rows were refused',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}', {
-    aliases: 'bare',
     answer: jobDetailAnswer,
   }),
   access: {
@@ -83,7 +79,6 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/cancel-import-job',
   summary: 'Cancel an import job; rows that are stored stay stored',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel', {
-    aliases: 'bare',
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
@@ -95,7 +90,6 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/undo-import-job',
   summary: 'Undo an import job: remove its values from all profiles',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo', {
-    aliases: 'bare',
     answer: jobAnswer,
     statuses: [202],
     codes: ['job_running', 'dry_run', 'too_old'],
@@ -112,7 +106,6 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/retry-import-job',
   summary: 'Send corrected rows of an import job that were refused',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry', {
-    aliases: 'bare',
     body: retryBody,
     bodyForms: [csvBody],
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
@@ -153,7 +146,6 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-import-deliveries',
   summary: 'List the notices about the end of an import job, with their newest attempts',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries', {
-    aliases: 'bare',
     answer: importDeliveriesAnswer,
   }),
   access: { table: ['read'] },
@@ -164,7 +156,6 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
   source: 'imports/replay-announcement',
   summary: 'Send a notice about the end of an import job once more',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
-    aliases: 'bare',
     answer: importDeliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'job_not_ended'],
@@ -181,7 +172,6 @@ export const importData = /* @__PURE__ */ entry(() => ({
   source: 'imports/import-data',
   summary: 'Send a batch of records to an import job',
   trigger: route('POST', '/v1/{property_id}/import-data', {
-    aliases: 'bare',
     internal: true,
     body: batchBody,
     judgedApart: 'records',

@@ -9,7 +9,6 @@ export const createUpload = /* @__PURE__ */ entry(() => ({
   summary:
     'Begin the upload of a file: create its import job, and get an address for the file or for each part of it',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/uploads', {
-    aliases: 'bare',
     body: uploadBody,
     answer: uploadAnswer,
     statuses: [201],
@@ -25,7 +24,6 @@ export const getUpload = /* @__PURE__ */ entry(() => ({
   source: 'imports/get-upload',
   summary: 'Get new addresses for an upload that is not complete',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}', {
-    aliases: 'bare',
     answer: uploadAnswer,
     codes: ['job_closed', 'uploaded', 'upload_gone'],
   }),
@@ -40,7 +38,6 @@ export const completeUpload = /* @__PURE__ */ entry(() => ({
   source: 'imports/complete-upload',
   summary: 'Complete an upload in parts, which starts its import job',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete', {
-    aliases: 'bare',
     answer: jobAnswer,
     codes: ['job_closed', 'uploaded', 'upload_gone', 'no_parts', 'parts_missing'],
   }),

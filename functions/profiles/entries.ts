@@ -16,7 +16,6 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/create-profile',
   summary: 'Create or update the profile of a person',
   trigger: route('POST', '/v1/{property_id}/profiles', {
-    aliases: 'api',
     body: recordSchema,
     bodyRules: [recordRule],
     answer: storedAnswer,
@@ -35,7 +34,6 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/get-profile',
   summary: 'Look up the profile of a person by an identity',
   trigger: route('GET', '/v1/{property_id}/profile', {
-    aliases: 'api',
     query: profileQuery,
     shows: 'person',
     answer: profileAnswer,
@@ -53,7 +51,6 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   source: 'profiles/access-request',
   summary: 'Get everything that the service knows about a person, as a file',
   trigger: route('GET', '/v1/{property_id}/profile/access-request', {
-    aliases: 'api',
     query: lookupQuery,
     shows: 'person',
     answer: accessAnswer,
@@ -73,7 +70,6 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/forget-profile',
   summary: 'Forget a person: delete the profile, its identities and its places in all segments',
   trigger: route('DELETE', '/v1/{property_id}/profile', {
-    aliases: 'api',
     query: lookupQuery,
     answer: forgottenAnswer,
   }),

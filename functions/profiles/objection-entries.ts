@@ -20,7 +20,6 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
   source: 'profiles/create-objection',
   summary: 'Object to the storage or the use of the data of a person, now and later',
   trigger: route('POST', '/v1/{property_id}/objections', {
-    aliases: 'api',
     body: objectionBody,
     answer: objectionAnswer,
     statuses: [200, 201],
@@ -33,7 +32,6 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
   source: 'profiles/list-objections',
   summary: 'List the objections of people, without their identities',
   trigger: route('GET', '/v1/{property_id}/objections', {
-    aliases: 'api',
     query: objectionsQuery,
     answer: objectionsAnswer,
   }),
@@ -44,7 +42,6 @@ export const endObjection = /* @__PURE__ */ entry(() => ({
   source: 'profiles/end-objection',
   summary: 'End an objection: later records are stored and used again',
   trigger: route('DELETE', '/v1/{property_id}/objections/{objection}', {
-    aliases: 'api',
     answer: endedObjectionAnswer,
   }),
   // Records that were stored without use have made no segments; the end makes them.

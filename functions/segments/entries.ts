@@ -24,7 +24,6 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
   source: 'segments/find-segments',
   summary: 'List the segments of a property, or find segments by name and type',
   trigger: route('GET', '/v1/{property_id}/segments', {
-    aliases: 'api',
     query: findSegmentsQuery,
     headers: ['Link'],
     answer: segmentsAnswer,
@@ -37,7 +36,6 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/get-segment',
   summary: 'Show a segment with its exact number of profiles',
   trigger: route('GET', '/v1/{property_id}/segments/{segment_id}', {
-    aliases: 'api',
     answer: segmentAnswer,
     codes: ['too_expensive'],
   }),
@@ -49,7 +47,6 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
   source: 'segments/list-sizes',
   summary: 'List the segments by their number of profiles, the largest first',
   trigger: route('GET', '/v1/{property_id}/segment-sizes', {
-    aliases: 'api',
     query: listQuery,
     answer: segmentSizesAnswer,
   }),
@@ -65,7 +62,6 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/create-segment',
   summary: 'Create a custom segment: a combination of other segments',
   trigger: route('POST', '/v1/{property_id}/segments', {
-    aliases: 'api',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
@@ -80,7 +76,6 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/replace-segment',
   summary: 'Edit a custom segment; the edited segment gets a new id',
   trigger: route('PUT', '/v1/{property_id}/segments/{segment_id}', {
-    aliases: 'api',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
@@ -94,7 +89,6 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/delete-segment',
   summary: 'Delete a custom segment, or the segment of a value that no profile has',
   trigger: route('DELETE', '/v1/{property_id}/segments/{segment_id}', {
-    aliases: 'api',
     answer: deletedAnswer,
     codes: ['state_conflict', 'in_use'],
   }),
@@ -108,7 +102,6 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
   summary:
     'Count the profiles that a definition of a segment describes, and show some of them; store nothing',
   trigger: route('POST', '/v1/{property_id}/segments/preview', {
-    aliases: 'api',
     body: previewBody,
     answer: previewAnswer,
     shows: 'people',
@@ -124,7 +117,6 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
   source: 'segments/list-profile-segments',
   summary: 'Show the segments of a person, as a tree of categories',
   trigger: route('GET', '/v1/{property_id}/profile_segments', {
-    aliases: 'api',
     shows: 'person',
     query: lookupQuery,
     answer: treeAnswer,
@@ -155,7 +147,6 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
   trigger: route('GET', '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}', {
     idWords: { segment_id: BY_NAME },
     query: explainQuery,
-    aliases: 'api',
     shows: 'person',
     answer: membershipAnswer,
     codes: ['several_segments'],

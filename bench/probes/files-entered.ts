@@ -92,7 +92,7 @@ const storesRows = async (): Promise<readonly string[]> => {
 
 const scenes = [
   ['a row of a file, from the queue to the index', await storesRows(), 45],
-  ['POST exports with all its members, behind the wrapper', await createsExport(), 25],
+  ['POST exports with all its members, behind the wrapper', await createsExport(), 24],
   ['GET segments/{id}, behind the wrapper', await readsSegment(), 8],
 ] as const;
 

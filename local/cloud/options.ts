@@ -5,6 +5,7 @@ import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Notice } from '../services/sns/topics.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
+import type { StartThread } from '../services/lambda/thread.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
 /** What the cloud must know of the application that it runs, besides its stacks. */
@@ -55,6 +56,11 @@ export interface CloudOptions {
   readonly tableEngine?: ((embedded: DynamoDb) => DynamoDb) | undefined;
   /** Changes the functions before the first of them runs, for benches that watch their calls. */
   readonly adaptFunctions?: (functions: readonly RunnableFunction[]) => readonly RunnableFunction[];
+  /**
+   * Starts the functions. By default each sandbox has a thread of its own; `sharedThread()` starts them quicker, for tests that
+   * need no sandbox.
+   */
+  readonly startThread?: StartThread;
   /** Called with each answer of a function to an HTTP request, for tests that compare answers with the API document. */
   readonly onExchange?: (exchange: Exchange) => void;
   /** Called with each message to a topic of alarms. */

@@ -42,6 +42,7 @@ export interface PartsInput {
   readonly dataDir?: string | undefined;
   readonly backups?: boolean | undefined;
   readonly kindOf?: Application['kindOf'];
+  readonly startThread?: CloudOptions['startThread'];
   readonly tableEngine?: CloudOptions['tableEngine'];
   readonly firstReturnMs?: number | undefined;
   readonly now: () => number;

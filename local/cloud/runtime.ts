@@ -63,6 +63,7 @@ export interface RuntimeParts {
   readonly strictness: Strictness;
   readonly idleSandboxes?: number | undefined;
   readonly adaptFunctions?: CloudOptions['adaptFunctions'];
+  readonly startThread?: CloudOptions['startThread'];
   readonly onInvocation: (invocation: Invocation) => void;
   readonly onThrottle: () => void;
 }
@@ -81,6 +82,7 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
     onInvocation: parts.onInvocation,
     onThrottle: parts.onThrottle,
     openPort: () => parts.gateway.openPort(),
+    startThread: parts.startThread,
     ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),
     ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),
     ...(concurrency ? { concurrency, asyncWaits: REAL_WAITS } : {}),

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { startTidemark, type Tidemark, type TidemarkOptions } from '../../cli/standalone/tidemark.ts';
+import { sharedThread } from '../../local/services/lambda/shared-thread.ts';
 import { type ApiClient, clientWith } from './api-client.ts';
 import type { AnswerChecker } from './answer-checker.ts';
+import { isFull } from './scale.ts';
 
 /** The service on the embedded cloud, with a signed-in client of an account. */
 export interface Service {
@@ -75,6 +77,13 @@ export interface CheckedCloud {
   differences(): readonly string[];
 }
 
+/** The functions of all clouds of a process, where cold starts would take most of the processor time. */
+const together = sharedThread();
+
+/** A cloud with faults or with the limits of AWS needs sandboxes that freeze, and that can be killed. */
+const threadOf = ({ faults, strictness }: TidemarkOptions): Pick<TidemarkOptions, 'startThread'> =>
+  faults || strictness || isFull || process.env['VITEST'] === undefined ? {} : { startThread: together };
+
 /** Starts a cloud for tests on free ports. */
 export const startChecked = async (options: TidemarkOptions = {}): Promise<CheckedCloud> => {
   const checker = await checked();
@@ -82,6 +91,7 @@ export const startChecked = async (options: TidemarkOptions = {}): Promise<Check
     allowPrivateTargets: true,
     idleSandboxes: 32,
     ...(await secondEngine()),
+    ...threadOf(options),
     ...(checker && { onExchange: checker.onExchange }),
     ...options,
   });

@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 
-let built: URL | undefined;
+const built = new Map<string, URL>();
 
 /**
- * The bootstrap of the runtime as plain JavaScript, bundled once per process. A worker that strips types itself would
- * start more slowly and keep the stripper in memory.
+ * A bootstrap of the runtime as plain JavaScript, bundled once per process. A worker that strips types itself would start
+ * more slowly and keep the stripper in memory.
  */
-export const bootstrapUrl = (): URL => {
-  built ??= build();
-  return built;
+export const bootstrapUrl = (file: 'bootstrap.ts' | 'shared-bootstrap.ts'): URL => {
+  const known = built.get(file) ?? build(file);
+  built.set(file, known);
+  return known;
 };
 
-const build = (): URL => {
+const build = (file: string): URL => {
   const { outputFiles } = buildSync({
-    entryPoints: [join(import.meta.dirname, 'bootstrap.ts')],
+    entryPoints: [join(import.meta.dirname, file)],
     bundle: true,
     minify: true,
     platform: 'node',

@@ -21,32 +21,32 @@ type Call = v.InferOutput<typeof Call>;
 
 const isListener = (value: unknown): value is (answer: Answer) => void => typeof value === 'function';
 
-/** Replaces `request` of node:http in this thread. */
-export const callOverPort = (port: MessagePort, endpoint: URL): void => {
+/** Replaces `request` of node:http in this thread. `current` gives the way of the function that calls. */
+export const callOverPorts = (current: () => Way | undefined): void => {
   const http = process.getBuiltinModule('node:http');
   const { request } = http;
-  const ways = new Ways(port);
-  const isOurs = ({ host, port: given }: Call): boolean =>
-    host === endpoint.hostname && given === Number(endpoint.port);
   Object.assign(http, {
     request: (...args: readonly unknown[]): unknown => {
       const call = v.safeParse(Call, args[0]);
-      if (!call.success || !isOurs(call.output)) return Reflect.apply(request, http, args);
-      const made = new Request(ways, call.output);
+      const way = current();
+      if (!call.success || !way?.leadsTo(call.output)) return Reflect.apply(request, http, args);
+      const made = new Request(way, call.output);
       if (isListener(args[1])) made.once('response', args[1]);
       return made;
     },
   });
 };
 
-/** The calls under way, by their ids. */
-class Ways {
+/** The way of a function to the gateway, with its calls under way by their ids. */
+export class Way {
   readonly #port: MessagePort;
+  readonly #endpoint: URL;
   readonly #waiting = new Map<number, Request>();
   #last = 0;
 
-  constructor(port: MessagePort) {
+  constructor(port: MessagePort, endpoint: URL) {
     this.#port = port;
+    this.#endpoint = endpoint;
     port.on('message', (message: FromGateway) => {
       const request = this.#waiting.get(message.id);
       if (!this.#waiting.delete(message.id)) return;
@@ -54,6 +54,17 @@ class Ways {
       else request?.destroy(hangUp());
     });
     port.unref();
+  }
+
+  /** Whether a call is one to the gateway. */
+  leadsTo({ host, port }: Call): boolean {
+    return host === this.#endpoint.hostname && port === Number(this.#endpoint.port);
+  }
+
+  /** Ends the way. Its calls get no answer. */
+  close(): void {
+    this.#waiting.clear();
+    this.#port.close();
   }
 
   send(request: Request, { method, path, headers }: Call, body: Uint8Array<ArrayBuffer>): number {
@@ -94,16 +105,16 @@ const socket = {
 /** The part of a `ClientRequest` of node:http that clients use. A stream would take as long as the way to the gateway. */
 class Request extends EventEmitter {
   readonly socket = socket;
-  readonly #ways: Ways;
+  readonly #way: Way;
   readonly #call: Call;
   readonly #chunks: Uint8Array[] = [];
   #id = 0;
   #answer: Answer | undefined;
   #destroyed = false;
 
-  constructor(ways: Ways, call: Call) {
+  constructor(way: Way, call: Call) {
     super();
-    this.#ways = ways;
+    this.#way = way;
     this.#call = call;
   }
 
@@ -118,14 +129,14 @@ class Request extends EventEmitter {
     const [only] = this.#chunks;
     // A copy, because the client sends the same bytes again when it repeats the call.
     const body = new Uint8Array(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks));
-    this.#id = this.#ways.send(this, this.#call, body);
+    this.#id = this.#way.send(this, this.#call, body);
     return this;
   }
 
   destroy(error?: Error): this {
     if (this.#destroyed) return this;
     this.#destroyed = true;
-    this.#ways.abandon(this.#id);
+    this.#way.abandon(this.#id);
     const failure = error ?? hangUp();
     if (this.#answer?.complete === false) this.#answer.destroy(failure);
     process.nextTick(() => {

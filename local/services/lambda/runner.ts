@@ -8,6 +8,7 @@ import { throttled, type Concurrency } from './concurrency.ts';
 import type { Logs } from './logs.ts';
 import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
+import { ownThread, type StartThread } from './thread.ts';
 
 /** A function to run. `env` is complete: the variables of the template and of the runtime. */
 export interface RunnableFunction {
@@ -54,6 +55,8 @@ export interface RunnerOptions {
   readonly mostIdle?: number;
   /** Opens a port to the gateway, for one worker. Without it, all calls go over HTTP. */
   readonly openPort?: () => MessagePort;
+  /** Starts the functions. By default each sandbox has a thread of its own. */
+  readonly startThread?: StartThread | undefined;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
   /** Called for every invocation that was refused, because its concurrency is used up. */
@@ -153,7 +156,10 @@ const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string)
   return outcome;
 };
 
-const poolOf = (fn: RunnableFunction, { logs, openPort }: RunnerOptions): FunctionPool =>
+const poolOf = (
+  fn: RunnableFunction,
+  { logs, openPort, startThread = ownThread }: RunnerOptions,
+): FunctionPool =>
   new FunctionPool(
     {
       startup: { file: fn.file, exportName: fn.exportName },
@@ -163,6 +169,7 @@ const poolOf = (fn: RunnableFunction, { logs, openPort }: RunnerOptions): Functi
       coldStartMs: fn.coldStartMs ?? 0,
       log: (text) => logs.write(fn.name, text),
       openPort,
+      startThread,
     },
     fn.mostSandboxes,
   );

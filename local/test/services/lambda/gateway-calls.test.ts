@@ -8,6 +8,8 @@ import type { AwsRequest, AwsService } from '../../../core/types.ts';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Runner } from '../../../services/lambda/runner.ts';
+import { sharedThread } from '../../../services/lambda/shared-thread.ts';
+import { ownThread, type StartThread } from '../../../services/lambda/thread.ts';
 import { until } from '../../support/until.ts';
 import { allow, addCaller, scope, startGateway } from '../../gateway/cloud.ts';
 import { newFolders, ofCheckout } from '../../support/folders.ts';
@@ -44,7 +46,7 @@ afterEach(async () => {
 const Asked = v.object({ QueueName: v.optional(v.string()) });
 
 /** A function behind a gateway, with the requests that its service served. The service repeats the name of the queue. */
-const start = async ({ ...options }: GatewayOptions & { readonly may?: boolean } = {}) => {
+const startIn = async (startThread: StartThread, options: GatewayOptions & { readonly may?: boolean }) => {
   const served: AwsRequest[] = [];
   const service: AwsService = {
     name: 'sqs',
@@ -69,6 +71,7 @@ const start = async ({ ...options }: GatewayOptions & { readonly may?: boolean }
   const runner = createRunner({
     logs,
     openPort: () => gateway.openPort(),
+    startThread,
     functions: [
       {
         ...{ name: 'f', arn: 'arn:f', file, exportName: 'handler', env, memoryMb: 256 },
@@ -95,7 +98,12 @@ const heldCalls = () => {
   return { pause, nth: (at: number) => until(`pause ${at + 1}`, () => held[at]) };
 };
 
-describe('a JSON call of a function', () => {
+describe.each([
+  ['a thread of its own', ownThread],
+  ['a shared thread', sharedThread()],
+])('a JSON call of a function in %s', (_, startThread) => {
+  const start = (options: Parameters<typeof startIn>[1] = {}) => startIn(startThread, options);
+
   it('reaches its service over the port, signed and unchanged, and gets the answer', async () => {
     const { invoke, served } = await start();
     expect(await invoke({ name: 'é 中 😀' })).toEqual({ url: 'é 中 😀' });
@@ -144,7 +152,7 @@ describe('a JSON call of a function', () => {
     expect(served.map(jsonBody)).toEqual([{ QueueName: 'next' }]);
   });
 
-  it('of a worker that ended on its way never reaches the service', async () => {
+  it('of a sandbox that ended on its way never reaches the service', async () => {
     const { pause, nth } = heldCalls();
     const { invoke, served, runner, gateway } = await start({ latency: { call: () => 30 }, pause });
     const ended = invoke({ name: 'q' });
@@ -159,7 +167,7 @@ describe('a JSON call of a function', () => {
 });
 
 it('a call that names no operation in a header goes over HTTP', async () => {
-  const { invoke, served } = await start();
+  const { invoke, served } = await startIn(ownThread, {});
   expect(await invoke({ name: 'q', plain: true })).toEqual({ url: 'q' });
   expect(served[0]?.headers['x-amz-target']).toBeUndefined();
   expect(served[0]?.headers['connection']).toBe('keep-alive');

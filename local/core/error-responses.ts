@@ -78,22 +78,22 @@ export const errorResponse = (service: string, error: ServiceError): AwsResponse
 };
 
 /** An S3 error document. */
-export const xmlError = (error: ServiceError): AwsResponse =>
+const xmlError = (error: ServiceError): AwsResponse =>
   xmlDocument(
     error,
     `<Error><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message></Error>`,
   );
 
 /** An error document of the Query protocol, which STS speaks. */
-export const queryError = (error: ServiceError): AwsResponse => {
+const queryError = (error: ServiceError): AwsResponse => {
   const type = error.status >= 500 ? 'Receiver' : 'Sender';
   const inner = `<Type>${type}</Type><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message>`;
   return xmlDocument(error, `<ErrorResponse><Error>${inner}</Error></ErrorResponse>`);
 };
 
-const xmlDocument = ({ status }: ServiceError, root: string): AwsResponse => ({
+const xmlDocument = ({ status, headers }: ServiceError, root: string): AwsResponse => ({
   status,
-  headers: { 'content-type': 'application/xml' },
+  headers: { 'content-type': 'application/xml', ...headers },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n${root}`,
 });
 

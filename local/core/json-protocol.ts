@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { ServiceError } from './service-error.ts';
 import type { AwsRequest, AwsResponse, Usage } from './types.ts';
 
@@ -19,6 +20,17 @@ const parseJson = (body: AwsRequest['body']): unknown => {
   }
 };
 
+/** An input in the form of a schema. Throws a ServiceError with this code for another input. */
+export const inputAs = <T>(
+  schema: v.GenericSchema<unknown, T>,
+  input: unknown,
+  code = 'ValidationException',
+): T => {
+  const result = v.safeParse(schema, input);
+  if (!result.success) throw new ServiceError(code, v.summarize(result.issues));
+  return result.output;
+};
+
 /** The operation of an awsJson request: `BatchGetItem` of `DynamoDB_20120810.BatchGetItem`. */
 export const targetOperation = (request: AwsRequest): string =>
   request.headers['x-amz-target']?.split('.').at(-1) ?? '';
@@ -34,6 +46,6 @@ export const jsonResponse = (value: unknown, usage?: readonly Usage[], status = 
 /** An error in the JSON protocols. The SDK reads the code from `__type` (awsJson) or from the header (restJson). */
 export const jsonError = (error: ServiceError): AwsResponse => ({
   status: error.status,
-  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': error.code },
+  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': error.code, ...error.headers },
   body: JSON.stringify({ __type: error.code, message: error.message, ...error.extra }),
 });

@@ -70,6 +70,7 @@ export interface AwsService {
    */
   readonly name: string;
   permissions(request: AwsRequest): readonly NeededPermission[];
+  /** Throws a ServiceError for what the service refuses. The gateway answers it in the protocol of the service. */
   handle(request: AwsRequest, caller: Caller): Promise<AwsResponse>;
 }
 

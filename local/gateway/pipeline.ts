@@ -160,8 +160,26 @@ const withFaults = async (
   return partial.complete(await metered(context, service, partial.request, call));
 };
 
-const discard = (response: AwsResponse): void => {
-  if (typeof response.body !== 'string' && !Buffer.isBuffer(response.body)) response.body.resume();
+const discard = ({ body }: Pick<AwsResponse, 'body'>): void => {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) body.resume();
+};
+
+/**
+ * The answer of a service to a call. A service throws its refusals, which are answers in its protocol. The rest of a refused
+ * body is read, so that the connection stays usable.
+ */
+export const answerOf = async (
+  service: AwsService,
+  request: AwsRequest,
+  caller: Caller,
+): Promise<AwsResponse> => {
+  try {
+    return await service.handle(request, caller);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    discard(request);
+    return errorResponse(service.name, error);
+  }
 };
 
 const actionOf = (service: AwsService, request: AwsRequest, call: Call): string =>
@@ -173,7 +191,7 @@ const metered = async (
   request: AwsRequest,
   call: Call,
 ): Promise<AwsResponse> => {
-  const response = await service.handle(request, call.caller);
+  const response = await answerOf(service, request, call.caller);
   const bytes = Buffer.isBuffer(request.body)
     ? request.body.length
     : Number(request.headers['content-length'] ?? 0);

@@ -1,6 +1,7 @@
 /** Control plane: descriptions and settings of tables, and their point-in-time recovery. */
 import * as v from 'valibot';
 import type { Scope } from '../../core/types.ts';
+import { inputAs } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Controls } from './controls.ts';
 import type { Engine } from './engine.ts';
@@ -49,11 +50,11 @@ export const controlPlane = (engine: Engine, scope: Scope): ControlPlane => {
   const updating = new Set<string>();
   const described = (name: string): Promise<object> => describeTable(engine, scope, name, updating.has(name));
   const operations: Readonly<Record<string, Operation>> = {
-    DescribeTable: async (input) => ({ Table: await described(parsed(Named, input).TableName) }),
-    DescribeContinuousBackups: (input) => backupsOf(engine, parsed(Named, input).TableName),
-    UpdateContinuousBackups: (input) => updateBackups(engine, parsed(Recovery, input)),
+    DescribeTable: async (input) => ({ Table: await described(inputAs(Named, input).TableName) }),
+    DescribeContinuousBackups: (input) => backupsOf(engine, inputAs(Named, input).TableName),
+    UpdateContinuousBackups: (input) => updateBackups(engine, inputAs(Recovery, input)),
     DescribeTimeToLive: (input) => {
-      const { timeToLive } = usable(engine, parsed(Named, input).TableName);
+      const { timeToLive } = usable(engine, inputAs(Named, input).TableName);
       return {
         TimeToLiveDescription:
           timeToLive === undefined
@@ -61,9 +62,9 @@ export const controlPlane = (engine: Engine, scope: Scope): ControlPlane => {
             : { TimeToLiveStatus: 'ENABLED', AttributeName: timeToLive },
       };
     },
-    UpdateTimeToLive: (input) => updateTimeToLive(engine, parsed(TimeToLive, input)),
+    UpdateTimeToLive: (input) => updateTimeToLive(engine, inputAs(TimeToLive, input)),
     UpdateTable: async (input) => {
-      const update = parsed(Update, input);
+      const update = inputAs(Update, input);
       const { TableName: name } = update;
       if (updating.has(name)) throw inUse(name);
       await engine.controls.change(name, changesOf(usable(engine, name), update));
@@ -80,12 +81,6 @@ export const controlPlane = (engine: Engine, scope: Scope): ControlPlane => {
     answers: (operation) => Object.hasOwn(operations, operation),
     call: async (operation, input) => ({ body: { ...(await operations[operation]?.(input)) }, usage: [] }),
   };
-};
-
-const parsed = <T extends v.GenericSchema>(schema: T, input: unknown): v.InferOutput<T> => {
-  const result = v.safeParse(schema, input);
-  if (!result.success) throw new ServiceError('ValidationException', v.summarize(result.issues));
-  return result.output;
 };
 
 const inUse = (name: string): ServiceError =>

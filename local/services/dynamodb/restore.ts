@@ -1,5 +1,6 @@
 /** Restore: makes a table with the items that another table had at a point in time. */
 import * as v from 'valibot';
+import { inputAs } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import type { History } from './history.ts';
@@ -22,10 +23,9 @@ type Input = v.InferOutput<typeof Input>;
  * ServiceError where the real service refuses.
  */
 export const restoreTable = async (engine: Engine, body: unknown): Promise<string> => {
-  const input = v.safeParse(Input, body);
-  if (!input.success) throw new ServiceError('ValidationException', v.summarize(input.issues));
-  const { TargetTableName: name } = input.output;
-  const from = input.output.SourceTableName ?? input.output.SourceTableArn?.split('/').at(-1) ?? '';
+  const input = inputAs(Input, body);
+  const { TargetTableName: name } = input;
+  const from = input.SourceTableName ?? input.SourceTableArn?.split('/').at(-1) ?? '';
   const source = engine.controls.of(from);
   if (!source || source.isCreating)
     throw new ServiceError('TableNotFoundException', `Table not found: ${from}`);
@@ -36,7 +36,7 @@ export const restoreTable = async (engine: Engine, body: unknown): Promise<strin
     const message = `Point in time recovery is not enabled for table '${from}'`;
     throw new ServiceError('PointInTimeRecoveryUnavailableException', message);
   }
-  const at = timeOf(engine, history, input.output);
+  const at = timeOf(engine, history, input);
   const release = history.hold();
   const { keyArn } = source;
   await engine.controls.change(name, { isCreating: true, keyArn, restored: { from, at } });

@@ -12,8 +12,8 @@
  * and queues use their key without KMS here, so they go on.
  */
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
-import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import type { AwsRequest, AwsService, NeededPermission, Scope } from '../../core/types.ts';
+import { inputAs, jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { KeyCall } from '../events/key-call.ts';
 import { decrypt, encrypt, generateDataKey } from './crypto.ts';
@@ -43,11 +43,12 @@ export const createKms = async (options: KmsOptions): Promise<Kms> => {
       name: 'kms',
       permissions: (request) => permissionsOf(keys, arnOf, request),
       handle: (request, caller) => {
-        const answered = handle(keys, arnOf, request);
         const name = targetOperation(request);
-        const id = name in SWITCHES ? keys.find(inputOf(request).KeyId ?? '') : undefined;
+        const input = inputOf(request);
+        const answered = answer(keys, arnOf, name, input);
+        const id = name in SWITCHES ? keys.find(input.KeyId ?? '') : undefined;
         if (id !== undefined) options.onKeyCall?.({ name, keyArn: arnOf(id), by: caller.principal });
-        return Promise.resolve(answered);
+        return Promise.resolve(jsonResponse(answered));
       },
     },
     createKey: (id, aliases = []) => {
@@ -72,11 +73,7 @@ const Input = v.object({
 });
 type Input = v.InferOutput<typeof Input>;
 
-const inputOf = (request: AwsRequest): Input => {
-  const input = v.safeParse(Input, jsonBody(request));
-  if (!input.success) throw new ServiceError('ValidationException', v.summarize(input.issues));
-  return input.output;
-};
+const inputOf = (request: AwsRequest): Input => inputAs(Input, jsonBody(request));
 
 /** The key id of Decrypt is inside the blob. IAM checks an unreadable blob on `*`, and then the service refuses it. */
 const permissionsOf = (keys: Keys, arnOf: ArnOf, request: AwsRequest): NeededPermission[] => {
@@ -97,15 +94,6 @@ const permissionsOf = (keys: Keys, arnOf: ArnOf, request: AwsRequest): NeededPer
 const idOfBlob = (input: Input): string | undefined => {
   const blob = Buffer.from(input.CiphertextBlob ?? '', 'base64');
   return blob.length > 1 ? blob.toString('utf8', 1, 1 + (blob[0] ?? 0)) : undefined;
-};
-
-const handle = (keys: Keys, arnOf: ArnOf, request: AwsRequest): AwsResponse => {
-  try {
-    return jsonResponse(answer(keys, arnOf, targetOperation(request), inputOf(request)));
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return jsonError(error);
-  }
 };
 
 const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): object => {

@@ -8,7 +8,7 @@
  */
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';
-import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { inputAs, jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
 
@@ -31,22 +31,13 @@ export const logsService = (read: Read): AwsService => ({
     const resource = arn('logs', `log-group:${group}:log-stream:`);
     return [{ action: `logs:${targetOperation(request)}`, resource }];
   },
-  handle: async (request) => {
-    try {
-      return await filtered(request, read);
-    } catch (error) {
-      if (error instanceof ServiceError) return jsonError(error);
-      throw error;
-    }
-  },
+  handle: (request) => filtered(request, read),
 });
 
 const filtered = async (request: AwsRequest, read: Read): Promise<AwsResponse> => {
   if (targetOperation(request) !== 'FilterLogEvents')
     throw new ServiceError('UnknownOperationException', 'Only FilterLogEvents exists here.');
-  const input = v.safeParse(Filter, jsonBody(request));
-  if (!input.success) throw new ServiceError('InvalidParameterException', v.summarize(input.issues));
-  const { logGroupName, filterPattern } = input.output;
+  const { logGroupName, filterPattern } = inputAs(Filter, jsonBody(request), 'InvalidParameterException');
   const words = wordsOf(filterPattern);
   const lines = (await read(logGroupName.split('/').at(-1) ?? '')).split('\n');
   const events = lines

@@ -17,10 +17,8 @@
  * ETags are random, as those of objects that a KMS key encrypts.
  * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */
-import { xmlError } from '../../core/error-responses.ts';
 import { ACCOUNT } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, Caller } from '../../core/types.ts';
-import { ServiceError } from '../../core/service-error.ts';
 import { oneCall } from '../../core/usage.ts';
 import { directCalls, type DirectCalls } from './direct.ts';
 import { checkHome } from './home.ts';
@@ -82,22 +80,10 @@ const handle = async (
   raw: AwsRequest,
   caller: Caller,
 ): Promise<AwsResponse> => {
-  try {
-    const request = parseRequest(raw);
-    const moved = checkHome(store.homeOf(request.bucket), raw, caller);
-    if (moved) return refused(raw, moved);
-    const response = await answer(store, commit, request, raw.headers);
-    return { ...response, usage: [usageOf(store, request, raw, response)] };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return refused(raw, xmlError(error));
-  }
-};
-
-/** A refusal. The rest of the body is read, so that the connection stays usable. */
-const refused = ({ method, body }: AwsRequest, answer: AwsResponse): AwsResponse => {
-  if (!Buffer.isBuffer(body)) body.resume();
-  return method === 'HEAD' ? { ...answer, body: '' } : answer;
+  const request = parseRequest(raw);
+  checkHome(store.homeOf(request.bucket), raw, caller);
+  const response = await answer(store, commit, request, raw.headers);
+  return { ...response, usage: [usageOf(store, request, raw, response)] };
 };
 
 const answer = (

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
-import { jsonBody, jsonError, jsonResponse } from '../../core/json-protocol.ts';
+import { inputAs, jsonBody, jsonResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { compileExpression } from './expression.ts';
 import type { ScheduledEntry, Scheduler } from './scheduler.ts';
@@ -87,14 +87,8 @@ const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
 };
 
 const answer = (parts: ScheduleServiceParts, request: AwsRequest): AwsResponse => {
-  try {
-    if (isList(request)) return jsonResponse(list(parts, request.query.get('ScheduleGroup')));
-    return jsonResponse(run(parts, callOf(request), jsonBody(request)));
-  } catch (error) {
-    if (error instanceof ServiceError) return jsonError(error);
-    if (v.isValiError(error)) return jsonError(new ServiceError('ValidationException', error.message));
-    throw error;
-  }
+  if (isList(request)) return jsonResponse(list(parts, request.query.get('ScheduleGroup')));
+  return jsonResponse(run(parts, callOf(request), jsonBody(request)));
 };
 
 const run = (parts: ScheduleServiceParts, call: Call, body: unknown): object => {
@@ -118,7 +112,7 @@ const put = (
   body: unknown,
   created: number,
 ): object => {
-  const input = v.parse(ScheduleInput, body);
+  const input = inputAs(ScheduleInput, body);
   try {
     compileExpression(input.ScheduleExpression, input.ScheduleExpressionTimezone, created);
   } catch {

@@ -12,7 +12,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
-import { jsonBody, jsonError, jsonResponse } from '../../core/json-protocol.ts';
+import { inputAs, jsonBody, jsonResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { parseMime } from './mime.ts';
 
@@ -76,11 +76,8 @@ const SendInput = v.object({
   }),
 });
 
-const inputOf = (request: AwsRequest): v.InferOutput<typeof SendInput> => {
-  const input = v.safeParse(SendInput, jsonBody(request));
-  if (!input.success) throw new ServiceError('BadRequestException', v.summarize(input.issues));
-  return input.output;
-};
+const inputOf = (request: AwsRequest): v.InferOutput<typeof SendInput> =>
+  inputAs(SendInput, jsonBody(request), 'BadRequestException');
 
 type Draft = Omit<Mail, 'date'>;
 
@@ -127,20 +124,15 @@ const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermissi
 };
 
 const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft) => void): AwsResponse => {
-  try {
-    if (request.method !== 'POST' || request.path !== '/v2/email/outbound-emails')
-      throw new ServiceError('NotFoundException', 'Only SendEmail is known here', 404);
+  if (request.method !== 'POST' || request.path !== '/v2/email/outbound-emails')
+    throw new ServiceError('NotFoundException', 'Only SendEmail is known here', 404);
 
-    const mail = draftOf(request);
-    for (const address of [mail.from, ...mail.to]) refuseUnverified(options, addressOf(address));
-    if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');
-    mail.to.forEach(refuseOtherLetters);
-    deliver(mail);
-    return jsonResponse({ MessageId: randomUUID() });
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return jsonError(error);
-  }
+  const mail = draftOf(request);
+  for (const address of [mail.from, ...mail.to]) refuseUnverified(options, addressOf(address));
+  if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');
+  mail.to.forEach(refuseOtherLetters);
+  deliver(mail);
+  return jsonResponse({ MessageId: randomUUID() });
 };
 
 /** SES does not support SMTPUTF8. An address is ASCII before the @, and its domain is in Punycode. */

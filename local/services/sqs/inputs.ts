@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { inputAs } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { AttributeShape } from './messages.ts';
 
@@ -39,12 +40,9 @@ export const receiptOf = (handle: string): string => {
   );
 };
 
-/** Parses the input of an action. Throws the error of SQS. */
-export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
-  const result = v.safeParse(schema, input);
-  if (!result.success) throw new ServiceError('InvalidParameterValue', v.summarize(result.issues));
-  return result.output;
-};
+/** The input of an action. Throws the error of SQS. */
+export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T =>
+  inputAs(schema, input, 'InvalidParameterValue');
 
 /** Name of the queue in a URL or an ARN. */
 export const queueName = (location: string): string => location.split(/[/:]/).at(-1) ?? '';

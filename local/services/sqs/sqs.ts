@@ -11,7 +11,6 @@
  * With `dataDir` messages survive a restart, and messages in flight become visible again; `createQueue` finds them.
  * With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
-import { errorResponse } from '../../core/error-responses.ts';
 import type { Faults } from '../../core/faults.ts';
 import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../core/types.ts';
 import { jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
@@ -120,14 +119,9 @@ export const createSqs = (options: SqsOptions): Sqs => {
 
 const handle = async (context: ActionContext, request: AwsRequest): Promise<AwsResponse> => {
   const operation = targetOperation(request);
-  try {
-    const action = ACTIONS[operation];
-    if (!action) throw new ServiceError('InvalidAction', `${operation} is not known to the embedded cloud`);
-    return jsonResponse(await action(context, jsonBody(request)));
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return errorResponse('sqs', error);
-  }
+  const action = ACTIONS[operation];
+  if (!action) throw new ServiceError('InvalidAction', `${operation} is not known to the embedded cloud`);
+  return jsonResponse(await action(context, jsonBody(request)));
 };
 
 const directQueue = (context: ActionContext, name: string): DirectQueue => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
-import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { inputAs, jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import type { Execution } from './ledger.ts';
@@ -32,17 +32,17 @@ type Operation = (engine: Engine, body: unknown) => object;
 
 const operations: Readonly<Record<string, Operation>> = {
   StartExecution: (engine, body) => {
-    const { stateMachineArn, name = randomUUID(), input } = v.parse(Start, body);
+    const { stateMachineArn, name = randomUUID(), input } = inputAs(Start, body);
     const execution = engine.start(stateMachineArn, name, input);
     return { executionArn: execution.arn, startDate: execution.started / 1000 };
   },
-  DescribeExecution: (engine, body) => describe(find(engine, v.parse(Describe, body).executionArn)),
+  DescribeExecution: (engine, body) => describe(find(engine, inputAs(Describe, body).executionArn)),
   StopExecution: (engine, body) => {
-    const { executionArn, error, cause } = v.parse(Stop, body);
+    const { executionArn, error, cause } = inputAs(Stop, body);
     return { stopDate: (engine.abort(executionArn, error, cause).stopped ?? 0) / 1000 };
   },
   ListExecutions: (engine, body) => {
-    const { stateMachineArn, statusFilter, maxResults, nextToken } = v.parse(List, body);
+    const { stateMachineArn, statusFilter, maxResults, nextToken } = inputAs(List, body);
     const all = engine.ledger
       .list(stateMachineArn)
       .filter(({ status }) => statusFilter === undefined || status === statusFilter);
@@ -96,14 +96,8 @@ const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
 };
 
 const handle = (engine: Engine, request: AwsRequest): AwsResponse => {
-  try {
-    const operation = operations[targetOperation(request)];
-    if (!operation)
-      throw new ServiceError('UnknownOperationException', `${targetOperation(request)} is not supported`);
-    return jsonResponse(operation(engine, jsonBody(request)));
-  } catch (error) {
-    if (error instanceof ServiceError) return jsonError(error);
-    if (v.isValiError(error)) return jsonError(new ServiceError('ValidationException', error.message));
-    throw error;
-  }
+  const operation = operations[targetOperation(request)];
+  if (!operation)
+    throw new ServiceError('UnknownOperationException', `${targetOperation(request)} is not supported`);
+  return jsonResponse(operation(engine, jsonBody(request)));
 };

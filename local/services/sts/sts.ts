@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { accountOf } from '../../core/arn.ts';
-import { queryError } from '../../core/error-responses.ts';
+import { inputAs } from '../../core/json-protocol.ts';
 import { compilePolicy } from '../../core/iam.ts';
 import { IdentityPolicy, TrustPolicy, statementsOf } from '../../core/policy-documents.ts';
 import { ServiceError } from '../../core/service-error.ts';
@@ -70,18 +70,9 @@ export const createSts = ({ now, admit }: StsOptions): Sts => {
     service: {
       name: 'sts',
       permissions: (request) => [{ action: 'sts:AssumeRole', resource: inputOf(request).RoleArn }],
-      handle: (request, caller) => Promise.resolve(answered(() => assume(request, caller))),
+      handle: (request, caller) => Promise.resolve(assume(request, caller)),
     },
   };
-};
-
-const answered = (call: () => AwsResponse): AwsResponse => {
-  try {
-    return call();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return queryError(error);
-  }
 };
 
 /** Limits of the STS API, and the hour that a session lasts at most when a role assumes another role. */
@@ -99,9 +90,7 @@ type Input = v.InferOutput<typeof Input>;
 
 const inputOf = ({ body }: AwsRequest): Input => {
   const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
-  const input = v.safeParse(Input, Object.fromEntries(form));
-  if (!input.success) throw new ServiceError('ValidationError', v.summarize(input.issues));
-  return input.output;
+  return inputAs(Input, Object.fromEntries(form), 'ValidationError');
 };
 
 /** Whether the trust policy of a role lets a caller assume it under this external id. */

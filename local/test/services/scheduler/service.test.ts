@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AwsRequest } from '../../../core/types.ts';
+import { answerOf } from '../../../gateway/pipeline.ts';
 import { createScheduler, type Scheduler } from '../../../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../../../services/scheduler/service.ts';
 import { openScheduleStore } from '../../../services/scheduler/stored.ts';
@@ -51,7 +52,7 @@ const open = () => {
   restoreSchedules(parts);
   const service = schedulerService(parts);
   const call = async (method: string, name: string, body?: object) => {
-    const { status, body: text } = await service.handle(request(method, name, body), caller);
+    const { status, body: text } = await answerOf(service, request(method, name, body), caller);
     const answer: unknown = JSON.parse(v.parse(v.string(), text));
     return { status, answer, code: v.parse(Code, answer).__type };
   };

@@ -36,7 +36,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/exports/delivery/outgoing-object.ts': [],
   'shared/exports/definitions/test-bucket.ts': [],
   'shared/profiles/access-request.ts': ['access-requests'],
-  'shared/retention/create-erasure.ts': ['erasures'],
+  'shared/retention/erasures.ts': ['erasures'],
   'shared/exports/file/assemble-export.ts': ['files'],
   'shared/exports/file/outgoing-file.ts': ['files'],
   'shared/exports/file/assembly-checkpoint.ts': ['work'],

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
-import type { Table } from '../../shared/table/table.ts';
 import { addMoment, type AddMomentDeps } from '../../shared/timelines/add-moment.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { frozenAt } from '../support/frozen.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, START, taggedPeople } from './harness.ts';
 import { timelineScheduler } from './scheduler.ts';
 
 const MINUTE = 60_000;
@@ -35,12 +34,8 @@ const earlier = async (deps: AddMomentDeps, timeline: number): Promise<void> => 
 
 /** A timeline as release 0.2.0 leaves it: with a due moment at two o'clock, and no schedule. */
 const setUp = async () => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const tag = await fixture.tag('a');
-  const clock = { now: START + 10 * MINUTE };
-  const { table, readProfiles } = fixture;
-  const harness = (on: Table = table) => timelineHarness({ property, table: on, readProfiles, clock });
+  const { tag, clock, table, harness } = await taggedPeople([0]);
+  clock.now += 10 * MINUTE;
   const { body } = await harness().schedule('t', tag, hourly);
   const { id } = v.parse(v.object({ id: v.number() }), body);
   const listed = (start: string) => table.items().filter(({ pk }) => pk.startsWith(start));

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { Fixture, property } from '../segments/fixture.ts';
-import { baseUrl, figuresIn, HOUR, START, timelineHarness } from './harness.ts';
+import { property } from '../segments/fixture.ts';
+import { baseUrl, figuresIn, HOUR, START, taggedPeople } from './harness.ts';
 
 const DAY = 24 * HOUR;
 
 /** Two timelines with a link to the first, at noon of a day. */
 const linked = async (days?: number) => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const clock = { now: START + 12 * HOUR };
-  const { table, readProfiles } = fixture;
-  const harness = timelineHarness({ property, table, readProfiles, clock });
-  const tag = await fixture.tag('a');
+  const { clock, table, tag, harness: process } = await taggedPeople([0]);
+  clock.now += 12 * HOUR;
+  const harness = process();
   const [timeline, other] = [await harness.created('One', tag), await harness.created('Two', tag)];
   const made = await harness.link(timeline.id, days);
   const links = () => table.items().filter(({ pk }) => pk.startsWith('CHART#'));

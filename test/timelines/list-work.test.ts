@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Table } from '../../shared/table/table.ts';
-import { everyone, Fixture, property } from '../segments/fixture.ts';
+import { everyone } from '../segments/fixture.ts';
 import { viewOf } from '../support/table-view.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, taggedPeople } from './harness.ts';
 
 /** A table, and the number of its queries. */
 const counted = (table: Table): { readonly table: Table; readonly queries: () => number } => {
@@ -19,12 +19,9 @@ const counted = (table: Table): { readonly table: Table; readonly queries: () =>
 };
 
 it('a page of timelines reads no moments that its answer has no room for, and the next page goes on', async () => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const { table, queries } = counted(fixture.table);
-  const { readProfiles } = fixture;
-  const clock = { now: START };
-  const harness = timelineHarness({ property, table, readProfiles, clock });
+  const { clock, table: own, harness: process } = await taggedPeople([0]);
+  const { table, queries } = counted(own);
+  const harness = process(table);
   const made: number[] = [];
   // Each quote takes four bytes of an answer, so a page holds fewer than 300 timelines.
   for (let index = 0; index < 400; index += 1)

@@ -12,6 +12,9 @@ describe('a request that is repeated under its Idempotency-Key', () => {
     const { id } = await harness().created('t', tag);
     clock.now += HOUR;
     const first = await harness().add(id, 'request key');
+    expect(first.status).toBe(201);
+    expect(await harness().add(id, 'request key')).toEqual(first);
+    expect(await harness().add(id)).toMatchObject({ status: 429 });
     clock.now += HOUR;
     await harness().added(id);
     clock.now += HOUR;
@@ -19,11 +22,15 @@ describe('a request that is repeated under its Idempotency-Key', () => {
     expect((await harness().counted(id)).moments).toHaveLength(3);
   });
 
-  it('is answered with its timeline, though its name is another one now', async () => {
-    const { harness, tag } = await setUp();
+  it('is answered with its timeline, though it has another moment and another name now', async () => {
+    const { harness, clock, tag } = await setUp();
     const first = await harness().create('t', tag, '', 'request key');
     expect(await harness().create('t', tag, '', 'request key')).toEqual(first);
     const [made] = (await harness().list()).timelines;
+    clock.now += 2 * HOUR;
+    await harness().added(made?.id ?? 0);
+    expect(await harness().create('t', tag, '', 'request key')).toEqual(first);
+    expect(await harness().create('t', tag, '', 'another')).toMatchObject({ status: 409 });
     await harness().rename(made?.id ?? 0, 'u');
     expect(await harness().create('t', tag, '', 'request key')).toMatchObject({
       status: 201,

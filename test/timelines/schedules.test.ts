@@ -2,23 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import { completeDefinitions } from '../../shared/operator/complete-definitions.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { Fixture, property } from '../segments/fixture.ts';
+import { property } from '../segments/fixture.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { HOUR, START, timelineHarness } from './harness.ts';
+import { HOUR, START, taggedPeople } from './harness.ts';
 import { timelineScheduler } from './scheduler.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 
 const setUp = async (tick: () => void = () => undefined) => {
-  const fixture = new Fixture();
-  await fixture.put([[0, { tags: ['a'] }]], ['a']);
-  const tag = await fixture.tag('a');
+  const { fixture, tag, clock, table, harness } = await taggedPeople([0]);
   // Ten minutes past midnight.
-  const clock = { now: START + 10 * MINUTE };
-  const { table, readProfiles } = fixture;
+  clock.now += 10 * MINUTE;
   fixture.before = tick;
-  const harness = () => timelineHarness({ property, table, readProfiles, clock });
   const scheduled = async (fields: Schedule): Promise<number> => {
     const { status, body } = await harness().schedule(JSON.stringify(fields), tag, fields);
     expect(status).toBe(201);

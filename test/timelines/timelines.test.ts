@@ -3,20 +3,13 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { countedTimelineAnswer, timelineBody } from '../../shared/timelines/schemas.ts';
 import * as v from 'valibot';
-import { everyone, Fixture, property } from '../segments/fixture.ts';
-import { baseUrl, behind, HOUR, START, timelineHarness } from './harness.ts';
+import { everyone, property } from '../segments/fixture.ts';
+import { baseUrl, behind, HOUR, START, taggedPeople } from './harness.ts';
 import { ada } from '../support/requests.ts';
 
 const setUp = async (people = 3) => {
-  const fixture = new Fixture();
-  await fixture.put(
-    Array.from({ length: people }, (_, ordinal) => [ordinal, { tags: ['a'] }] as const),
-    ['a'],
-  );
-  const clock = { now: START };
-  const { table, readProfiles } = fixture;
-  const harness = () => timelineHarness({ property, table, readProfiles, clock });
-  return { fixture, clock, harness: harness(), fresh: harness, tag: await fixture.tag('a') };
+  const { harness: fresh, ...rest } = await taggedPeople([...Array(people).keys()]);
+  return { ...rest, fresh, harness: fresh() };
 };
 
 const segmentUrl = (id: number) => `${baseUrl}/v2/properties/${property}/segments/${id}/profiles`;
@@ -79,16 +72,6 @@ describe('a new timeline', () => {
     for (const unknown of [tag + 500, 5, scopedId(property + 1, 1)])
       expect(await harness.create('x', unknown)).toMatchObject({ status: 422, code: 'unknown_reference' });
     expect(await harness.create('x', tag)).toMatchObject({ status: 201 });
-  });
-
-  it('is answered again when its request is repeated after the answer was lost', async () => {
-    const { harness, tag, clock, fresh } = await setUp();
-    const first = await harness.create('one', tag, '', 'request key');
-    clock.now += 2 * HOUR;
-    const id = scopedId(property, 1);
-    await harness.add(id);
-    expect(await fresh().create('one', tag, '', 'request key')).toEqual(first);
-    expect(await fresh().create('one', tag, '', 'another')).toMatchObject({ status: 409 });
   });
 
   it('has a segment id, a name and comments in their bounds', () => {
@@ -163,16 +146,6 @@ describe('a further moment', () => {
     expect(await harness.add(id)).toMatchObject({ status: 201 });
     const { moments } = await harness.counted(id);
     expect(moments.map(({ created_date }) => Date.parse(created_date) - START)).toEqual([0, HOUR, 2 * HOUR]);
-  });
-
-  it('is answered again when its request is repeated after the answer was lost', async () => {
-    const { harness, tag, clock } = await setUp();
-    const { id } = await harness.created('t', tag);
-    clock.now += HOUR;
-    const first = await harness.add(id, 'request key');
-    expect(first.status).toBe(201);
-    expect(await harness.add(id, 'request key')).toEqual(first);
-    expect(await harness.add(id)).toMatchObject({ status: 429 });
   });
 
   it('is 404 for a timeline that is unknown, foreign or deleted', async () => {

@@ -9,13 +9,14 @@ import {
   importBody,
   importsAnswer,
 } from '../../shared/imports/schemas/definition-schemas.ts';
-import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import {
   begin,
   type ImportHarness,
   importHarness,
   request,
   simpleDefinition,
+  tickingHarness,
   withDefinition,
 } from './import-harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
@@ -201,30 +202,32 @@ describe('a change of a definition whose function dies', () => {
   it('at any operation has changed all of it or nothing, and another try ends it', async () => {
     let kills = 0;
     for (const change of [replace, remove])
-      kills += await killedAtEach(async (nth) => {
-        const { harness, arm, disarm } = fragileHarness();
-        const { id } = await harness.define();
-        const { reference, job } = await harness.uploadInspected(id, rows);
-        await harness.splitFile(reference);
-        if (change === remove) {
+      kills += await dyingAnywhere({
+        begin: async (tick) => {
+          const harness = tickingHarness(tick);
+          const { id } = await harness.define();
+          const { reference, job } = await harness.uploadInspected(id, rows);
+          await harness.splitFile(reference);
+          if (change === remove) {
+            await harness.workOff();
+            await harness.settleImport(reference);
+          }
+          return { harness, id, reference, job };
+        },
+        run: ({ harness, id }, through) => through(() => change(harness, id)),
+        check: async ({ harness, id, reference, job }, fatal) => {
           await harness.workOff();
           await harness.settleImport(reference);
-        }
-        arm(nth);
-        await untilThrough(() => change(harness, id));
-        const wasKilled = disarm();
-        await harness.workOff();
-        await harness.settleImport(reference);
-        expect((await harness.readJob(id, job)).counts, `${nth}`).toMatchObject({ completed: 2 });
-        if (change === replace)
-          expect(await read(harness, id)).toMatchObject({ value: { body: { name: 'Guests' } } });
-        else
-          expect([await listed(harness), harness.uploads.keys()[0]?.startsWith('sftp/')]).toEqual([
-            [],
-            false,
-          ]);
-        expect(harness.table.items().filter(({ lifecycle }) => lifecycle === 'deleted')).toEqual([]);
-        return wasKilled;
+          expect((await harness.readJob(id, job)).counts, `${fatal}`).toMatchObject({ completed: 2 });
+          if (change === replace)
+            expect(await read(harness, id)).toMatchObject({ value: { body: { name: 'Guests' } } });
+          else
+            expect([await listed(harness), harness.uploads.keys()[0]?.startsWith('sftp/')]).toEqual([
+              [],
+              false,
+            ]);
+          expect(harness.table.items().filter(({ lifecycle }) => lifecycle === 'deleted')).toEqual([]);
+        },
       });
     expect(kills).toBeGreaterThan(10);
   });

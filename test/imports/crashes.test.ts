@@ -1,33 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { importData } from '../../shared/imports/batches/import-data.ts';
-import { Killed } from '../ingest/interleave.ts';
-import { fragileHarness, importQueued, killedAtEach, untilThrough } from './fragile.ts';
-import { request } from './import-harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { importHarness, request, tickingHarness } from './import-harness.ts';
 
 const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');
-
-/** Uploads and runs the file; the operation `nth` kills its caller. */
-const runWith = async (nth: number) => {
-  const { harness, arm, disarm } = fragileHarness();
-  const { id } = await harness.define();
-  const { key, job: made, reference } = await harness.openUpload(id, file.length);
-  const event = await harness.put(key, file);
-  arm(nth);
-  await untilThrough(() => harness.startImport(event));
-  await untilThrough(() => harness.inspectFile(reference));
-  await untilThrough(() => harness.splitFile(reference));
-  await importQueued(harness);
-  await untilThrough(() => harness.settleImport(reference));
-  const wasKilled = disarm();
-  const job = await harness.readJob(id, made);
-  const { errors } = await harness.readErrors(id, made);
-  return {
-    wasKilled,
-    counts: job.counts,
-    errors: errors.map(({ row, code }) => [row, code]),
-    people: await harness.people(),
-  };
-};
 
 const expected = {
   counts: {
@@ -48,40 +24,51 @@ const expected = {
 
 describe('a file whose workers die', () => {
   it('at any operation on the table is imported once and whole', async () => {
-    const kills = await killedAtEach(async (nth) => {
-      const { wasKilled, ...outcome } = await runWith(nth);
-      expect(outcome, `killed at operation ${nth}`).toEqual(expected);
-      return wasKilled;
+    const kills = await dyingAnywhere({
+      begin: async (tick) => {
+        const harness = tickingHarness(tick);
+        const { id } = await harness.define();
+        const { key, job, reference } = await harness.openUpload(id, file.length);
+        return { harness, id, job, reference, event: await harness.put(key, file) };
+      },
+      run: async ({ harness, reference, event }, through) => {
+        await through(() => harness.startImport(event));
+        await through(() => harness.inspectFile(reference));
+        await through(() => harness.splitFile(reference));
+        await harness.workOff(through);
+        await through(() => harness.settleImport(reference));
+      },
+      check: async ({ harness, id, job }, fatal) => {
+        const { counts } = await harness.readJob(id, job);
+        const errors = (await harness.readErrors(id, job)).errors.map(({ row, code }) => [row, code]);
+        const outcome = { counts, errors, people: await harness.people() };
+        expect(outcome, `killed at operation ${fatal}`).toEqual(expected);
+      },
     });
     expect(kills).toBeGreaterThan(20);
   });
 });
 
 describe('a batch sent again under its key, after a crash', () => {
-  const opened = async () => {
-    const fragile = fragileHarness();
-    const { id } = await fragile.harness.define();
-    const { id: job } = await fragile.harness.openJob(id);
+  const opened = async (harness = importHarness()) => {
+    const { id } = await harness.define();
+    const { id: job } = await harness.openJob(id);
     const body = { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] };
     const asked = { ...request({}, {}, body), keyed: true };
-    return { ...fragile, id, job, asked };
+    return { harness, id, job, asked };
   };
   const expectOneBatch = async ({ harness, id, job }: Awaited<ReturnType<typeof opened>>): Promise<void> => {
     expect(await harness.deps.imports.batches(7, job)).toHaveLength(1);
-    await importQueued(harness);
+    await harness.workOff();
     const counts = { status: 'complete', ingested: 1, completed: 1 };
     expect((await harness.readJob(id, job)).counts).toMatchObject(counts);
   };
 
   it('at any operation on the table or on an object is one batch', async () => {
-    const kills = await killedAtEach(async (nth) => {
-      const scene = await opened();
-      const { harness, arm, disarm, asked } = scene;
-      arm(nth);
-      await untilThrough(async () => importData(harness.deps, asked));
-      const wasKilled = disarm();
-      await expectOneBatch(scene);
-      return wasKilled;
+    const kills = await dyingAnywhere({
+      begin: (tick) => opened(tickingHarness(tick)),
+      run: ({ harness, asked }, through) => through(() => importData(harness.deps, asked)),
+      check: expectOneBatch,
     });
     expect(kills).toBeGreaterThan(3);
   });
@@ -94,12 +81,13 @@ describe('a batch sent again under its key, after a crash', () => {
       ...deps,
       batches: {
         send: (...input: Parameters<typeof batches.send>) => {
-          if (left-- > 0) throw new Killed();
+          if (left-- > 0) throw new Error('killed');
           return batches.send(...input);
         },
       },
     };
-    await untilThrough(async () => importData(failing, scene.asked));
+    await expect(importData(failing, scene.asked)).rejects.toThrow('killed');
+    await importData(failing, scene.asked);
     await expectOneBatch(scene);
   });
 });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { seeded } from '../ingest/interleave.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { definition, openDryRun } from './dry-run-scenes.ts';
-import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
 import { tagsFrom } from './guard-scenes.ts';
-import { type ImportHarness, request, withDefinition } from './import-harness.ts';
+import { type ImportHarness, request, tickingHarness, withDefinition } from './import-harness.ts';
 
 /** Everything in the table but definitions, jobs and the ids of requests. */
 const dataIn = ({ table }: ImportHarness) =>
@@ -102,17 +102,19 @@ it('a dry run of many neighbours knows them, and changes of the run itself', asy
 
 it('a dry run has the same result wherever its workers die', async () => {
   const results = new Set<string>();
-  const kills = await killedAtEach(async (nth) => {
-    const { harness, arm, disarm } = fragileHarness();
-    const { id } = await harness.define(definition);
-    const job = await openDryRun(harness, id);
-    await harness.send(job, tagsFrom(0, 3));
-    await harness.send(job, tagsFrom(2, 3));
-    arm(nth);
-    await importQueued(harness);
-    const wasKilled = disarm();
-    results.add(JSON.stringify((await harness.readJob(id, job)).dry_run_result));
-    return wasKilled;
+  const kills = await dyingAnywhere({
+    begin: async (tick) => {
+      const harness = tickingHarness(tick);
+      const { id } = await harness.define(definition);
+      const job = await openDryRun(harness, id);
+      await harness.send(job, tagsFrom(0, 3));
+      await harness.send(job, tagsFrom(2, 3));
+      return { harness, id, job };
+    },
+    run: ({ harness }, through) => harness.workOff(through),
+    check: async ({ harness, id, job }) => {
+      results.add(JSON.stringify((await harness.readJob(id, job)).dry_run_result));
+    },
   });
   expect(kills).toBeGreaterThan(20);
   expect(

@@ -4,10 +4,9 @@ import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
-import { Killed } from '../ingest/interleave.ts';
-import { fragileHarness, importQueued, killedAtEach } from './fragile.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { begin, ranFile } from './import-harness.ts';
+import { begin, ranFile, tickingHarness } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
@@ -77,9 +76,9 @@ describe('a job for batches that would make more new segments than its definitio
     const admitted = harness.firstMessage();
     const dying = {
       ...harness.deps,
-      store: (): Promise<readonly RecordOutcome[]> => Promise.reject(new Killed()),
+      store: (): Promise<readonly RecordOutcome[]> => Promise.reject(new Error('killed')),
     };
-    await expect(importBatch(dying, admitted)).rejects.toThrow(Killed);
+    await expect(importBatch(dying, admitted)).rejects.toThrow('killed');
     await harness.store(job, tagsFrom(150, 150));
     await harness.importBatch(admitted);
     expect((await harness.readJob(importId, job)).counts).toMatchObject({
@@ -109,24 +108,26 @@ describe('a job for batches that would make more new segments than its definitio
   });
 
   it('ends the same wherever its workers die', async () => {
-    const kills = await killedAtEach(async (nth) => {
-      const { harness, arm, disarm } = fragileHarness();
-      const { id } = await harness.define({ ...tagged, max_new_segments: 3 });
-      const { id: job } = await harness.openJob(id);
-      for (const [from, count] of [
-        [0, 3],
-        [3, 1],
-        [0, 1],
-      ] as const)
-        await harness.send(job, tagsFrom(from, count));
-      arm(nth);
-      await importQueued(harness);
-      const wasKilled = disarm();
-      const { counts } = await harness.readJob(id, job);
-      expect(counts, `killed at operation ${nth}`).toMatchObject({ status: 'failed', processing: 0 });
-      expect(counts.completed).toBe(3);
-      expect([segmentsOf(harness), (await harness.people()).length]).toEqual([3, 3]);
-      return wasKilled;
+    const kills = await dyingAnywhere({
+      begin: async (tick) => {
+        const harness = tickingHarness(tick);
+        const { id } = await harness.define({ ...tagged, max_new_segments: 3 });
+        const { id: job } = await harness.openJob(id);
+        for (const [from, count] of [
+          [0, 3],
+          [3, 1],
+          [0, 1],
+        ] as const)
+          await harness.send(job, tagsFrom(from, count));
+        return { harness, id, job };
+      },
+      run: ({ harness }, through) => harness.workOff(through),
+      check: async ({ harness, id, job }, fatal) => {
+        const { counts } = await harness.readJob(id, job);
+        const ended = { status: 'failed', processing: 0, completed: 3 };
+        expect(counts, `killed at operation ${fatal}`).toMatchObject(ended);
+        expect([segmentsOf(harness), (await harness.people()).length]).toEqual([3, 3]);
+      },
     });
     expect(kills).toBeGreaterThan(20);
   });

@@ -3,9 +3,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { noRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/harness.ts';
-import { fragileHarness, killedAtEach, untilThrough } from './fragile.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { fileOf, segmentsOf, tagged, tagsFrom } from './guard-scenes.ts';
-import { begin, importHarness, withDefinition, ranFile } from './import-harness.ts';
+import { begin, importHarness, withDefinition, ranFile, tickingHarness } from './import-harness.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const junk = Array.from({ length: 712 }, (_, index) => `Press|No ${index}`);
@@ -119,18 +119,21 @@ describe('a file that would make more new segments than its definition allows', 
 });
 
 it('a flood in a file makes no segment wherever its workers die', async () => {
-  const kills = await killedAtEach(async (nth) => {
-    const { harness, arm, disarm } = fragileHarness();
-    harness.uploads.pieceBytes = 300;
-    const { id } = await harness.define({ ...tagged, max_new_segments: 20 });
-    const { reference, job } = await harness.uploadInspected(id, fileOf(junk.slice(0, 30)));
-    arm(nth);
-    for (let done = false; !done;) ({ done } = await untilThrough(() => harness.splitHurriedly(reference)));
-    const wasKilled = disarm();
-    await harness.workOff();
-    expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
-    expect([harness.ids.size, harness.batches.take()]).toEqual([0, []]);
-    return wasKilled;
+  const kills = await dyingAnywhere({
+    begin: async (tick) => {
+      const harness = tickingHarness(tick);
+      harness.uploads.pieceBytes = 300;
+      const { id } = await harness.define({ ...tagged, max_new_segments: 20 });
+      return { harness, id, ...(await harness.uploadInspected(id, fileOf(junk.slice(0, 30)))) };
+    },
+    run: async ({ harness, reference }, through) => {
+      for (let done = false; !done;) ({ done } = await through(() => harness.splitHurriedly(reference)));
+    },
+    check: async ({ harness, id, job }) => {
+      await harness.workOff();
+      expect(await harness.readJob(id, job)).toMatchObject({ failure: { code: 'too_many_new_segments' } });
+      expect([harness.ids.size, harness.batches.take()]).toEqual([0, []]);
+    },
   });
   expect(kills).toBeGreaterThan(8);
 });

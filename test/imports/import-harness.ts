@@ -28,7 +28,9 @@ import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import type { TaskKind } from '../../shared/tasks/reconcile.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
+import type { Through } from '../support/death.ts';
 import { lookAtDue, makeDue, tasksIn } from '../support/look-at-tasks.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { answered, requestOf } from '../support/requests.ts';
 import { importWorld, type ImportWorld } from './import-world.ts';
 
@@ -118,9 +120,9 @@ const workersOn = ({ deps, batches, uploads }: ImportWorld) => {
     },
     importBatch: (message: v.InferOutput<typeof batchMessage>, isLast?: () => boolean) =>
       importBatch(deps, message, isLast),
-    /** Works off everything queued. */
-    workOff: async (): Promise<void> => {
-      for (const message of messages()) await importBatch(deps, message);
+    /** Works off everything queued. `through` may repeat the work on a batch, as the queue does. */
+    workOff: async (through: Through = (step) => step()): Promise<void> => {
+      for (const message of messages()) await through(() => importBatch(deps, message));
     },
     /** Puts an object into the uploads bucket; answers the event that S3 sends of it. */
     put: async (
@@ -261,6 +263,9 @@ export type ImportHarness = ReturnType<typeof importsOn>;
 /** A world of imports and their steps. */
 export const importHarness = (...options: Parameters<typeof importWorld>): ImportHarness =>
   importsOn(importWorld(...options));
+
+/** A harness that calls `tick` ahead of each operation on its table and its objects. */
+export const tickingHarness = (tick: () => void): ImportHarness => importHarness(new MemoryTable(tick), tick);
 
 /** A harness with a definition. */
 export const withDefinition = async (definition: unknown = simpleDefinition) => {

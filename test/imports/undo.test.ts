@@ -10,7 +10,6 @@ import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { MemoryTable } from '../support/memory-table.ts';
 import {
   begin,
   importHarness,
@@ -18,6 +17,7 @@ import {
   simpleDefinition,
   type ImportHarness,
   referenceOf,
+  tickingHarness,
 } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 import { ask, asking, step, undo, undoDeps } from './undo-steps.ts';
@@ -219,7 +219,7 @@ describe('the undo of an import', () => {
     );
     await dyingAnywhere({
       begin: async (tick) => {
-        const harness = importHarness(new MemoryTable(tick), tick);
+        const harness = tickingHarness(tick);
         return { harness, ...(await story(harness)) };
       },
       run: ({ harness, importId, job }) => undo(harness, importId, job),

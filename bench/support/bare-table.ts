@@ -1,10 +1,9 @@
+import { REGION } from '../../local/core/arn.ts';
 import { createGateway } from '../../local/gateway/gateway.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb, type DynamoDb as Engine } from '../../local/services/dynamodb/dynamodb.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
-
-const scope = { region: 'eu-west-1', accountId: '000000000000' };
 
 /** The keys of the service's table. */
 export const tableKeys = {
@@ -14,7 +13,7 @@ export const tableKeys = {
 
 /** The embedded engine without HTTP, in memory or with the files of `dataDir`. */
 export const openEngine = (dataDir?: string): Promise<Engine> =>
-  createDynamoDb({ scope, kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
+  createDynamoDb({ kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
 
 /** An empty table of the embedded engine behind a gateway of its own, and a client with all permissions. */
 export interface BareTable extends AsyncDisposable {
@@ -30,7 +29,7 @@ const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, which may be in another process. */
 export const benchClient = (url: string): DynamoDb =>
-  dynamoDb({ region: scope.region, endpoint: url, credentials });
+  dynamoDb({ region: REGION, endpoint: url, credentials });
 
 /**
  * Opens a table with the service's keys, in memory or in files in `dataDir`. One process holds the table, the gateway

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { withDataFolder } from './data-folder.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -15,8 +14,6 @@ import type { ObjectCreated } from '../services/s3/store.ts';
 import { createSes, type Ses } from '../services/ses/ses.ts';
 import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
 import { createSts, type Sts } from '../services/sts/sts.ts';
-
-const scope = { region: REGION, accountId: ACCOUNT };
 
 /** Options of the storage. Each service keeps its data in a folder of its own. */
 export interface StorageOptions {
@@ -52,9 +49,9 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   for (const one of deployment.tables) await table.createTable(tableDefinition(one, options));
   const s3 = openS3(options);
   const sqs = openSqs(options);
-  const kms = await createKms({ scope, onKeyCall: options.onKeyCall, ...folder(options, 'kms') });
+  const kms = await createKms({ onKeyCall: options.onKeyCall, ...folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
-  const ses = createSes({ scope, configurationSet: 'default' });
+  const ses = createSes({ configurationSet: 'default' });
   const sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
   for (const { service } of [table, s3, sqs, kms, ses, sts]) gateway.addService(service);
   const close = async (): Promise<void> => {
@@ -74,7 +71,6 @@ const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const { strictness, now } = options;
   const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
   const embedded = await createDynamoDb({
-    scope,
     ...(options.kindOf ? { kindOf: options.kindOf } : {}),
     now,
     ...folder(options, 'dynamodb'),
@@ -131,7 +127,6 @@ const openS3 = (options: StorageOptions): S3 => {
 const openSqs = (options: StorageOptions): Sqs => {
   const { deployment, gateway, faults, now } = options;
   const sqs = createSqs({
-    scope,
     origin: gateway.url,
     now,
     ...folder(options, 'sqs'),

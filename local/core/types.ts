@@ -57,12 +57,6 @@ export interface NeededPermission {
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The emulated region and account, from which ARNs and queue URLs derive. */
-export interface Scope {
-  readonly region: string;
-  readonly accountId: string;
-}
-
 /** A service behind the gateway. */
 export interface AwsService {
   /**

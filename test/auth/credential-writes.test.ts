@@ -69,7 +69,7 @@ describe('credentials', () => {
   let db: DynamoDb;
 
   beforeAll(async () => {
-    db = await createDynamoDb({ scope: { region: 'us-east-1', accountId: '000000000000' } });
+    db = await createDynamoDb();
     await db.createTable({
       name: TableName,
       partitionKey: { name: 'pk', type: 'S' },

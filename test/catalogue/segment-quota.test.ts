@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { REGION } from '../../local/core/arn.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
@@ -11,7 +12,6 @@ import { reserveConcurrently, releaseQuota } from '../../shared/catalogue/segmen
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { scope as cloud } from '../../local/test/gateway/cloud.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
@@ -37,7 +37,7 @@ const request = v.object({
 
 /** An embedded DynamoDB that carries out all writes and loses some of the answers. */
 const lossyTable = async () => {
-  const db = await createDynamoDb({ scope: cloud, kindOf: () => 'item' });
+  const db = await createDynamoDb({ kindOf: () => 'item' });
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const lose = { answers: 0 };
@@ -57,7 +57,7 @@ const lossyTable = async () => {
     return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
   };
   const client = dynamoDb({
-    region: cloud.region,
+    region: REGION,
     endpoint: 'http://dynamodb.test',
     credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
     signer: { sign: (unsigned) => Promise.resolve(unsigned) },

@@ -8,7 +8,6 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import type { Redelivery } from '../../shared/runtime/ports.ts';
 import { FIRST_COPIED } from '../../shared/runtime/sqs-queue.ts';
 import { sqsEventOf } from '../../local/services/lambda/sqs-event.ts';
-import { scope } from '../../local/test/gateway/cloud.ts';
 
 beforeAll(() => void vi.stubEnv('DRAINS_QUEUE_URL', 'https://sqs.test/1/q'));
 afterAll(() => vi.unstubAllEnvs());
@@ -23,7 +22,7 @@ type Work = (body: { readonly n: number }) => void;
 /** A queue with a consumer. `dies` ends the consumer after its handler, before SQS learns of the outcome. */
 const openQueue = (isOrdered: boolean, work: Work, dies: () => boolean = () => false) => {
   const time = { now: 0 };
-  const sqs = createSqs({ scope, origin: 'http://sqs.test', now: () => time.now });
+  const sqs = createSqs({ origin: 'http://sqs.test', now: () => time.now });
   const end = isOrdered ? '.fifo' : '';
   const dead = sqs.createQueue({ name: `dead${end}`, fifo: isOrdered });
   sqs.createQueue({

@@ -7,7 +7,8 @@ import type { AwsResponse } from '../../local/core/types.ts';
 import { dynamoDb, type DynamoDb as DynamoCalls } from '../../shared/table/dynamo-calls.ts';
 import { fromAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
-import { addCaller, clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
+import { REGION } from '../../local/core/arn.ts';
+import { addCaller, clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import type { Choose } from './interleave.ts';
 
@@ -32,7 +33,7 @@ export interface CloudTable {
 
 /** The embedded DynamoDB with an empty table. */
 export const openDynamoDb = async (): Promise<DynamoDb> => {
-  const db = await createDynamoDb({ scope, kindOf: () => 'item' });
+  const db = await createDynamoDb({ kindOf: () => 'item' });
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
   return db;
@@ -60,7 +61,7 @@ export const overHttp = async (): Promise<CloudTable> => {
 
 /** Options of a client without a network. */
 export const unsigned = {
-  region: scope.region,
+  region: REGION,
   endpoint: 'http://dynamodb.test',
   credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
   // The embedded cloud does not check signatures here, and signing would take a quarter of the test's time.

@@ -9,14 +9,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createSqs, type Sqs } from '../../local/services/sqs/sqs.ts';
 import { deadLetterQueues } from '../../shared/runtime/sqs-dead-letters.ts';
-import { clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
+import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 
 let gateway: Gateway;
 let sqs: Sqs;
 
 beforeAll(async () => {
   gateway = await startGateway([]);
-  sqs = createSqs({ scope, origin: gateway.url });
+  sqs = createSqs({ origin: gateway.url });
   gateway.addService(sqs.service);
   for (const name of ['work-dead-letters', 'work']) sqs.createQueue({ name });
 });

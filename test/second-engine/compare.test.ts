@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
-import { scope } from '../../local/test/gateway/cloud.ts';
 import { bothEngines } from './compare.ts';
 import type { External, ExternalAnswer } from './external.ts';
 
@@ -16,12 +15,12 @@ type Fault = (operation: string, answer: () => Promise<ExternalAnswer>) => Promi
 
 /** The embedded engine beside another embedded engine that has a fault. */
 const openFaulty = async (fault: Fault) => {
-  const other = await createDynamoDb({ scope });
+  const other = await createDynamoDb();
   const external: External = {
     send: (operation, body) => fault(operation, () => sendTo(other, operation, body)),
     createTable: (definition) => other.createTable(definition),
   };
-  const both = bothEngines(await createDynamoDb({ scope }), external);
+  const both = bothEngines(await createDynamoDb(), external);
   await both.createTable({ name: TABLE, partitionKey: keyOf('pk'), sortKey: keyOf('sk') });
   return both;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TableDefinition } from '../../local/services/dynamodb/dynamodb.ts';
-import { scope } from '../../local/test/gateway/cloud.ts';
+import { REGION } from '../../local/core/arn.ts';
 
 /** An answer as the engine sent it. */
 export interface ExternalAnswer {
@@ -17,7 +17,7 @@ export interface External {
 /** A new database in the DynamoDB Local at `url`: each access key has its own. */
 export const externalAt = (url: string): External => {
   const accessKey = `AKIA${randomUUID().replaceAll('-', '')}`;
-  const credential = `${accessKey}/20260101/${scope.region}/dynamodb/aws4_request`;
+  const credential = `${accessKey}/20260101/${REGION}/dynamodb/aws4_request`;
   // DynamoDB Local checks no signature.
   const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=none`;
   const send = async (operation: string, body: string): Promise<ExternalAnswer> => {

@@ -1,7 +1,6 @@
 import { expect, inject, it } from 'vitest';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { scope } from '../../local/test/gateway/cloud.ts';
 import { bothEngines } from './compare.ts';
 import { externalAt } from './external.ts';
 import { randomCall, TABLE } from './random-calls.ts';
@@ -15,7 +14,7 @@ const key = (name: string) => ({ name, type: 'S' }) as const;
 
 /** Both engines with an empty table. */
 const openBoth = async () => {
-  const both = bothEngines(await createDynamoDb({ scope }), externalAt(inject('dynamoDbLocal') ?? ''));
+  const both = bothEngines(await createDynamoDb(), externalAt(inject('dynamoDbLocal') ?? ''));
   await both.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
   return both;
 };

@@ -9,7 +9,7 @@ import { dynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { StoredItem, Table } from '../../shared/table/table.ts';
-import { clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
+import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 import { MemoryTable, type Step } from '../support/memory-table.ts';
 import { bothEngines } from './compare.ts';
 import { externalAt } from './external.ts';
@@ -51,7 +51,7 @@ interface Results {
 }
 
 const openReplay = async () => {
-  const both = bothEngines(await createDynamoDb({ scope }), externalAt(inject('dynamoDbLocal') ?? ''));
+  const both = bothEngines(await createDynamoDb(), externalAt(inject('dynamoDbLocal') ?? ''));
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await both.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([both.service]);

@@ -6,7 +6,7 @@ import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { clientOf, scope, startGateway } from '../../local/test/gateway/cloud.ts';
+import { clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
 import { withSecondEngine } from '../second-engine/second-engine.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { sdkDynamoDb } from './sdk-dynamo-db.ts';
@@ -29,7 +29,7 @@ export const onDynamoDb = async (
   faults = 0,
   connect: (options: ReturnType<typeof clientOf>) => DynamoDb = dynamoDb,
 ): Promise<Engine & { readonly meter: Meter }> => {
-  const db = withSecondEngine(await createDynamoDb({ scope, kindOf: kindOfKey }));
+  const db = withSecondEngine(await createDynamoDb({ kindOf: kindOfKey }));
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([db.service], faults > 0 ? { faults: createFaults(7, faults) } : {});

@@ -8,7 +8,7 @@ import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { rateControl } from '../../shared/table/rate-control.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { scope } from '../../local/test/gateway/cloud.ts';
+import { REGION } from '../../local/core/arn.ts';
 import { SideTime } from '../support/side-time.ts';
 
 const TABLE = 'tidemark';
@@ -28,7 +28,6 @@ interface WireRequest {
 const openTable = async (time: SideTime) => {
   const clock = (): number => START + time.now;
   const db = await createDynamoDb({
-    scope,
     kindOf: () => 'item',
     throughput: { units: UNITS, now: clock },
   });
@@ -51,7 +50,7 @@ const openTable = async (time: SideTime) => {
     const control = () => rateControl({ clock, sleep: (ms) => time.sleep(ms) });
     return dynamoTable({
       client: dynamoDb({
-        region: scope.region,
+        region: REGION,
         endpoint: 'http://dynamodb.test',
         credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
         signer: { sign: (request) => Promise.resolve(request) },

@@ -1,6 +1,6 @@
 /** Control plane: descriptions and settings of tables, and their point-in-time recovery. */
 import * as v from 'valibot';
-import type { Scope } from '../../core/types.ts';
+import { arn } from '../../core/arn.ts';
 import { inputAs } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Controls } from './controls.ts';
@@ -45,10 +45,10 @@ export interface ControlPlane {
 type Operation = (input: unknown) => Promise<object> | object;
 
 /** Makes the control plane of an engine. */
-export const controlPlane = (engine: Engine, scope: Scope): ControlPlane => {
+export const controlPlane = (engine: Engine): ControlPlane => {
   // A change of a table ends in a later turn of the event loop. Until then the table refuses others.
   const updating = new Set<string>();
-  const described = (name: string): Promise<object> => describeTable(engine, scope, name, updating.has(name));
+  const described = (name: string): Promise<object> => describeTable(engine, name, updating.has(name));
   const operations: Readonly<Record<string, Operation>> = {
     DescribeTable: async (input) => ({ Table: await described(inputAs(Named, input).TableName) }),
     DescribeContinuousBackups: (input) => backupsOf(engine, inputAs(Named, input).TableName),
@@ -102,7 +102,6 @@ const usable = (engine: Engine, name: string): Controls => {
 
 const describeTable = async (
   { store, controls }: Engine,
-  scope: Scope,
   name: string,
   isUpdating: boolean,
 ): Promise<object> => {
@@ -117,7 +116,7 @@ const describeTable = async (
   const status = known?.isCreating === true ? 'CREATING' : settled;
   return {
     ...Table,
-    TableArn: arnOf(scope, name),
+    TableArn: arn('dynamodb', `table/${name}`),
     TableStatus: status,
     DeletionProtectionEnabled: known?.deletionProtection ?? false,
     WarmThroughput: {
@@ -131,7 +130,7 @@ const describeTable = async (
     ...(known?.restored
       ? {
           RestoreSummary: {
-            SourceTableArn: arnOf(scope, known.restored.from),
+            SourceTableArn: arn('dynamodb', `table/${known.restored.from}`),
             RestoreDateTime: known.restored.at / 1000,
             RestoreInProgress: known.isCreating,
           },
@@ -139,9 +138,6 @@ const describeTable = async (
       : {}),
   };
 };
-
-const arnOf = ({ region, accountId }: Scope, table: string): string =>
-  `arn:aws:dynamodb:${region}:${accountId}:table/${table}`;
 
 /** Backups have an error of their own for a table that is not there, or not there yet. */
 const backedUp = (engine: Engine, name: string): Controls => {

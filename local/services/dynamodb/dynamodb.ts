@@ -3,7 +3,7 @@
  * statement shapes (see `partiql.ts`), fast reads by key from the storage, and request units by DynamoDB's pricing
  * rules.
  *
- *     const table = await createDynamoDb({ scope, kindOf, dataDir });
+ *     const table = await createDynamoDb({ kindOf, dataDir });
  *     await table.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' }, … });
  *     gateway.addService(table.service);
  *     …
@@ -19,7 +19,7 @@
  * Not supported, because nothing here needs it: transactions of other statements, streams, other backups, any other PartiQL.
  */
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
+import type { AwsRequest, AwsResponse, AwsService, Usage } from '../../core/types.ts';
 import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { addUsage, oneCall } from '../../core/usage.ts';
@@ -47,7 +47,6 @@ type KindOf = (pk: string, sk: string) => string;
 
 /** Options of the service. */
 export interface DynamoDbOptions {
-  readonly scope: Scope;
   readonly dataDir?: string;
   readonly kindOf?: KindOf;
   /** Limits of the throughput. Without them, the tables never throttle. */
@@ -71,21 +70,21 @@ export interface DynamoDb {
 }
 
 /** Opens the storage and returns the service. */
-export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb> => {
-  const throughput = options.throughput && createThroughput(options.scope, options.throughput);
+export const createDynamoDb = async (options: DynamoDbOptions = {}): Promise<DynamoDb> => {
+  const throughput = options.throughput && createThroughput(options.throughput);
   const { dataDir, now, historyBytes } = options;
   const engine = await openEngine({ dataDir, throughput, now, historyBytes });
   await takeUpTables(engine);
   const parts: Parts = {
     engine,
     kindOf: options.kindOf ?? (() => 'item'),
-    control: controlPlane(engine, options.scope),
+    control: controlPlane(engine),
   };
   const call = (operation: string, input: unknown) => run(parts, operation, input);
   return {
     service: {
       name: 'dynamodb',
-      permissions: (request) => permissionsOf(request, options.scope),
+      permissions: permissionsOf,
       handle: (request) => handle(request, call),
     },
     createTable: (definition) => addTable(engine, definition),

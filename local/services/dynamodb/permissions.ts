@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { AwsRequest, NeededPermission, Scope } from '../../core/types.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, NeededPermission } from '../../core/types.ts';
 import { jsonBody, targetOperation } from '../../core/json-protocol.ts';
 import { parseStatement } from './partiql-parser.ts';
 import { parseBatch, parseTransaction, type StatementInput } from './partiql-bind.ts';
@@ -13,27 +14,30 @@ const TablesInput = v.object({ RequestItems: v.record(v.string(), v.unknown()) }
  * The permissions of a DynamoDB call, from the service's action table: reads and writes on their table (or index),
  * PartiQL per statement, ListTables on `*`. An invalid body needs none, because the service refuses it.
  */
-export const permissionsOf = (request: AwsRequest, scope: Scope): readonly NeededPermission[] => {
+export const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
   const operation = targetOperation(request);
   const body = jsonBody(request);
-  const arn = (table: string) => `arn:aws:dynamodb:${scope.region}:${scope.accountId}:table/${table}`;
   const action = `dynamodb:${operation}`;
   const statements = statementsOf(operation, body);
   if (statements)
-    return unique(statements.map((needed) => ({ action: needed.action, resource: arn(needed.table) })));
+    return unique(statements.map((needed) => ({ action: needed.action, resource: tableArn(needed.table) })));
   const tables = v.safeParse(TablesInput, body);
   if (tables.success)
-    return Object.keys(tables.output.RequestItems).map((name) => ({ action, resource: arn(name) }));
+    return Object.keys(tables.output.RequestItems).map((name) => ({ action, resource: tableArn(name) }));
   const restore = v.safeParse(RestoreInput, body);
   if (restore.success) {
     const { SourceTableName, TargetTableName } = restore.output;
-    return [SourceTableName, TargetTableName].map((name) => ({ action, resource: arn(name) }));
+    return [SourceTableName, TargetTableName].map((name) => ({ action, resource: tableArn(name) }));
   }
   const table = v.safeParse(TableInput, body);
   if (!table.success) return [{ action, resource: '*' }];
   const { TableName, IndexName } = table.output;
-  return [{ action, resource: IndexName ? `${arn(TableName)}/index/${IndexName}` : arn(TableName) }];
+  return [
+    { action, resource: IndexName ? `${tableArn(TableName)}/index/${IndexName}` : tableArn(TableName) },
+  ];
 };
+
+const tableArn = (table: string): string => arn('dynamodb', `table/${table}`);
 
 /** The permissions of an operation of PartiQL; `undefined` for any other operation. */
 const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] | undefined => {

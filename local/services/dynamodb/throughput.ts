@@ -12,7 +12,7 @@
  */
 import { ServiceError } from '../../core/service-error.ts';
 import type { TableUnits } from '../../core/strictness.ts';
-import type { Scope } from '../../core/types.ts';
+import { arn } from '../../core/arn.ts';
 
 /** A read or write of one item, or of the items of one partition. A scan has no partition. */
 export interface Demand {
@@ -71,7 +71,7 @@ export const unlimited: Throughput = {
 };
 
 /** The limited throughput of tables. Each table has the units for itself. */
-export const createThroughput = (scope: Scope, { units, now }: ThroughputOptions): Throughput => {
+export const createThroughput = ({ units, now }: ThroughputOptions): Throughput => {
   const buckets = {
     read: { tables: new Buckets(units.read), partitions: new Buckets(PARTITION_UNITS.read) },
     write: { tables: new Buckets(units.write), partitions: new Buckets(PARTITION_UNITS.write) },
@@ -103,7 +103,7 @@ export const createThroughput = (scope: Scope, { units, now }: ThroughputOptions
         throttlingReasons: [
           {
             reason: `Table${access === 'read' ? 'Read' : 'Write'}KeyRangeThroughputExceeded`,
-            resource: `arn:aws:dynamodb:${scope.region}:${scope.accountId}:table/${table}`,
+            resource: arn('dynamodb', `table/${table}`),
           },
         ],
       }),

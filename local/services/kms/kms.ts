@@ -3,7 +3,7 @@
  * data.
  * JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey, DisableKey, EnableKey.
  *
- *     const kms = await createKms({ scope, dataDir });
+ *     const kms = await createKms({ dataDir });
  *     const { arn } = kms.createKey('property-keys');   // the id is the name; aliases: createKey(id, ['alias/x'])
  *     gateway.addService(kms.service);
  *
@@ -12,7 +12,8 @@
  * and queues use their key without KMS here, so they go on.
  */
 import * as v from 'valibot';
-import type { AwsRequest, AwsService, NeededPermission, Scope } from '../../core/types.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, AwsService, NeededPermission } from '../../core/types.ts';
 import { inputAs, jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { KeyCall } from '../events/key-call.ts';
@@ -21,7 +22,6 @@ import { openKeys, type Keys } from './keys.ts';
 
 /** Options of the service. */
 export interface KmsOptions {
-  readonly scope: Scope;
   readonly dataDir?: string;
   /** Gets each call that switched a key off or on. */
   readonly onKeyCall?: (call: KeyCall) => void;
@@ -35,17 +35,16 @@ export interface Kms {
 }
 
 /** Opens the service. */
-export const createKms = async (options: KmsOptions): Promise<Kms> => {
+export const createKms = async (options: KmsOptions = {}): Promise<Kms> => {
   const keys = await openKeys(options.dataDir);
-  const arnOf = (id: string) => `arn:aws:kms:${options.scope.region}:${options.scope.accountId}:key/${id}`;
   return {
     service: {
       name: 'kms',
-      permissions: (request) => permissionsOf(keys, arnOf, request),
+      permissions: (request) => permissionsOf(keys, request),
       handle: (request, caller) => {
         const name = targetOperation(request);
         const input = inputOf(request);
-        const answered = answer(keys, arnOf, name, input);
+        const answered = answer(keys, name, input);
         const id = name in SWITCHES ? keys.find(input.KeyId ?? '') : undefined;
         if (id !== undefined) options.onKeyCall?.({ name, keyArn: arnOf(id), by: caller.principal });
         return Promise.resolve(jsonResponse(answered));
@@ -61,7 +60,7 @@ export const createKms = async (options: KmsOptions): Promise<Kms> => {
 /** The operations that switch a key, and to what. */
 const SWITCHES: Readonly<Record<string, boolean>> = { DisableKey: false, EnableKey: true };
 
-type ArnOf = (id: string) => string;
+const arnOf = (id: string): string => arn('kms', `key/${id}`);
 
 const Input = v.object({
   KeyId: v.optional(v.string()),
@@ -76,7 +75,7 @@ type Input = v.InferOutput<typeof Input>;
 const inputOf = (request: AwsRequest): Input => inputAs(Input, jsonBody(request));
 
 /** The key id of Decrypt is inside the blob. IAM checks an unreadable blob on `*`, and then the service refuses it. */
-const permissionsOf = (keys: Keys, arnOf: ArnOf, request: AwsRequest): NeededPermission[] => {
+const permissionsOf = (keys: Keys, request: AwsRequest): NeededPermission[] => {
   const input = inputOf(request);
   const id = input.KeyId === undefined ? idOfBlob(input) : keys.find(input.KeyId);
   const context: Record<string, string[]> = {};
@@ -96,7 +95,7 @@ const idOfBlob = (input: Input): string | undefined => {
   return blob.length > 1 ? blob.toString('utf8', 1, 1 + (blob[0] ?? 0)) : undefined;
 };
 
-const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): object => {
+const answer = (keys: Keys, operation: string, input: Input): object => {
   const id =
     operation === 'Decrypt' && input.KeyId === undefined ? idOfBlob(input) : keys.find(input.KeyId ?? '');
   const master = id === undefined ? undefined : keys.master(id);

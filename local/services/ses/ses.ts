@@ -1,7 +1,7 @@
 /**
  * SES of the embedded cloud (API v2): SendEmail puts the mail into an inbox in memory.
  *
- *     const ses = createSes({ scope });
+ *     const ses = createSes();
  *     gateway.addService(ses.service);
  *     ses.inbox();      // [{ to, from, subject, text, html, date }], oldest first: the content of `inbox_url`
  *
@@ -11,7 +11,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
 import { inputAs, jsonBody, jsonResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { parseMime } from './mime.ts';
@@ -28,7 +29,6 @@ export interface Mail {
 
 /** Options of the service. */
 export interface SesOptions {
-  readonly scope: Scope;
   readonly identities?: readonly string[];
   /** Default configuration set of the identities, about which IAM decides too. */
   readonly configurationSet?: string;
@@ -43,7 +43,7 @@ export interface Ses {
 }
 
 /** Opens the service. */
-export const createSes = (options: SesOptions): Ses => {
+export const createSes = (options: SesOptions = {}): Ses => {
   const mails: Mail[] = [];
   const now = options.now ?? (() => new Date());
   return {
@@ -108,7 +108,6 @@ const addressOf = (from: string): string => (/<([^<>]+)>/.exec(from)?.[1] ?? fro
  * first two (Service Authorization Reference, SES v2); the third is what its refusals name.
  */
 const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermission[] => {
-  const { region, accountId } = options.scope;
   const { Content, ConfigurationSetName } = inputOf(request);
   const { from, to } = draftOf(request);
   const address = addressOf(from);
@@ -120,7 +119,7 @@ const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermissi
     `identity/${identity}`,
     ...(set === undefined ? [] : [`configuration-set/${set}`]),
     ...to.map((recipient) => `identity/${addressOf(recipient)}`),
-  ].map((resource) => ({ action, resource: `arn:aws:ses:${region}:${accountId}:${resource}`, context }));
+  ].map((resource) => ({ action, resource: arn('ses', resource), context }));
 };
 
 const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft) => void): AwsResponse => {

@@ -1,5 +1,6 @@
 /** SQS actions: validates the input of each operation and runs it on its queue. */
 import * as v from 'valibot';
+import { arn } from '../../core/arn.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import {
   Entry,
@@ -21,7 +22,6 @@ export interface ActionContext {
   readonly queues: Queues;
   readonly now: () => number;
   readonly urlOf: (name: string) => string;
-  readonly arnOf: (name: string) => string;
 }
 
 type Action = (context: ActionContext, input: unknown) => object | Promise<object>;
@@ -107,7 +107,7 @@ const attributes: Action = (context, input) => {
   const { name, fifo, visibilityTimeout = 30, retention = 345_600, redrive } = queue.definition;
   return {
     Attributes: {
-      QueueArn: context.arnOf(name),
+      QueueArn: arn('sqs', name),
       ApproximateNumberOfMessages: String(visible),
       ApproximateNumberOfMessagesNotVisible: String(inFlight),
       ApproximateNumberOfMessagesDelayed: String(delayed),

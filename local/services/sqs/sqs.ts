@@ -1,7 +1,7 @@
 /**
  * SQS of the embedded cloud: standard and FIFO queues with visibility timeout, delay, deduplication and redrive.
  *
- *     const sqs = createSqs({ scope, origin: gateway.url, dataDir, faults });
+ *     const sqs = createSqs({ origin: gateway.url, dataDir, faults });
  *     const { url, arn } = sqs.createQueue({ name: 'batches', visibilityTimeout: 180, redrive: { arn: dlq.arn, maxReceiveCount: 5 } });
  *     gateway.addService(sqs.service);
  *     const queue = sqs.queue('batches');                    // for the event source poller, without HTTP
@@ -11,8 +11,9 @@
  * With `dataDir` messages survive a restart, and messages in flight become visible again; `createQueue` finds them.
  * With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
+import { ACCOUNT, arn } from '../../core/arn.ts';
 import type { Faults } from '../../core/faults.ts';
-import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../core/types.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
 import { jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { ACTIONS, type ActionContext } from './actions.ts';
@@ -77,7 +78,6 @@ export interface DirectQueue {
 
 /** Options of the service. `origin` is the URL of the gateway, from which queue URLs derive. */
 export interface SqsOptions {
-  readonly scope: Scope;
   readonly origin: string;
   readonly dataDir?: string;
   readonly faults?: Faults;
@@ -97,20 +97,19 @@ export interface Sqs {
 
 /** Opens the service. */
 export const createSqs = (options: SqsOptions): Sqs => {
-  const { scope, origin, dataDir, faults, now = Date.now } = options;
+  const { origin, dataDir, faults, now = Date.now } = options;
   const queues = openQueues({ dataDir, faults, now });
-  const arnOf = (name: string) => `arn:aws:sqs:${scope.region}:${scope.accountId}:${name}`;
-  const urlOf = (name: string) => `${origin}/${scope.accountId}/${name}`;
-  const context = { queues, now, arnOf, urlOf };
+  const urlOf = (name: string) => `${origin}/${ACCOUNT}/${name}`;
+  const context = { queues, now, urlOf };
   return {
     service: {
       name: 'sqs',
-      permissions: (request) => permissionsOf(request, arnOf),
+      permissions: permissionsOf,
       handle: (request) => handle(context, request),
     },
     createQueue: (definition) => {
       queues.create(definition);
-      return { url: urlOf(definition.name), arn: arnOf(definition.name) };
+      return { url: urlOf(definition.name), arn: arn('sqs', definition.name) };
     },
     queue: (name) => directQueue(context, name),
     close: () => queues.close(),
@@ -125,11 +124,11 @@ const handle = async (context: ActionContext, request: AwsRequest): Promise<AwsR
 };
 
 const directQueue = (context: ActionContext, name: string): DirectQueue => {
-  const { queues, now, arnOf, urlOf } = context;
+  const { queues, now, urlOf } = context;
   const queue = queues.find(name);
   return {
     name,
-    arn: arnOf(name),
+    arn: arn('sqs', name),
     url: urlOf(name),
     receive: async (max, waitMs, signal) => {
       const taken = await receiveOrWait(

@@ -1,8 +1,6 @@
+import { REGION } from '../../core/arn.ts';
 import type { AwsService, PolicyStatement } from '../../core/types.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts';
-
-/** The region and account of the tests' embedded cloud. */
-export const scope = { region: 'eu-west-1', accountId: '000000000000' };
 
 /** Allows the given actions on everything, or on `resources`. */
 export const allow = (actions: readonly string[], resources: readonly string[] = ['*']): PolicyStatement => ({
@@ -42,7 +40,7 @@ export const addCaller = (gateway: Gateway, name: string, policy: readonly Polic
 
 /** Client settings of an SDK that speaks to the gateway as `name`. Failures show at once: no retries. */
 export const clientOf = (gateway: Gateway, name = 'tester') => ({
-  region: scope.region,
+  region: REGION,
   endpoint: gateway.url,
   credentials: { accessKeyId: `AKIA${name}`, secretAccessKey: `secret-of-${name}` },
   maxAttempts: 1,

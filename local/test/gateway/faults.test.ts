@@ -12,7 +12,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../services/dynamodb/dynamodb.ts';
 import { createS3 } from '../../services/s3/s3.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
-import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
+import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 
 describe('decisions', () => {
   const fates = (faults: Faults, caller: string, action: string, count = 200) =>
@@ -74,7 +74,7 @@ describe('behind the gateway', () => {
     random = 0.4;
   });
   beforeAll(async () => {
-    db = await createDynamoDb({ scope });
+    db = await createDynamoDb();
     await db.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' } });
     s3.createBucket('files');
     gateway = await startGateway([db.service, s3.service], {
@@ -152,7 +152,7 @@ describe('behind the gateway', () => {
   });
 
   it('a fault of a queue fails single entries of a batch', async () => {
-    const sqs = createSqs({ scope, origin: gateway.url });
+    const sqs = createSqs({ origin: gateway.url });
     const { url: QueueUrl } = sqs.createQueue({ name: 'queue' });
     gateway.addService(sqs.service);
     const client = new SQSClient(clientOf(gateway));

@@ -13,23 +13,23 @@ import { createDynamoDb, type DynamoDb } from '../../services/dynamodb/dynamodb.
 import { createKms } from '../../services/kms/kms.ts';
 import { createS3, type S3 } from '../../services/s3/s3.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
-import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
+import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 import { getAs } from '../support/get-as.ts';
 import { signedFetch } from '../support/signed-fetch.ts';
 
 const TableName = 'things';
-const tableArn = `arn:aws:dynamodb:eu-west-1:000000000000:table/${TableName}`;
+const tableArn = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
 const item = { pk: { S: 'p' } };
 let db: DynamoDb;
 let s3: S3;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  db = await createDynamoDb({ scope });
+  db = await createDynamoDb();
   await db.createTable({ name: TableName, partitionKey: { name: 'pk', type: 'S' } });
   s3 = createS3();
   s3.createBucket('files');
-  const kms = await createKms({ scope });
+  const kms = await createKms();
   kms.createKey('main');
   gateway = await startGateway([db.service, s3.service, kms.service]);
   addCaller(gateway, 'reader', [allow(['dynamodb:GetItem', 'dynamodb:PartiQLInsert'], [tableArn])]);
@@ -65,7 +65,7 @@ it('a call that no policy allows is refused in the words of its protocol, and re
     keys.send(new GenerateDataKeyCommand({ KeyId: 'main', KeySpec: 'AES_256' })),
   ).rejects.toMatchObject({
     name: 'AccessDeniedException',
-    message: `${who} kms:GenerateDataKey on resource: arn:aws:kms:eu-west-1:000000000000:key/main ${why('kms:GenerateDataKey')}`,
+    message: `${who} kms:GenerateDataKey on resource: arn:aws:kms:us-east-1:000000000000:key/main ${why('kms:GenerateDataKey')}`,
   });
   expect(gateway.denials.list()).toMatchObject([
     { caller: 'reader', action: 'dynamodb:PutItem', resource: tableArn },
@@ -73,16 +73,16 @@ it('a call that no policy allows is refused in the words of its protocol, and re
     {
       caller: 'reader',
       action: 'kms:GenerateDataKey',
-      resource: 'arn:aws:kms:eu-west-1:000000000000:key/main',
+      resource: 'arn:aws:kms:us-east-1:000000000000:key/main',
     },
   ]);
 });
 
 it('a refused use of a key is answered in the words of the service, and recorded', async () => {
-  const sqs = createSqs({ scope, origin: 'http://127.0.0.1' });
+  const sqs = createSqs({ origin: 'http://127.0.0.1' });
   sqs.createQueue({ name: 'work', fifo: false });
   const guarded = await startGateway([db.service, s3.service, sqs.service]);
-  const key = 'arn:aws:kms:eu-west-1:000000000000:key/k';
+  const key = 'arn:aws:kms:us-east-1:000000000000:key/k';
   const use = { action: 'kms:Decrypt', resource: key };
   guarded.guardKeys({
     usesOf: () => [use],
@@ -179,7 +179,7 @@ const listTables = ({ headers = {}, secret = 'secret-of-tester', after = {} }) =
 it('a made-up signature is refused: the key id of a role is no secret', async () => {
   expect((await listTables({})).status).toBe(200);
   const madeUp =
-    'AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/s3/aws4_request, SignedHeaders=host, Signature=00';
+    'AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=00';
   const others = [
     await listTables({ secret: 'another' }),
     await listTables({ after: { 'x-amz-target': 'DynamoDB_20120810.DescribeTable' } }),

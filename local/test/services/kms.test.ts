@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { KeyCall } from '../../services/events/key-call.ts';
 import { createKms } from '../../services/kms/kms.ts';
-import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
+import { addCaller, allow, clientOf, startGateway } from '../gateway/cloud.ts';
 import { newFolders } from '../support/folders.ts';
 
 const EncryptionContext = { property: '7', use: 'uuid' };
@@ -23,7 +23,7 @@ let gateway: Gateway;
 let client: KMSClient;
 
 beforeAll(async () => {
-  const kms = await createKms({ scope });
+  const kms = await createKms();
   kms.createKey('main', ['alias/tidemark']);
   kms.createKey('other');
   gateway = await startGateway([kms.service]);
@@ -41,7 +41,7 @@ it('a data key opens under its context, whose order does not matter', async () =
     new GenerateDataKeyCommand({ KeyId: 'alias/tidemark', KeySpec: 'AES_256', EncryptionContext }),
   );
   expect(made.Plaintext).toHaveLength(32);
-  expect(made.KeyId).toBe('arn:aws:kms:eu-west-1:000000000000:key/main');
+  expect(made.KeyId).toBe('arn:aws:kms:us-east-1:000000000000:key/main');
   const opened = await client.send(
     new DecryptCommand({
       CiphertextBlob: made.CiphertextBlob,
@@ -90,7 +90,7 @@ it('keys are described; unknown ones are not found', async () => {
 
 it('a disabled key answers nothing but its state, and CloudTrail tells who disabled it', async () => {
   const calls: KeyCall[] = [];
-  const kms = await createKms({ scope, onKeyCall: (call) => void calls.push(call) });
+  const kms = await createKms({ onKeyCall: (call) => void calls.push(call) });
   const { arn } = kms.createKey('switched');
   const other = await startGateway([kms.service]);
   const keys = new KMSClient(clientOf(other));
@@ -123,7 +123,7 @@ it('a policy may require an encryption context', async () => {
 it('keys survive a restart with a data directory, readable by their owner alone', async () => {
   const dataDir = newFolder();
   const open = async () => {
-    const kms = await createKms({ scope, dataDir });
+    const kms = await createKms({ dataDir });
     kms.createKey('kept');
     const restarted = await startGateway([kms.service]);
     return { restarted, keys: new KMSClient(clientOf(restarted)) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { createSes, type Ses } from '../../services/ses/ses.ts';
 import { signedFetch } from '../support/signed-fetch.ts';
-import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
+import { addCaller, allow, clientOf, startGateway } from '../gateway/cloud.ts';
 
 const date = '2026-08-01T12:00:00.000Z';
 let ses: Ses;
@@ -10,14 +10,13 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   ses = createSes({
-    scope,
     identities: ['example.com', 'example.org', 'xn--bcher-kva.example'],
     configurationSet: 'statistics',
     now: () => new Date(date),
   });
   gateway = await startGateway([ses.service]);
   addCaller(gateway, 'silent', []);
-  const arn = 'arn:aws:ses:eu-west-1:000000000000';
+  const arn = 'arn:aws:ses:us-east-1:000000000000';
   addCaller(gateway, 'by-domain', [allow(['ses:SendEmail'], [`${arn}:identity/example.com`])]);
   addCaller(gateway, 'by-set', [
     allow(['ses:SendEmail'], [`${arn}:identity/example.com`, `${arn}:configuration-set/statistics`]),
@@ -141,7 +140,7 @@ it('a denial names the identity', async () => {
   const response = await send(simple, 'silent');
   expect(response.status).toBe(403);
   expect(await response.text()).toContain(
-    'perform: ses:SendEmail on resource: arn:aws:ses:eu-west-1:000000000000:identity/example.com because',
+    'perform: ses:SendEmail on resource: arn:aws:ses:us-east-1:000000000000:identity/example.com because',
   );
 });
 
@@ -152,7 +151,7 @@ it.each([
   const response = await send(simple, caller);
   expect(response.status).toBe(403);
   expect(await response.text()).toContain(
-    `perform: ses:SendEmail on resource: arn:aws:ses:eu-west-1:000000000000:${resource} because`,
+    `perform: ses:SendEmail on resource: arn:aws:ses:us-east-1:000000000000:${resource} because`,
   );
   expect(ses.inbox()).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
-import { scope } from '../../gateway/cloud.ts';
 import { definition, INSERT, partition, TABLE, openDb, settingA, wholePartition } from './table.ts';
 import { newFolders } from '../../support/folders.ts';
 
@@ -70,7 +69,7 @@ describe('an item in files', () => {
     const module = new URL('../../../services/dynamodb/dynamodb.ts', import.meta.url);
     const code = `
       const { createDynamoDb } = await import(${JSON.stringify(module.href)});
-      const db = await createDynamoDb(${JSON.stringify({ scope, dataDir })});
+      const db = await createDynamoDb(${JSON.stringify({ dataDir })});
       await db.createTable(${JSON.stringify(definition)});
       for (let index = 0; index < 200; index += 1) {
         const Parameters = [{ S: 'p' }, { S: String(index) }, { S: 'a' }, { S: 'w' }];

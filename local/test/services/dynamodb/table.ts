@@ -7,7 +7,7 @@ import {
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type DynamoDbOptions } from '../../../services/dynamodb/dynamodb.ts';
 import type { ThroughputOptions } from '../../../services/dynamodb/throughput.ts';
-import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
+import { clientOf, startGateway } from '../../gateway/cloud.ts';
 
 /** A table with a secondary index on `w`. */
 export const TABLE = 'things';
@@ -72,7 +72,7 @@ export const openDb = async (
   options: Partial<DynamoDbOptions> = {},
   more: Partial<Parameters<DynamoDb['createTable']>[0]> = {},
 ): Promise<DynamoDb> => {
-  const db = await createDynamoDb({ scope, ...options, ...(dataDir === undefined ? {} : { dataDir }) });
+  const db = await createDynamoDb({ ...options, ...(dataDir === undefined ? {} : { dataDir }) });
   await db.createTable({ ...definition, ...more });
   return db;
 };
@@ -90,7 +90,7 @@ export interface RunningTable {
 /** Starts a table; kinds are the partition's name without its number. */
 export const startTable = async (throughput?: ThroughputOptions): Promise<RunningTable> => {
   const kindOf = (pk: string): string => pk.replace(/(?<!\d)\d+$/, '');
-  const db = await createDynamoDb({ scope, kindOf, ...(throughput ? { throughput } : {}) });
+  const db = await createDynamoDb({ kindOf, ...(throughput ? { throughput } : {}) });
   await db.createTable(definition);
   const gateway = await startGateway([db.service]);
   const client = new DynamoDBClient(clientOf(gateway));

@@ -13,7 +13,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createThroughput } from '../../../services/dynamodb/throughput.ts';
-import { scope } from '../../gateway/cloud.ts';
 import {
   definition,
   partition,
@@ -121,7 +120,7 @@ describe('a table beyond its units', () => {
       throttlingReasons: [
         {
           reason: 'TableReadKeyRangeThroughputExceeded',
-          resource: 'arn:aws:dynamodb:eu-west-1:000000000000:table/things',
+          resource: 'arn:aws:dynamodb:us-east-1:000000000000:table/things',
         },
       ],
     });
@@ -214,7 +213,7 @@ describe('a partition key beyond its units', () => {
   });
 
   it('stays throttled while the table forgets the load of tens of thousands of other keys', () => {
-    const throughput = createThroughput(scope, { units: { write: 1e9, read: 1e9 }, now: () => now });
+    const throughput = createThroughput({ units: { write: 1e9, read: 1e9 }, now: () => now });
     const write = (key: string, units: number) =>
       throughput.admit({ access: 'write', table: TABLE, partition: key, units });
     expect(write('hot', 2000)).toBe(true);

@@ -11,7 +11,8 @@ import { createRunner, type Runner } from '../../../services/lambda/runner.ts';
 import { sharedThread } from '../../../services/lambda/shared-thread.ts';
 import { ownThread, type StartThread } from '../../../services/lambda/thread.ts';
 import { until } from '../../support/until.ts';
-import { allow, addCaller, scope, startGateway } from '../../gateway/cloud.ts';
+import { REGION } from '../../../core/arn.ts';
+import { allow, addCaller, startGateway } from '../../gateway/cloud.ts';
 import { newFolders, ofCheckout } from '../../support/folders.ts';
 
 const newFolder = newFolders(ofCheckout);
@@ -65,7 +66,7 @@ const startIn = async (startThread: StartThread, options: GatewayOptions & { rea
   const env = {
     AWS_ACCESS_KEY_ID: 'AKIAf',
     AWS_SECRET_ACCESS_KEY: 'secret-of-f',
-    AWS_REGION: scope.region,
+    AWS_REGION: REGION,
     AWS_ENDPOINT_URL: gateway.url,
   };
   const runner = createRunner({

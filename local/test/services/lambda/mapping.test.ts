@@ -5,7 +5,6 @@ import { createConcurrency } from '../../../services/lambda/concurrency.ts';
 import { startMapping, type Mapping } from '../../../services/lambda/mapping.ts';
 import type { Outcome } from '../../../services/lambda/outcome.ts';
 import { createSqs, type DirectQueue, type Sqs } from '../../../services/sqs/sqs.ts';
-import { scope } from '../../gateway/cloud.ts';
 
 const Event = v.object({
   Records: v.array(
@@ -47,7 +46,7 @@ afterEach(async () => {
 /** Sends messages, runs a mapping until its function has answered a batch, and returns the queue after the batch. */
 const runBatch = async (bodies: readonly string[], options: Options) => {
   let now = Date.now();
-  const sqs = createSqs({ scope, origin: 'http://127.0.0.1', now: () => now });
+  const sqs = createSqs({ origin: 'http://127.0.0.1', now: () => now });
   services.push(sqs);
   sqs.createQueue({ name: 'q', visibilityTimeout: 900 });
   const queue = sqs.queue('q');

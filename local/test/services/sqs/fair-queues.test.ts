@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createSqs, type DirectQueue } from '../../../services/sqs/sqs.ts';
-import { scope } from '../../gateway/cloud.ts';
 
 /* The behaviour of fair queues in the SQS Developer Guide, "How Amazon SQS fair queues work". */
 const create = () => {
   let now = 1_000_000;
-  const sqs = createSqs({ scope, origin: 'http://localhost', now: () => now });
+  const sqs = createSqs({ origin: 'http://localhost', now: () => now });
   sqs.createQueue({ name: 'fair', visibilityTimeout: 3_600 });
   return {
     queue: sqs.queue('fair'),

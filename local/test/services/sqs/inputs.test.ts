@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { createSqs, type Sqs } from '../../../services/sqs/sqs.ts';
-import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
+import { clientOf, startGateway } from '../../gateway/cloud.ts';
 
 let gateway: Gateway;
 let sqs: Sqs;
@@ -19,7 +19,7 @@ let QueueUrl = '';
 
 beforeAll(async () => {
   gateway = await startGateway([]);
-  sqs = createSqs({ scope, origin: gateway.url });
+  sqs = createSqs({ origin: gateway.url });
   gateway.addService(sqs.service);
   QueueUrl = sqs.createQueue({ name: 'queue' }).url;
   client = new SQSClient(clientOf(gateway));

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { QueueDefinition } from '../../../services/sqs/queue.ts';
 import { createSqs, type DirectQueue, type Sqs } from '../../../services/sqs/sqs.ts';
-import { scope } from '../../gateway/cloud.ts';
 
 const opened: Sqs[] = [];
 afterEach(() => {
@@ -11,7 +10,7 @@ afterEach(() => {
 /** A queue with a visibility timeout of ten seconds, on a clock of its own. */
 const create = (more: Partial<QueueDefinition> = {}) => {
   let now = Date.parse('2026-11-23T00:00:00Z');
-  const sqs = createSqs({ scope, origin: 'http://127.0.0.1', now: () => now });
+  const sqs = createSqs({ origin: 'http://127.0.0.1', now: () => now });
   opened.push(sqs);
   sqs.createQueue({ name: 'q', visibilityTimeout: 10, ...more });
   const pass = (seconds: number): void => {

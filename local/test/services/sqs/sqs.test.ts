@@ -17,7 +17,7 @@ import { createFaults } from '../../../core/faults.ts';
 import { type Gateway, createGateway } from '../../../gateway/gateway.ts';
 import { createSqs, type DirectQueue, type Sqs } from '../../../services/sqs/sqs.ts';
 import type { QueueDefinition } from '../../../services/sqs/queue.ts';
-import { addCaller, allow, clientOf, scope } from '../../gateway/cloud.ts';
+import { addCaller, allow, clientOf } from '../../gateway/cloud.ts';
 import { newFolders } from '../../support/folders.ts';
 
 const newFolder = newFolders();
@@ -29,7 +29,7 @@ let count = 0;
 
 beforeAll(async () => {
   gateway = await createGateway();
-  sqs = createSqs({ scope, origin: gateway.url, now: () => now });
+  sqs = createSqs({ origin: gateway.url, now: () => now });
   gateway.addService(sqs.service);
   addCaller(gateway, 'tester', [allow(['sqs:*'])]);
   client = new SQSClient(clientOf(gateway));
@@ -248,7 +248,7 @@ describe('FIFO', () => {
 
 describe('faults', () => {
   const deliveries = async (seed: number, rate: number): Promise<string[]> => {
-    const disturbed = createSqs({ scope, origin: gateway.url, faults: createFaults(seed, rate) });
+    const disturbed = createSqs({ origin: gateway.url, faults: createFaults(seed, rate) });
     disturbed.createQueue({ name: 'disturbed' });
     const queue = disturbed.queue('disturbed');
     for (let index = 0; index < 20; index++) queue.send(String(index));
@@ -277,7 +277,7 @@ describe('faults', () => {
   });
 
   it('faults also deliver a message twice to a receiver that deletes it first, and never a third time', async () => {
-    const disturbed = createSqs({ scope, origin: gateway.url, faults: createFaults(7, 1) });
+    const disturbed = createSqs({ origin: gateway.url, faults: createFaults(7, 1) });
     disturbed.createQueue({ name: 'disturbed' });
     const queue = disturbed.queue('disturbed');
     queue.send('doubled');
@@ -295,7 +295,7 @@ describe('faults', () => {
 it('messages survive a restart with a data directory, receive counts included', async () => {
   const dataDir = newFolder();
   const open = () => {
-    const opened = createSqs({ scope, origin: gateway.url, dataDir });
+    const opened = createSqs({ origin: gateway.url, dataDir });
     opened.createQueue({ name: 'kept' });
     return { opened, queue: opened.queue('kept') };
   };

@@ -1,7 +1,8 @@
-/** Restatements: records of a job that say what an earlier job said, beside older records, undos and forgettings. */
+/** Restatements: records of a job that say what an earlier job said, beside older records, requests, undos and forgettings. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { importOrigin, type State } from '../../shared/profiles/profile-state.ts';
+import { toldBefore } from '../../shared/ingest/apply-records.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import type { Write } from '../../shared/table/table.ts';
@@ -9,18 +10,8 @@ import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { accepted, NOW } from '../profiles/harness.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { casesOf } from '../support/scale.ts';
-import { pick, seeded, type Choose } from './interleave.ts';
-import {
-  comparable,
-  mergeOf,
-  ofJob,
-  said,
-  scheduledHarness,
-  storedStates,
-  withJobs,
-  jobs,
-} from './undo-harness.ts';
+import { pick } from './interleave.ts';
+import { comparable, mergeOf, ofJob, said, storedStates, withJobs, jobs } from './undo-harness.ts';
 
 const [FIRST, SECOND, OTHER] = jobs;
 const nobody: ReadonlySet<number> = new Set<number>();
@@ -145,79 +136,76 @@ describe('a record that says what an earlier job said', () => {
   });
 });
 
-/** A repeated row and older rows at the same time. Only what did not end is delivered again. */
-const race = async (choose: Choose, deadly: number) => {
-  const { table, harness, applied, all, store } = await scheduledHarness([FIRST, SECOND, OTHER]);
-  const people = ['ann', 'ben'].map((name) => ({ ...ann, email: `${name}@example.org` }));
-  const order = (): number => 2 + choose(12);
-  const changed = (): Readonly<Record<string, unknown>> => ({
-    ...pick(people, choose),
-    ...pick([{ city: 'Köln' }, { tags: null }, { city: null }, {}], choose),
+/** A table that counts looks for restatements, and written profiles. */
+class CountingTable extends MemoryTable {
+  asked = 0;
+  written = 0;
+  override query(...args: Parameters<MemoryTable['query']>) {
+    this.asked += Number(kindOfKey(args[0]) === 'restatement');
+    return super.query(...args);
+  }
+  override writeMany(writes: readonly Write[]) {
+    this.written += writes.filter(({ key }) => kindOfKey(key.pk) === 'profile').length;
+    return super.writeMany(writes);
+  }
+}
+
+describe('a request by a slower clock than that of a file before it', () => {
+  it('is later than what the file restates, whatever comes late', async () => {
+    const { table, harness } = await withJobs(new CountingTable(), [FIRST, SECOND, OTHER]);
+    await harness.apply([ofJob(FIRST, ann, 1)]);
+    await harness.apply([ofJob(SECOND, ann, 9)]);
+    await harness.post(accepted({ ...ann, city: 'Ulm', tags: null }, 4));
+    const shown = said(storedStates(table));
+    await harness.apply([ofJob(OTHER, { ...ann, city: 'Köln' }, 3)]);
+    expect(said(storedStates(table))).toEqual(shown);
+    expect(await harness.undo(OTHER)).toBe(true);
+    expect(said(storedStates(table))).toEqual(shown);
   });
-  await store(...people.map((one) => ofJob(FIRST, one, 1)));
-  const batches = [
-    people.map((one) => ofJob(SECOND, one, order())),
-    [ofJob(OTHER, changed(), order()), ofJob(OTHER, changed(), order())],
-    [ofJob(pick([FIRST, SECOND, OTHER], choose), changed(), order())],
-  ];
-  await table.interleave(
-    batches.map((batch) => () => store(...batch)),
-    choose,
-    deadly,
-  );
-  for (const batch of batches) if (batch.some((record) => !applied.has(record))) await store(...batch);
-  return { table, harness, all };
-};
 
-const SCHEDULES = casesOf('SCHEDULES', { full: 2_000, sample: 300 });
+  it('looks only where a profile has values of an import', async () => {
+    const { table, harness } = await withJobs(new CountingTable(), [FIRST, SECOND, OTHER]);
+    for (const order of [1, 2]) await harness.post(accepted({ ...ann, age: order }, order));
+    expect(table.asked).toBe(0);
+    await harness.apply([ofJob(FIRST, { ...ann, city: 'Köln' }, 3)]);
+    table.asked = 0;
+    await harness.post(accepted(ann, 4));
+    expect(table.asked).toBe(1);
+  });
+});
 
-/** In this schedule, a newer record restates an older one while the older one is being merged with missed records. */
-const RESTATED_DURING_MERGE = 1_851;
+describe('the outcome of a request that was stored again', () => {
+  const warnings = [{ code: 'segment_limit', detail: 'No room.' }] as const;
+  const first = { kind: 'created', ordinal: 1, stamp: stampOf(1), warnings } as const;
 
-describe('a repeated row beside older rows', () => {
-  it.each([
-    ['in any schedule', Number.POSITIVE_INFINITY],
-    ['in any schedule with deaths', 25],
-  ])('leaves the merge of all records, %s', async (_, deadly) => {
-    let restated = 0;
-    for (const seed of [...Array(SCHEDULES).keys(), RESTATED_DURING_MERGE]) {
-      const { table, harness, all } = await race(seeded(seed), deadly);
-      const merged = mergeOf(all(), nobody);
-      expect(said(storedStates(table)), `seed ${seed}`).toEqual(said(merged));
-      expect(comparable(await harness.wholeStates(table)), `seed ${seed}`).toEqual(comparable(merged));
-      restated += Number(table.items('restatement').length > 0);
-    }
-    expect(restated, 'restatements are common').toBeGreaterThan(SCHEDULES / 4);
+  it('tells what was new the first time, with the time of the second', () => {
+    const again = { kind: 'updated', ordinal: 1, stamp: stampOf(2), warnings: [] } as const;
+    expect(toldBefore(again, first)).toEqual({ ...first, stamp: stampOf(2) });
+  });
+
+  it('tells of another person who was created since the first was forgotten', () => {
+    const other = { kind: 'created', ordinal: 2, stamp: stampOf(2), warnings: [] } as const;
+    expect(toldBefore(other, first)).toBe(other);
   });
 });
 
 /** A file of people that came twice; the second time in slices that take every `step`-th person. */
 const comeAgain = async (people: number, step: number) => {
-  const counts = { queries: 0, written: 0 };
-  const table = new (class extends MemoryTable {
-    override query(...args: Parameters<MemoryTable['query']>) {
-      counts.queries += Number(kindOfKey(args[0]) === 'restatement');
-      return super.query(...args);
-    }
-    override writeMany(writes: readonly Write[]) {
-      counts.written += writes.filter(({ key }) => kindOfKey(key.pk) === 'profile').length;
-      return super.writeMany(writes);
-    }
-  })();
+  const table = new CountingTable();
   const objects = { gets: 0 };
   const work = new MemoryObjects((operation) => void (objects.gets += Number(operation === 'get')));
   const { harness } = await withJobs(table, [FIRST, SECOND, OTHER], { work, cheapest: true });
   const rows = Array.from({ length: people }, (_, n) => ({ email: `p${n}@example.org`, city: 'Bonn' }));
   await harness.apply(rows.map((row, n) => ofJob(FIRST, row, n)));
-  counts.written = 0;
+  table.written = 0;
   for (let at = 0; at < step; at += 1)
     await harness.apply(rows.flatMap((row, n) => (n % step === at ? [ofJob(SECOND, row, 100_000 + n)] : [])));
   const restated = table.items('restatement').length;
-  const { written } = counts;
-  [counts.queries, objects.gets] = [0, 0];
+  const { written } = table;
+  [table.asked, objects.gets] = [0, 0];
   const late = ofJob(OTHER, { email: `p${people / 2}@example.org`, city: 'Ulm' }, 50_000);
   await harness.apply([late]);
-  return { harness, table, late, rows, restated, written, queries: counts.queries, gets: objects.gets };
+  return { harness, table, late, rows, restated, written, queries: table.asked, gets: objects.gets };
 };
 
 describe('a file that comes again', () => {

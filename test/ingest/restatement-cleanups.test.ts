@@ -1,22 +1,14 @@
 /** Cleanups of restatements: who was forgotten leaves them, and nothing else changes. */
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../shared/config/limits.ts';
 import { blocksOf, recordsIn, removeRestated, restatementsIn } from '../../shared/ingest/restatements.ts';
-import { cleanupTask, undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
-import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { importOrigin, stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
-import { addTask } from '../../shared/tasks/tasks.ts';
-import { NOW } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { lookAtAll, tasksIn } from '../support/look-at-tasks.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { MemoryTable } from '../support/memory-table.ts';
+import { cleanupScene, HOUR_MS } from './cleanup-harness.ts';
 import { betweenAllOf } from './objections-harness.ts';
 
-const HOUR_MS = limits.imports.undoCleanupSeconds * 1_000;
 const FAR = 9 * PROFILES_PER_BLOCK;
 /** People of each restating job. Job 4 restates nobody but person 2. */
 const people = { 2: [1, 2, 3], 3: [2, 3, FAR, FAR + 1], 4: [2] };
@@ -32,32 +24,21 @@ const restated = (ordinal: number, job: number) => ({
 });
 
 /** Restatements of properties 1 and 2. `before` is called ahead of every operation. */
-const setUp = async (before: () => Promise<void> | void = () => undefined) => {
-  const clock = { now: NOW };
-  const table = new MemoryTable(before);
-  const work = new MemoryObjects();
-  const forgotten = forgottenPeople(table);
+const setUp = async (before?: () => Promise<void> | void) => {
+  const scene = cleanupScene(before);
   const undoneAmong = () => Promise.resolve(new Set<number>());
-  const restatements = restatementsIn({ table, clock: () => clock.now, undoneAmong });
+  const restatements = restatementsIn({ ...scene.ports, undoneAmong });
   for (const property of [1, 2])
     for (const [job, ordinals] of Object.entries(people)) {
       const blocks = blocksOf(ordinals.map((ordinal) => restated(ordinal, Number(job))));
       await restatements.add(property, `write-${job}`, blocks);
     }
-  const ports = { table, clock: () => clock.now };
-  const kinds = { 'undo-cleanup': undoCleanups({ ...ports, forgotten, work }) };
-  const clean = (mayGoOn?: () => boolean) => lookAtAll(ports, kinds, mayGoOn);
-  const items = () => table.items().filter(({ pk }) => pk.includes('#RESTATED#'));
+  const items = () => scene.table.items().filter(({ pk }) => pk.includes('#RESTATED#'));
   const forget = async (...ordinals: readonly number[]) => {
-    for (const ordinal of ordinals) {
-      const announced = await forgotten.announce(1, [ordinal], clock.now);
-      await addTask({ table, pause: () => Promise.resolve() }, cleanupTask(1, clock.now));
-      await forgotten.settle(announced, [ordinal], clock.now);
-    }
-    clock.now += HOUR_MS + 1;
+    for (const ordinal of ordinals) await scene.forget(1, ordinal);
+    scene.clock.now += HOUR_MS + 1;
   };
-  const owed = () => tasksIn(table);
-  return { clock, table, clean, items, forget, owed };
+  return { ...scene, items, forget };
 };
 
 /** Such restatements, with the items that there are before anything happens. */

@@ -1,22 +1,14 @@
 /** Cleanups of undo logs: who was forgotten leaves them, and nothing else changes. */
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../shared/config/limits.ts';
-import { cleanupTask, undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { undoListKey, undoLog, withoutPeople, type UndoEntry } from '../../shared/ingest/undo-log.ts';
-import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { emptyState } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { addTask } from '../../shared/tasks/tasks.ts';
-import { NOW } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { lookAtAll, tasksIn } from '../support/look-at-tasks.ts';
-import { MemoryObjects } from '../support/memory-objects.ts';
-import { MemoryTable } from '../support/memory-table.ts';
+import { cleanupScene, HOUR_MS } from './cleanup-harness.ts';
 
-const HOUR_MS = limits.imports.undoCleanupSeconds * 1_000;
 const MINUTE = 60_000;
 
 /** An entry of a person: a former name. */
@@ -37,13 +29,10 @@ const entryOf = (ordinal: number): UndoEntry => ({
 });
 
 /** Undo logs of properties 1 and 2, and their cleanups. `tick` is called ahead of every operation. */
-const setUp = async (tick: () => void = () => undefined) => {
-  const clock = { now: NOW };
-  const table = new MemoryTable(tick);
-  const work = new MemoryObjects(tick);
+const setUp = async (tick?: () => void) => {
+  const scene = cleanupScene(tick);
+  const { work } = scene;
   const log = undoLog({ work, undoneAmong: () => Promise.resolve(new Set<number>()) });
-  const forgotten = forgottenPeople(table);
-  const kinds = { 'undo-cleanup': undoCleanups({ table, forgotten, work, clock: () => clock.now }) };
   const add = (property: number, job: number, name: string, ordinals: readonly number[]) =>
     log.add(property, name, new Map([[job, ordinals.map(entryOf)]]));
   for (const property of [1, 2]) {
@@ -53,20 +42,8 @@ const setUp = async (tick: () => void = () => undefined) => {
     await add(property, 9, 'd', [4]);
     await work.put(undoListKey(property, 7, 'x'), '["a list"]');
   }
-  /** Announces a forgetting, as `forgetAnnounced` does. */
-  const announce = async (property: number, ordinals: readonly number[]) => {
-    const announced = await forgotten.announce(property, ordinals, clock.now);
-    await addTask({ table, pause: () => Promise.resolve() }, cleanupTask(property, clock.now));
-    return announced;
-  };
-  const forget = async (property: number, ordinal: number) => {
-    const announced = await announce(property, [ordinal]);
-    clock.now += 1_000;
-    await forgotten.settle(announced, [ordinal], clock.now);
-  };
   return {
-    ...{ clock, table, work, add, announce, forget, forgotten },
-    clean: (mayGoOn?: () => boolean) => lookAtAll({ table, clock: () => clock.now }, kinds, mayGoOn),
+    ...{ ...scene, add },
     /** The people in the log of a property. */
     people: async (property: number) => {
       const found: number[] = [];
@@ -77,7 +54,6 @@ const setUp = async (tick: () => void = () => undefined) => {
       }
       return found.toSorted((a, b) => a - b);
     },
-    owed: () => tasksIn(table),
   };
 };
 

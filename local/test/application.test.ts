@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Cloud } from '../cloud/cloud.ts';
+import { afterAll, expect, it } from 'vitest';
+
 import { createFaults } from '../core/faults.ts';
 import { startFixture } from './fixtures/cloud.ts';
 
-let cloud: Cloud;
-beforeAll(async () => {
-  cloud = await startFixture({
-    // Every call of a function fails, and every worker is killed.
-    faults: createFaults(1, 1),
-    application: {
-      shortName: (name) => name.replace('fixture-work-', ''),
-      kindOf: () => 'thing',
-      spared: ['worker'],
-      bounds: { 'ANY /files/{proxy+}': 0 },
-    },
-  });
+const cloud = await startFixture({
+  // Every call of a function fails, and every worker is killed.
+  faults: createFaults(1, 1),
+  application: {
+    shortName: (name) => name.replace('fixture-work-', ''),
+    kindOf: () => 'thing',
+    spared: ['worker'],
+    bounds: { 'ANY /files/{proxy+}': 0 },
+  },
 });
 afterAll(() => cloud.stop());
 

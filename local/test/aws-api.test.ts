@@ -7,30 +7,21 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cloud } from '../cloud/cloud.ts';
-import type { PolicyStatement } from '../core/types.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+
 import { signedFetch } from './support/signed-fetch.ts';
 import { startFixture, accessTo } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
+import { allow } from './gateway/cloud.ts';
 import { until } from './support/until.ts';
 
 const GENERAL = { region: 'us-east-1', credentials: { accessKeyId: 'tester', secretAccessKey: 'secret' } };
-const allow = (...actions: string[]): PolicyStatement => ({
-  effect: 'Allow',
-  actions,
-  resources: ['*'],
-  conditions: {},
-});
 
-let cloud: Cloud;
 let now = Date.parse('2026-11-21T12:00:00Z');
-beforeAll(async () => {
-  cloud = await startFixture({ now: () => now });
-  const principal = 'arn:aws:iam::000000000000:user/tester';
-  const policy = [allow('states:*', 'scheduler:*', 'iam:PassRole')];
-  cloud.gateway.registerCaller({ ...GENERAL.credentials, name: 'tester', principal, policy });
-});
+const cloud = await startFixture({ now: () => now });
+const principal = 'arn:aws:iam::000000000000:user/tester';
+const policy = [allow(['states:*', 'scheduler:*', 'iam:PassRole'])];
+cloud.gateway.registerCaller({ ...GENERAL.credentials, name: 'tester', principal, policy });
 afterAll(() => cloud.stop());
 
 /** A client on this machine that uses the credentials in the file of addresses. */

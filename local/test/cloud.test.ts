@@ -1,14 +1,11 @@
 import { S3Client, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cloud } from '../cloud/cloud.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
 
-let cloud: Cloud;
-beforeAll(async () => {
-  cloud = await startFixture();
-});
+const cloud = await startFixture();
 afterAll(() => cloud.stop());
 
 const act = (action: string, body?: string): Promise<Response> =>

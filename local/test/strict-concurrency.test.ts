@@ -1,41 +1,29 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cloud } from '../cloud/cloud.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startFixture, accessTo } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './support/until.ts';
 
 const FUNCTION = 'fixture-work-worker';
 
-let cloud: Cloud;
-let client: LambdaClient;
-let refused: Response;
-let throttled: PromiseSettledResult<unknown>;
-let accepted: number | undefined;
-
-beforeAll(async () => {
-  cloud = await startFixture({ strictness: { realConcurrency: 1 } });
-  client = new LambdaClient({ ...accessTo(cloud), maxAttempts: 1 });
-  await useUpConcurrency();
-});
+const cloud = await startFixture({ strictness: { realConcurrency: 1 } });
+const client = new LambdaClient({ ...accessTo(cloud), maxAttempts: 1 });
 afterAll(async () => {
   client.destroy();
   await cloud.stop();
 });
 
-/** A request takes the only concurrent execution for five seconds. Makes the calls of the tests meanwhile. */
-const useUpConcurrency = async (): Promise<void> => {
-  const sleeper = fetch(`${cloud.baseUrl}/files/sleep`, { method: 'POST' });
-  await until('the sleeper runs', () => cloud.parts.runner.running() > 0 || undefined);
-  refused = await fetch(`${cloud.baseUrl}/healthz`);
-  const call = client.send(new InvokeCommand({ FunctionName: FUNCTION, Payload: '{}' }));
-  [throttled] = await Promise.allSettled([call]);
-  const event = { FunctionName: FUNCTION, InvocationType: 'Event', Payload: '{"a":1}' } as const;
-  accepted = (await client.send(new InvokeCommand(event))).StatusCode;
-  const work = cloud.deployment.queues.find(({ logicalId }) => /^Work(?!Dead)/.test(logicalId));
-  cloud.parts.storage.sqs.queue(work?.name ?? '').send('patient');
-  await sleeper;
-};
+// A request takes the only concurrent execution for five seconds. The calls of the tests are made meanwhile.
+const sleeper = fetch(`${cloud.baseUrl}/files/sleep`, { method: 'POST' });
+await until('the sleeper runs', () => cloud.parts.runner.running() > 0 || undefined);
+const refused = await fetch(`${cloud.baseUrl}/healthz`);
+const call = client.send(new InvokeCommand({ FunctionName: FUNCTION, Payload: '{}' }));
+const [throttled] = await Promise.allSettled([call]);
+const event = { FunctionName: FUNCTION, InvocationType: 'Event', Payload: '{"a":1}' } as const;
+const { StatusCode: accepted } = await client.send(new InvokeCommand(event));
+const work = cloud.deployment.queues.find(({ logicalId }) => /^Work(?!Dead)/.test(logicalId));
+cloud.parts.storage.sqs.queue(work?.name ?? '').send('patient');
+await sleeper;
 
 describe('in an account whose concurrency is used up', () => {
   it('the HTTP API answers 503 as API Gateway does', async () => {

@@ -4,13 +4,13 @@ import {
   DynamoDBClient,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFaults, parseFaults, sparing, type CallFault, type Faults } from '../../core/faults.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../services/dynamodb/dynamodb.ts';
-import { createS3 } from '../../services/s3/s3.ts';
+import { bucketClient, openS3 } from '../services/s3/bucket.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 
@@ -68,7 +68,7 @@ describe('behind the gateway', () => {
   let db: DynamoDb;
   let gateway: Gateway;
   let table: DynamoDBClient;
-  const s3 = createS3();
+  const s3 = openS3();
 
   beforeEach(() => {
     random = 0.4;
@@ -76,7 +76,7 @@ describe('behind the gateway', () => {
   beforeAll(async () => {
     db = await createDynamoDb();
     await db.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' } });
-    s3.createBucket('files');
+
     gateway = await startGateway([db.service, s3.service], {
       faults: sparing(faults, (name) => name === 'spared'),
     });
@@ -97,7 +97,7 @@ describe('behind the gateway', () => {
     ] !== undefined;
 
   it('throttles and failures are not applied and carry the service’s own codes', async () => {
-    const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    const bucket = bucketClient(gateway);
     const upload = new PutObjectCommand({ Bucket: 'files', Key: 'a', Body: 'x'.repeat(2_000_000) });
     for (const [chosen, name] of [
       [0.1, 'ProvisionedThroughputExceededException'],
@@ -122,7 +122,7 @@ describe('behind the gateway', () => {
     await expect(table.send(put('lost'))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await stored('lost')).toBe(true);
     await s3.put('files', 'big', Buffer.alloc(3_000_000));
-    const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    const bucket = bucketClient(gateway);
     next = 'lost';
     await expect(bucket.send(new GetObjectCommand({ Bucket: 'files', Key: 'big' }))).rejects.toMatchObject({
       code: 'ECONNRESET',

@@ -7,11 +7,10 @@ import {
 import { KMSClient, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { createDynamoDb, type DynamoDb } from '../../services/dynamodb/dynamodb.ts';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { createDynamoDb } from '../../services/dynamodb/dynamodb.ts';
 import { createKms } from '../../services/kms/kms.ts';
-import { createS3, type S3 } from '../../services/s3/s3.ts';
+import { bucketClient, openS3 } from '../services/s3/bucket.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 import { getAs } from '../support/get-as.ts';
@@ -20,20 +19,13 @@ import { signedFetch } from '../support/signed-fetch.ts';
 const TableName = 'things';
 const tableArn = `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
 const item = { pk: { S: 'p' } };
-let db: DynamoDb;
-let s3: S3;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  db = await createDynamoDb();
-  await db.createTable({ name: TableName, partitionKey: { name: 'pk', type: 'S' } });
-  s3 = createS3();
-  s3.createBucket('files');
-  const kms = await createKms();
-  kms.createKey('main');
-  gateway = await startGateway([db.service, s3.service, kms.service]);
-  addCaller(gateway, 'reader', [allow(['dynamodb:GetItem', 'dynamodb:PartiQLInsert'], [tableArn])]);
-});
+const db = await createDynamoDb();
+await db.createTable({ name: TableName, partitionKey: { name: 'pk', type: 'S' } });
+const s3 = openS3();
+const kms = await createKms();
+kms.createKey('main');
+const gateway = await startGateway([db.service, s3.service, kms.service]);
+addCaller(gateway, 'reader', [allow(['dynamodb:GetItem', 'dynamodb:PartiQLInsert'], [tableArn])]);
 
 afterEach(() => gateway.denials.clear());
 
@@ -45,7 +37,7 @@ afterAll(async () => {
 
 it('a call that no policy allows is refused in the words of its protocol, and recorded', async () => {
   const table = new DynamoDBClient(clientOf(gateway, 'reader'));
-  const bucket = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
+  const bucket = bucketClient(gateway, 'reader');
   const keys = new KMSClient(clientOf(gateway, 'reader'));
   const who = 'User: arn:aws:sts::000000000000:assumed-role/reader/reader is not authorized to perform:';
   const why = (action: string) => `because no identity-based policy allows the ${action} action`;
@@ -92,7 +84,7 @@ it('a refused use of a key is answered in the words of the service, and recorded
   try {
     const message = `User: arn:aws:sts::000000000000:assumed-role/tester/tester is not authorized to perform: kms:Decrypt on resource: ${key} because no resource-based policy allows the kms:Decrypt action`;
     const table = new DynamoDBClient(clientOf(guarded));
-    const bucket = new S3Client({ ...clientOf(guarded), forcePathStyle: true });
+    const bucket = bucketClient(guarded);
     const queue = new SQSClient(clientOf(guarded));
     const QueueUrl = `${guarded.url}/000000000000/work`;
     await expect(table.send(new GetItemCommand({ TableName, Key: item }))).rejects.toMatchObject({
@@ -221,7 +213,7 @@ it('a request without JSON or for an unknown service is refused', async () => {
 it('calls of services that don’t meter themselves are counted by action and resource', async () => {
   gateway.meter.reset();
   const keys = new KMSClient(clientOf(gateway));
-  const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+  const bucket = bucketClient(gateway);
   await keys.send(new GenerateDataKeyCommand({ KeyId: 'main', KeySpec: 'AES_256' }));
   await bucket.send(new PutObjectCommand({ Bucket: 'files', Key: 'metered', Body: Buffer.alloc(1000) }));
   const lines = gateway.meter.snapshot();

@@ -1,16 +1,14 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { createS3, type S3 } from '../../services/s3/s3.ts';
-import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
+import { afterAll, expect, it } from 'vitest';
+import { Bucket, startS3 } from '../services/s3/bucket.ts';
+import { addCaller, allow, clientOf } from './cloud.ts';
 import { textLike } from '../support/text-like.ts';
 
-const Bucket = 'uploads';
 const Key = 'in/a file (1)+ä&=.csv';
-let s3: S3;
-let gateway: Gateway;
-let client: S3Client;
+const { s3, gateway, stop } = await startS3();
+afterAll(stop);
+addCaller(gateway, 'uploader', [allow(['s3:PutObject'], [`arn:aws:s3:::${Bucket}/in/*`])]);
 
 const clientFor = (name: string) =>
   new S3Client({
@@ -19,18 +17,7 @@ const clientFor = (name: string) =>
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
 
-beforeAll(async () => {
-  s3 = createS3();
-  s3.createBucket(Bucket);
-  gateway = await startGateway([s3.service]);
-  addCaller(gateway, 'uploader', [allow(['s3:PutObject'], [`arn:aws:s3:::${Bucket}/in/*`])]);
-  client = clientFor('tester');
-});
-
-afterAll(async () => {
-  await gateway.close();
-  s3.close();
-});
+const client = clientFor('tester');
 
 const code = async (response: Response) => /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
 
@@ -110,7 +97,7 @@ it('a presigned URL allows no more than its signer may do', async () => {
   const url = await getSignedUrl(clientFor('uploader'), elsewhere, { expiresIn: 60 });
   const response = await fetch(url, { method: 'PUT', body: 'x' });
   expect(await response.text()).toContain(
-    'perform: s3:PutObject on resource: arn:aws:s3:::uploads/out/a.csv because',
+    `perform: s3:PutObject on resource: arn:aws:s3:::${Bucket}/out/a.csv because`,
   );
 });
 

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { createRouter } from '../../http-api/routes.ts';
-import { openHttpApi, type HttpApi } from '../../http-api/server.ts';
+import { openHttpApi } from '../../http-api/server.ts';
 import type { Outcome } from '../../services/lambda/outcome.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { getAs } from '../support/get-as.ts';
@@ -48,27 +48,24 @@ const functions: Readonly<Record<string, (event: string) => Promise<Outcome>>> =
     ok({ statusCode: 200, isBase64Encoded: true, body: 'AP8B', headers: { 'content-type': 'x/y' } }),
 };
 
-let api: HttpApi;
-beforeAll(async () => {
-  api = await openHttpApi(0);
-  const names = ['echo', ...Object.keys(functions)];
-  const routes = names.map((functionName) => ({
-    key: functionName === 'echo' ? 'ANY /echo/{id}' : `ANY /${functionName}`,
-    functionName,
-    timeoutMs: functionName === 'held' ? 60_000 : 50,
-    mostAtOnce: functionName === 'held' ? 2 : Infinity,
-    permitted: true,
-  }));
-  const closed = {
-    key: 'ANY /closed',
-    functionName: 'plain',
-    timeoutMs: 50,
-    mostAtOnce: 1,
-    permitted: false,
-  };
-  const invoke = (name: string, event: string) => functions[name]?.(event) ?? ok(null);
-  api.serve({ apiId: 'abc', router: createRouter([...routes, closed]), invoke });
-});
+const api = await openHttpApi(0);
+const names = ['echo', ...Object.keys(functions)];
+const routes = names.map((functionName) => ({
+  key: functionName === 'echo' ? 'ANY /echo/{id}' : `ANY /${functionName}`,
+  functionName,
+  timeoutMs: functionName === 'held' ? 60_000 : 50,
+  mostAtOnce: functionName === 'held' ? 2 : Infinity,
+  permitted: true,
+}));
+const closed = {
+  key: 'ANY /closed',
+  functionName: 'plain',
+  timeoutMs: 50,
+  mostAtOnce: 1,
+  permitted: false,
+};
+const invoke = (name: string, event: string) => functions[name]?.(event) ?? ok(null);
+api.serve({ apiId: 'abc', router: createRouter([...routes, closed]), invoke });
 afterAll(() => api.close());
 
 const Event = v.looseObject({ headers: v.record(v.string(), v.string()) });

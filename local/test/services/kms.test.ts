@@ -10,8 +10,7 @@ import {
 } from '@aws-sdk/client-kms';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
+import { afterAll, expect, it } from 'vitest';
 import type { KeyCall } from '../../services/events/key-call.ts';
 import { createKms } from '../../services/kms/kms.ts';
 import { addCaller, allow, clientOf, startGateway } from '../gateway/cloud.ts';
@@ -19,17 +18,11 @@ import { newFolders } from '../support/folders.ts';
 
 const EncryptionContext = { property: '7', use: 'uuid' };
 const Plaintext = Buffer.from('secret');
-let gateway: Gateway;
-let client: KMSClient;
-
-beforeAll(async () => {
-  const kms = await createKms();
-  kms.createKey('main', ['alias/tidemark']);
-  kms.createKey('other');
-  gateway = await startGateway([kms.service]);
-  client = new KMSClient(clientOf(gateway));
-});
-
+const kms = await createKms();
+kms.createKey('main', ['alias/tidemark']);
+kms.createKey('other');
+const gateway = await startGateway([kms.service]);
+const client = new KMSClient(clientOf(gateway));
 afterAll(() => gateway.close());
 const newFolder = newFolders();
 

@@ -1,14 +1,9 @@
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
+import { afterAll, expect, it } from 'vitest';
 import { clientOf } from '../gateway/cloud.ts';
 import { startLogs } from './searched-log.ts';
 
-let gateway: Gateway;
-
-beforeAll(async () => {
-  gateway = await startLogs();
-});
+const gateway = await startLogs();
 afterAll(() => gateway.close());
 
 const search = async (logGroupName: string, filterPattern: string, as = 'tester') => {

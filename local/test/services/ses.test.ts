@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { createSes, type Ses } from '../../services/ses/ses.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { createSes } from '../../services/ses/ses.ts';
 import { signedFetch } from '../support/signed-fetch.ts';
 import { addCaller, allow, clientOf, startGateway } from '../gateway/cloud.ts';
 
 const date = '2026-08-01T12:00:00.000Z';
-let ses: Ses;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  ses = createSes({
-    identities: ['example.com', 'example.org', 'xn--bcher-kva.example'],
-    configurationSet: 'statistics',
-    now: () => new Date(date),
-  });
-  gateway = await startGateway([ses.service]);
-  addCaller(gateway, 'silent', []);
-  const arn = 'arn:aws:ses:us-east-1:000000000000';
-  addCaller(gateway, 'by-domain', [allow(['ses:SendEmail'], [`${arn}:identity/example.com`])]);
-  addCaller(gateway, 'by-set', [
-    allow(['ses:SendEmail'], [`${arn}:identity/example.com`, `${arn}:configuration-set/statistics`]),
-  ]);
-  addCaller(gateway, 'by-sender', [
-    {
-      ...allow(['ses:SendEmail'], [`${arn}:identity/*`, `${arn}:configuration-set/*`]),
-      conditions: { StringEquals: { 'ses:FromAddress': ['jobs@example.com'] } },
-    },
-  ]);
+const ses = createSes({
+  identities: ['example.com', 'example.org', 'xn--bcher-kva.example'],
+  configurationSet: 'statistics',
+  now: () => new Date(date),
 });
+const gateway = await startGateway([ses.service]);
+addCaller(gateway, 'silent', []);
+const arn = 'arn:aws:ses:us-east-1:000000000000';
+addCaller(gateway, 'by-domain', [allow(['ses:SendEmail'], [`${arn}:identity/example.com`])]);
+addCaller(gateway, 'by-set', [
+  allow(['ses:SendEmail'], [`${arn}:identity/example.com`, `${arn}:configuration-set/statistics`]),
+]);
+addCaller(gateway, 'by-sender', [
+  {
+    ...allow(['ses:SendEmail'], [`${arn}:identity/*`, `${arn}:configuration-set/*`]),
+    conditions: { StringEquals: { 'ses:FromAddress': ['jobs@example.com'] } },
+  },
+]);
 
 afterAll(() => gateway.close());
 beforeEach(() => ses.clear());

@@ -1,9 +1,8 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../gateway/gateway.ts';
-import { createS3, type S3 } from '../../services/s3/s3.ts';
-import { createSts, type Sts } from '../../services/sts/sts.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createS3 } from '../../services/s3/s3.ts';
+import { createSts } from '../../services/sts/sts.ts';
 import { addCaller, allow, clientOf, startGateway } from '../gateway/cloud.ts';
 
 const RoleArn = 'arn:aws:iam::111122223333:role/partner';
@@ -23,19 +22,12 @@ const trustOf = (principal: object) => ({
 const policy = { Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: '*' }] };
 
 let now = Date.now();
-let gateway: Gateway;
-let s3: S3;
-let sts: Sts;
-let client: STSClient;
-
-beforeAll(async () => {
-  s3 = createS3();
-  s3.createBucket('own');
-  s3.createBucket('partner', { account: '111122223333', region: 'eu-central-1' });
-  sts = createSts({ now: () => now, admit: (session) => gateway.registerCaller(session) });
-  gateway = await startGateway([s3.service, sts.service]);
-  client = new STSClient(clientOf(gateway));
-});
+const s3 = createS3();
+s3.createBucket('own');
+s3.createBucket('partner', { account: '111122223333', region: 'eu-central-1' });
+const sts = createSts({ now: () => now, admit: (session) => gateway.registerCaller(session) });
+const gateway = await startGateway([s3.service, sts.service]);
+const client = new STSClient(clientOf(gateway));
 
 afterAll(async () => {
   await gateway.close();

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/service-error.ts';
-import { type DynamoDb } from '../../../services/dynamodb/dynamodb.ts';
 import { TABLE, openDb } from './table.ts';
 
-let table: DynamoDb;
-beforeAll(async () => {
-  table = await openDb(undefined, { kindOf: () => 'item' });
-});
+const table = await openDb(undefined, { kindOf: () => 'item' });
 afterAll(() => table.close());
 
 const key = { pk: { S: 'p' }, sk: { S: 's' } };

@@ -10,27 +10,14 @@ import {
   UpdateItemCommand,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  partition,
-  startTable,
-  TABLE,
-  type RunningTable,
-  type Statement,
-  itemsOfKeys,
-  wholePartition,
-} from './table.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { partition, startTable, TABLE, type Statement, itemsOfKeys, wholePartition } from './table.ts';
 
-let table: RunningTable;
+const table = await startTable();
+afterAll(() => table.stop());
 let count = 0;
 let { pk, key, insert, update } = partition('P');
 const batch = (...statements: readonly Statement[]) => table.batch(...statements);
-
-beforeAll(async () => {
-  table = await startTable();
-});
-
-afterAll(() => table.stop());
 
 beforeEach(() => {
   ({ pk, key, insert, update } = partition(`P${count++}`));

@@ -1,18 +1,13 @@
 import { ExecuteStatementCommand, QueryCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { INSERT, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { INSERT, partition, startTable, TABLE, type Statement } from './table.ts';
 
-let table: RunningTable;
+const table = await startTable();
+afterAll(() => table.stop());
 let count = 0;
 let { pk, key, insert, update, remove } = partition('P');
 const batch = (...statements: readonly Statement[]) => table.batch(...statements);
 const get = (sk: string) => table.get(key(sk));
-
-beforeAll(async () => {
-  table = await startTable();
-});
-
-afterAll(() => table.stop());
 
 beforeEach(() => {
   ({ pk, key, insert, update, remove } = partition(`P${count++}`));

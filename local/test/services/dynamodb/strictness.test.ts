@@ -7,25 +7,14 @@ import {
   UpdateItemCommand,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  partition,
-  startTable,
-  TABLE,
-  type RunningTable,
-  type Statement,
-  settingA,
-  wholePartition,
-} from './table.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { partition, startTable, TABLE, type Statement, settingA, wholePartition } from './table.ts';
 
-let table: RunningTable;
+const table = await startTable();
+afterAll(() => table.stop());
 let count = 0;
 let { pk, key, insert, update, remove } = partition('P');
 
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(() => table.stop());
 beforeEach(() => {
   ({ pk, key, insert, update, remove } = partition(`P${count++}`));
 });

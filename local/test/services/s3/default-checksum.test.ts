@@ -1,25 +1,9 @@
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createS3, type S3 } from '../../../services/s3/s3.ts';
-import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, expect, it } from 'vitest';
+import { Bucket, startS3 } from './bucket.ts';
 
-const Bucket = 'files';
-let s3: S3;
-let gateway: Gateway;
-let client: S3Client;
-
-beforeAll(async () => {
-  s3 = createS3();
-  s3.createBucket(Bucket);
-  gateway = await startGateway([s3.service]);
-  client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
-});
-afterAll(async () => {
-  client.destroy();
-  await gateway.close();
-  s3.close();
-});
+const { s3, client, stop } = await startS3();
+afterAll(stop);
 
 const head = (Key: string) => client.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
 

@@ -1,16 +1,11 @@
-import {
-  CreateMultipartUploadCommand,
-  ListPartsCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { CreateMultipartUploadCommand, ListPartsCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LifecycleRule } from '../../../services/s3/lifecycle.ts';
 import { createS3, type S3 } from '../../../services/s3/s3.ts';
-import { clientOf, startGateway } from '../../gateway/cloud.ts';
 import { newFolders } from '../../support/folders.ts';
+import { Bucket, startS3 } from './bucket.ts';
 
 const newFolder = newFolders();
 
@@ -21,7 +16,7 @@ const rule = (one: Partial<LifecycleRule>): LifecycleRule => ({
 });
 const open = (dataDir: string): S3 => {
   const s3 = createS3({ dataDir });
-  for (const name of ['files', 'others']) s3.createBucket(name);
+  for (const name of [Bucket, 'others']) s3.createBucket(name);
   return s3;
 };
 const blobsIn = (dataDir: string) => readdirSync(join(dataDir, 'blobs'));
@@ -33,35 +28,33 @@ it('an object goes at the midnight after its days, by the shortest rule for its 
   const dataDir = newFolder();
   const s3 = open(dataDir);
   for (const [key, body] of Object.entries({ 'a/1': 'x', 'a/b/1': 'x', 'a/empty': '', 'c/1': 'x' }))
-    await s3.put('files', key, Buffer.from(body));
+    await s3.put(Bucket, key, Buffer.from(body));
   await s3.put('others', 'a/1', Buffer.from('x'));
   const rules = [
     rule({ prefix: 'a/', days: 30, largerThan: 0 }),
     rule({ prefix: 'a/b/', days: 1 }),
     rule({ uploadDays: 1 }),
   ];
-  const stored = s3.find('files', 'a/b/1')?.modified ?? 0;
-  s3.expire('files', rules, after(stored, 1) - 1);
-  expect(s3.list('files')).toEqual(['a/1', 'a/b/1', 'a/empty', 'c/1']);
-  s3.expire('files', rules, after(stored, 1));
-  expect(s3.list('files')).toEqual(['a/1', 'a/empty', 'c/1']);
-  s3.expire('files', rules, after(Date.now(), 30));
-  expect(s3.list('files')).toEqual(['a/empty', 'c/1']);
+  const stored = s3.find(Bucket, 'a/b/1')?.modified ?? 0;
+  s3.expire(Bucket, rules, after(stored, 1) - 1);
+  expect(s3.list(Bucket)).toEqual(['a/1', 'a/b/1', 'a/empty', 'c/1']);
+  s3.expire(Bucket, rules, after(stored, 1));
+  expect(s3.list(Bucket)).toEqual(['a/1', 'a/empty', 'c/1']);
+  s3.expire(Bucket, rules, after(Date.now(), 30));
+  expect(s3.list(Bucket)).toEqual(['a/empty', 'c/1']);
   expect(s3.list('others')).toEqual(['a/1']);
   expect(blobsIn(dataDir)).toHaveLength(3);
   s3.close();
   const again = open(dataDir);
-  expect(again.list('files')).toEqual(['a/empty', 'c/1']);
+  expect(again.list(Bucket)).toEqual(['a/empty', 'c/1']);
   again.close();
 });
 
 it('an upload that nobody completes ends with its parts, also one of an earlier version', async () => {
   const dataDir = newFolder();
-  const s3 = open(dataDir);
-  const gateway = await startGateway([s3.service]);
-  const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+  const { s3, client, stop } = await startS3({ dataDir });
   const begin = async (Key: string) => {
-    const target = { Bucket: 'files', Key };
+    const target = { Bucket, Key };
     const { UploadId } = await client.send(
       new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
     );
@@ -70,22 +63,20 @@ it('an upload that nobody completes ends with its parts, also one of an earlier 
   };
   const [ended, goesOn] = [await begin('a/1'), await begin('b/1')];
   const rules = [rule({ prefix: 'a/', uploadDays: 2, days: 1 })];
-  s3.expire('files', rules, after(Date.now(), 2) - DAY_MS);
+  s3.expire(Bucket, rules, after(Date.now(), 2) - DAY_MS);
   expect(blobsIn(dataDir)).toHaveLength(2);
-  s3.expire('files', rules, after(Date.now(), 2));
+  s3.expire(Bucket, rules, after(Date.now(), 2));
   await expect(client.send(new ListPartsCommand(ended))).rejects.toThrow('does not exist');
   expect((await client.send(new ListPartsCommand(goesOn))).Parts).toHaveLength(1);
   expect(blobsIn(dataDir)).toHaveLength(1);
-  client.destroy();
-  await gateway.close();
-  s3.close();
+  await stop();
 
   const journal = join(dataDir, 'objects.jsonl');
   writeFileSync(journal, readFileSync(journal, 'utf8').replaceAll(/,"started":\d+/g, ''));
   const again = open(dataDir);
-  again.expire('files', [rule({ uploadDays: 2 })], Date.now());
+  again.expire(Bucket, [rule({ uploadDays: 2 })], Date.now());
   expect(blobsIn(dataDir)).toHaveLength(1);
-  again.expire('files', [rule({ uploadDays: 2 })], after(Date.now(), 2));
+  again.expire(Bucket, [rule({ uploadDays: 2 })], after(Date.now(), 2));
   expect(blobsIn(dataDir)).toHaveLength(0);
   again.close();
 });

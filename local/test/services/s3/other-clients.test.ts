@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createS3, type S3 } from '../../../services/s3/s3.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { signedFetch } from '../../support/signed-fetch.ts';
-import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { clientOf } from '../../gateway/cloud.ts';
+import { Bucket, startS3 } from './bucket.ts';
 
 /* Requirements of clients other than the JavaScript SDK. */
-const Bucket = 'files';
-let s3: S3;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  s3 = createS3();
-  s3.createBucket(Bucket);
-  gateway = await startGateway([s3.service]);
-});
-afterAll(async () => {
-  await gateway.close();
-  s3.close();
-});
+const { s3, gateway, stop } = await startS3();
+afterAll(stop);
 
 const call = async (query: string, init: { readonly method?: string; readonly body?: string } = {}) => {
   const { credentials } = clientOf(gateway);

@@ -10,37 +10,20 @@ import {
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
-  S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createS3, type S3 } from '../../../services/s3/s3.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectCreated } from '../../../services/s3/store.ts';
-import { addCaller, allow, clientOf, startGateway } from '../../gateway/cloud.ts';
+import { addCaller, allow } from '../../gateway/cloud.ts';
 import { textLike } from '../../support/text-like.ts';
+import { Bucket, bucketClient, startS3 } from './bucket.ts';
 
-const Bucket = 'files';
 const events: ObjectCreated[] = [];
-let s3: S3;
-let gateway: Gateway;
-let client: S3Client;
-
-beforeAll(async () => {
-  s3 = createS3({ onObjectCreated: (event) => events.push(event) });
-  s3.createBucket(Bucket);
-  gateway = await startGateway([s3.service]);
-  client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
-});
-
-afterAll(async () => {
-  client.destroy();
-  await gateway.close();
-  s3.close();
-});
+const { s3, gateway, client, stop } = await startS3({ onObjectCreated: (event) => events.push(event) });
+afterAll(stop);
 
 beforeEach(() => {
   events.length = 0;
@@ -203,7 +186,7 @@ describe('objects', () => {
 
   it('a caller that may not list does not learn that an object is missing', async () => {
     addCaller(gateway, 'reader', [allow(['s3:GetObject'], [`arn:aws:s3:::${Bucket}/*`])]);
-    const reader = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
+    const reader = bucketClient(gateway, 'reader');
     const get = new GetObjectCommand({ Bucket, Key: 'is-not-there' });
     await expect(reader.send(get)).rejects.toThrow(
       'perform: s3:ListBucket on resource: arn:aws:s3:::files because',

@@ -5,30 +5,13 @@ import {
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
-  SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createSqs, type Sqs } from '../../../services/sqs/sqs.ts';
-import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startSqs } from './queues.ts';
 
-let gateway: Gateway;
-let sqs: Sqs;
-let client: SQSClient;
-let QueueUrl = '';
-
-beforeAll(async () => {
-  gateway = await startGateway([]);
-  sqs = createSqs({ origin: gateway.url });
-  gateway.addService(sqs.service);
-  QueueUrl = sqs.createQueue({ name: 'queue' }).url;
-  client = new SQSClient(clientOf(gateway));
-});
-afterAll(async () => {
-  client.destroy();
-  await gateway.close();
-  sqs.close();
-});
+const { sqs, client, stop } = await startSqs();
+const QueueUrl = sqs.createQueue({ name: 'queue' }).url;
+afterAll(stop);
 
 describe('a receipt handle', () => {
   it.each(['', 'nonsense', 'AQEBzbVv', '0'.repeat(36)])(

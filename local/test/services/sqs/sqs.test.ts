@@ -12,34 +12,19 @@ import {
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createFaults } from '../../../core/faults.ts';
-import { type Gateway, createGateway } from '../../../gateway/gateway.ts';
-import { createSqs, type DirectQueue, type Sqs } from '../../../services/sqs/sqs.ts';
+import { createSqs, type DirectQueue } from '../../../services/sqs/sqs.ts';
 import type { QueueDefinition } from '../../../services/sqs/queue.ts';
 import { addCaller, allow, clientOf } from '../../gateway/cloud.ts';
 import { newFolders } from '../../support/folders.ts';
+import { startSqs } from './queues.ts';
 
 const newFolder = newFolders();
-let gateway: Gateway;
-let sqs: Sqs;
-let client: SQSClient;
 let now = Date.now();
 let count = 0;
-
-beforeAll(async () => {
-  gateway = await createGateway();
-  sqs = createSqs({ origin: gateway.url, now: () => now });
-  gateway.addService(sqs.service);
-  addCaller(gateway, 'tester', [allow(['sqs:*'])]);
-  client = new SQSClient(clientOf(gateway));
-});
-
-afterAll(async () => {
-  client.destroy();
-  await gateway.close();
-  sqs.close();
-});
+const { sqs, gateway, client, stop } = await startSqs({ now: () => now });
+afterAll(stop);
 
 const create = (
   more: Partial<QueueDefinition> = {},

@@ -1,6 +1,6 @@
 /** What the tests of alarms look up in the template of `dev` and in the runbook. */
 import { readFileSync } from 'node:fs';
-import { functions, only, synthesized } from './stacks.ts';
+import { functions, named, synthesized } from './stacks.ts';
 
 export const { deployment } = synthesized('dev');
 export const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
@@ -16,11 +16,7 @@ export const sections = new Map(
     }),
 );
 
-export const alarmNamed = (name: string) =>
-  only(
-    deployment.alarms.filter((one) => one.name === `tidemark-dev-${name}`),
-    name,
-  ).properties;
+export const alarmNamed = (name: string) => named(deployment.alarms, `tidemark-dev-${name}`).properties;
 
 export const watchedBy = (name: string): readonly unknown[] =>
   alarmNamed(name).Metrics.flatMap(({ MetricStat }) => {
@@ -32,19 +28,15 @@ export const watchedBy = (name: string): readonly unknown[] =>
 /** The log groups whose lines an alarm counts, and the pattern of these lines. */
 export const countedBy = (name: string) => {
   const [query] = alarmNamed(name).Metrics;
-  const filters = deployment.metricFilters.filter(({ properties }) =>
-    properties.MetricTransformations.some(
-      ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
-    ),
-  );
+  const filters = filtersOf(query?.MetricStat?.Metric.MetricName);
   return {
-    groups: filters.map(({ properties }) => properties.LogGroupName).toSorted(),
-    patterns: [...new Set(filters.map(({ properties }) => properties.FilterPattern))],
+    groups: filters.map(({ LogGroupName }) => LogGroupName).toSorted(),
+    patterns: [...new Set(filters.map(({ FilterPattern }) => FilterPattern))],
   };
 };
 
 /** The metric filters of a metric. */
-export const filtersOf = (metric: string) =>
+export const filtersOf = (metric: string | undefined) =>
   deployment.metricFilters
     .filter(({ properties }) =>
       properties.MetricTransformations.some(({ MetricName }) => MetricName === metric),

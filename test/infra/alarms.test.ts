@@ -6,7 +6,7 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import { grantsOf } from '../../functions/grants.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { alarmNamed, countedBy, deployment, runbook, sections, watched, watchedBy } from './alarm-facts.ts';
-import { functions, only, synthesized } from './stacks.ts';
+import { functions, named, only, synthesized } from './stacks.ts';
 
 /** All reads share one section of the runbook, and all writes share one. */
 const sectionOfRoute = ({ trigger }: FunctionEntry): string | undefined => {
@@ -50,15 +50,13 @@ describe('alarms', () => {
   it('an alarm rings when EventBridge loses an event of any rule', () => {
     for (const stage of ['dev', 'prod']) {
       const { rules, alarms } = synthesized(stage).deployment;
-      const lost = only(
-        alarms.filter(({ name }) => name === `tidemark-${stage}-events-lost`),
-        'the alarm',
-      ).properties.Metrics.flatMap(({ MetricStat }) =>
-        (MetricStat?.Metric.Dimensions ?? []).map(({ Name, Value }) => [
-          Name,
-          Value,
-          MetricStat?.Metric.MetricName,
-        ]),
+      const lost = named(alarms, `tidemark-${stage}-events-lost`).properties.Metrics.flatMap(
+        ({ MetricStat }) =>
+          (MetricStat?.Metric.Dimensions ?? []).map(({ Name, Value }) => [
+            Name,
+            Value,
+            MetricStat?.Metric.MetricName,
+          ]),
       );
       expect(rules.length).toBeGreaterThan(0);
       expect(lost.toSorted()).toEqual(
@@ -77,10 +75,7 @@ describe('alarms', () => {
   });
 
   it('a page tells of each key that is disabled, deleted or gets another policy', () => {
-    const rule = only(
-      deployment.rules.filter(({ name }) => name === 'tidemark-dev-keys'),
-      'its rule',
-    );
+    const rule = named(deployment.rules, 'tidemark-dev-keys');
     const matches = compilePattern(rule.properties.EventPattern);
     const event = (name: string, keyArn: string) =>
       keyCallEvent({ name, keyArn, by: 'somebody' }, 'e-1', new Date(0));
@@ -191,11 +186,7 @@ describe('alarms', () => {
   });
 
   it('every alarm says how urgent it is, notifies the topic of its severity and names an existing runbook section', () => {
-    const topicOf = (name: string) =>
-      only(
-        deployment.topics.filter((one) => one.name === `tidemark-dev-${name}`),
-        name,
-      ).ref;
+    const topicOf = (name: string) => named(deployment.topics, `tidemark-dev-${name}`).ref;
     const topics = { Page: topicOf('pages'), Ticket: topicOf('tickets') };
     for (const { properties } of deployment.alarms) {
       const [, word, section = ''] =

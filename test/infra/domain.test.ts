@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lossesOf } from '../../cli/deployment-losses.ts';
 import { ConfigurationError } from '../../lib/config/settings.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
-import { only, synthesized, type Synthesized, templatesOf } from './stacks.ts';
+import { named, only, synthesized, type Synthesized, templatesOf } from './stacks.ts';
 
 const environment = { account: '123456789012', region: 'eu-central-1' };
 const certificateArn =
@@ -33,10 +33,7 @@ describe('a stage with a domain of its own', () => {
   });
 
   it('tells the target of the DNS record, and links to the domain', () => {
-    const { template } = only(
-      stage.assembly.stacks.filter(({ name }) => name === 'tidemark-dev-api'),
-      'stack',
-    );
+    const { template } = named(stage.assembly.stacks, 'tidemark-dev-api');
     expect(template.Outputs).toMatchObject({
       BaseUrl: { Value: 'https://profiles.example.org' },
       DomainTarget: { Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] } },

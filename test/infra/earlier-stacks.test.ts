@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { grantsOf } from '../../functions/grants.ts';
 import { manifest } from '../../functions/manifest.ts';
-import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+import {
+  attribute,
+  functionOf,
+  functions,
+  grantsIn,
+  named,
+  only,
+  statementsOf,
+  synthesized,
+  writtenIn,
+} from './stacks.ts';
 
 const keyArn = (last: number): string =>
   `arn:aws:kms:us-east-1:000000000000:key/11111111-1111-4111-8111-00000000000${last}`;
@@ -19,10 +29,8 @@ const first = synthesized('prod');
 const later = synthesized('prod', { settings });
 type Stacks = typeof first;
 
-const resourcesOf = ({ assembly }: Stacks, type: string) =>
-  assembly.stacks.flatMap(({ template }) =>
-    Object.entries(template.Resources).filter(([, { Type }]) => Type === type),
-  );
+const resourcesOf = (stacks: Stacks, type: string) =>
+  writtenIn(stacks).filter(([, { Type }]) => Type === type);
 
 /** Names of the exports of a stack: other stacks use each of them. */
 const exportsOf = ({ assembly }: Stacks): readonly string[] =>
@@ -39,17 +47,8 @@ const decrypting = functions.filter(([, entry]) =>
 /** What the role of a function may do with keys. */
 const keyGrantsOf = (stacks: Stacks, name: string): readonly string[] => {
   const { Role } = functionOf(stacks, name).properties;
-  const role = only(
-    stacks.deployment.roles.filter((one) => attribute(one, 'Arn') === Role),
-    'its roles',
-  );
-  return role.properties.Policies.flatMap(({ PolicyDocument }) =>
-    PolicyDocument.Statement.flatMap(({ Action, Resource }) =>
-      Action.filter((action) => action.startsWith('kms:')).flatMap((action) =>
-        Resource.map((resource) => `${action} ${resource}`),
-      ),
-    ),
-  );
+  const role = only(stacks.deployment.roles, 'its roles', (one) => attribute(one, 'Arn') === Role);
+  return grantsIn(role).filter((grant) => grant.startsWith('kms:'));
 };
 
 describe('names by which CloudFormation takes up what an earlier stack left', () => {
@@ -89,10 +88,8 @@ describe('a table with a name of its own', () => {
         settings.tableName,
       );
     }
-    const granted = later.deployment.roles.flatMap(({ properties }) =>
-      properties.Policies.flatMap(({ PolicyDocument }) =>
-        PolicyDocument.Statement.flatMap(({ Resource }) => Resource.filter((one) => one.includes(':table/'))),
-      ),
+    const granted = statementsOf(...later.deployment.roles).flatMap(({ Resource }) =>
+      Resource.filter((one) => one.includes(':table/')),
     );
     expect(new Set(granted.map((arn) => arn.split('/')[1]))).toEqual(
       new Set([
@@ -104,10 +101,8 @@ describe('a table with a name of its own', () => {
 
   it('is kept in every stage, because the operator made it', () => {
     const dev = synthesized('dev', { settings: { tableName: 'tidemark-dev-restored' } });
-    const [, table] = only(
-      resourcesOf(dev, 'AWS::DynamoDB::Table').filter(([id]) => id.startsWith('Table')),
-      'the tables of data',
-    );
+    const tables = resourcesOf(dev, 'AWS::DynamoDB::Table');
+    const [, table] = only(tables, 'the tables of data', ([id]) => id.startsWith('Table'));
     expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 });
@@ -122,7 +117,7 @@ describe('keys of earlier stacks', () => {
     expect(decrypting.length).toBeGreaterThan(20);
     for (const [name] of decrypting) {
       const grants = keyGrantsOf(later, name).filter((one) => one.startsWith('kms:Decrypt'));
-      expect(grants, name).toEqual([2, 3, 4].map((last) => `kms:Decrypt ${keyArn(last)}`));
+      expect(grants, name).toEqual([2, 3, 4].map((last) => `kms:Decrypt on ${keyArn(last)}`));
     }
   });
 
@@ -155,15 +150,11 @@ describe('keys of earlier stacks', () => {
 it('a stage that names the SFTP server of an earlier stack makes none, and serves that server', () => {
   expect(later.deployment.servers).toEqual([]);
   const permission = only(
-    later.deployment.permissions.filter(
-      ({ properties }) => properties.Principal === 'transfer.amazonaws.com',
-    ),
+    later.deployment.permissions,
     'the permissions of servers',
+    ({ properties }) => properties.Principal === 'transfer.amazonaws.com',
   );
   expect(permission.properties.SourceArn).toMatch(new RegExp(`:server/${settings.sftpServerId}$`));
-  const rule = only(
-    later.deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
-    'its rules',
-  );
+  const rule = named(later.deployment.rules, 'tidemark-prod-sftp');
   expect(rule.properties.EventPattern).toMatchObject({ detail: { 'server-id': [settings.sftpServerId] } });
 });

@@ -132,8 +132,9 @@ describe('deployed functions', () => {
     (name, { trigger }) => {
       const arn = attribute(functionOf(stacks, name), 'Arn');
       const schedule = only(
-        deployment.schedules.filter(({ properties }) => properties.Target.Arn === arn),
+        deployment.schedules,
         'its schedules',
+        ({ properties }) => properties.Target.Arn === arn,
       );
       const expression = trigger.kind === 'schedule' ? trigger.expression : '';
       expect(schedule.properties.ScheduleExpression).toBe(expression);

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { only, synthesized } from './stacks.ts';
+import { only, synthesized, writtenIn } from './stacks.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, '.github/workflows');
@@ -26,10 +26,8 @@ const Trust = v.object({
 
 /** The role of the pipeline in the templates of a stage. */
 const deployRolesOf = (stage: string, settings: Readonly<Record<string, unknown>>) =>
-  synthesized(stage, { settings }).assembly.stacks.flatMap(({ template }) =>
-    Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) =>
-      Type === 'AWS::IAM::Role' && id.startsWith('DeployRole') ? [Properties] : [],
-    ),
+  writtenIn(synthesized(stage, { settings })).flatMap(([id, { Type, Properties }]) =>
+    Type === 'AWS::IAM::Role' && id.startsWith('DeployRole') ? [Properties] : [],
   );
 
 describe('workflows in GitHub', () => {

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { manifest } from '../../functions/manifest.ts';
 import { actionsIn, allows, policyOf } from './policies.ts';
 import { controlsOf, here, own, spelt } from './policy-controls.ts';
-import { synthesized } from './stacks.ts';
+import { synthesized, writtenIn } from './stacks.ts';
 
 const root = join(import.meta.dirname, '../..');
 const names = ['deploy', 'execution', 'operator', 'restore'];
@@ -23,9 +23,7 @@ it.each(names)('the policy %s fits into a policy of IAM', (name) => {
   expect(policyOf(name).size).toBeLessThan(6_144);
 });
 
-const typesIn = (stage: (typeof stages)[number]): readonly string[] =>
-  stage.assembly.stacks.flatMap(({ template }) => Object.values(template.Resources).map(({ Type }) => Type));
-const types = [...new Set(stages.flatMap(typesIn))].toSorted();
+const types = [...new Set(stages.flatMap(writtenIn).map(([, { Type }]) => Type))].toSorted();
 
 describe('the policy of CloudFormation', () => {
   const { policy } = policyOf('execution');

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { importWorkersFor } from '../../lib/config/import-workers.ts';
 import { ceilingOf, resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+import type { DeployedOf } from '../../local/assembly/deployment.ts';
+import { attribute, functionOf, functions, grantsIn, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
 const { deployment } = stacks;
@@ -12,10 +13,14 @@ const consumers = functions.flatMap(([name, { trigger, timeoutSeconds }]) =>
 const day = 86_400;
 
 const queueNamed = (name: string) =>
-  only(
-    deployment.queues.filter((queue) => queue.name.replace(/\.fifo$/, '') === `tidemark-dev-${name}`),
-    name,
-  );
+  only(deployment.queues, name, (queue) => queue.name.replace(/\.fifo$/, '') === `tidemark-dev-${name}`);
+
+/** The statements of the policies of a queue, by their effect. */
+const statementsAbout = ({ ref }: DeployedOf<'queues'>, effect: 'Allow' | 'Deny') =>
+  deployment.queuePolicies
+    .filter(({ properties }) => properties.Queues.includes(ref))
+    .flatMap(({ properties }) => properties.PolicyDocument.Statement)
+    .filter(({ Effect }) => Effect === effect);
 
 describe('queues', () => {
   it.each(consumers)(
@@ -35,11 +40,11 @@ describe('queues', () => {
   );
 
   it.each(consumers)('$trigger.queue feeds $name in batches that may fail in part', ({ name, trigger }) => {
+    const arn = attribute(queueNamed(trigger.queue), 'Arn');
     const mapping = only(
-      deployment.mappings.filter(
-        ({ properties }) => properties.EventSourceArn === attribute(queueNamed(trigger.queue), 'Arn'),
-      ),
+      deployment.mappings,
       'its mappings',
+      ({ properties }) => properties.EventSourceArn === arn,
     );
     expect(mapping.properties).toMatchObject({
       FunctionName: functionOf(stacks, name).name,
@@ -98,13 +103,10 @@ describe('queues', () => {
       EXPORT_RUNS_QUEUE_ARN: runs,
       EXPORT_RUNS_DEAD_LETTERS_ARN: dead,
     });
-    const role = only(
-      deployment.roles.filter(({ logicalId }) => logicalId.startsWith('SchedulesRole')),
-      'the roles of clients',
+    const role = only(deployment.roles, 'the roles of clients', ({ logicalId }) =>
+      logicalId.startsWith('SchedulesRole'),
     );
-    const statements = role.properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-    const grants = statements.map(({ Action, Resource }) => ({ Action, Resource: Resource.toSorted() }));
-    expect(grants).toEqual([{ Action: ['sqs:SendMessage'], Resource: arns.toSorted() }]);
+    expect(grantsIn(role).toSorted()).toEqual(arns.map((arn) => `sqs:SendMessage on ${arn}`).toSorted());
   });
 
   it('consumers take messages unless the stage is closed, and the template says which', () => {
@@ -124,10 +126,7 @@ describe('queues', () => {
     '%s: is encrypted with our key and refuses plain connections',
     (_, queue) => {
       expect(queue.properties.KmsMasterKeyId).toMatch(/^arn:aws:kms:/);
-      const statements = deployment.queuePolicies
-        .filter(({ properties }) => properties.Queues.includes(queue.ref))
-        .flatMap(({ properties }) => properties.PolicyDocument.Statement);
-      const denied = statements.filter(({ Effect }) => Effect === 'Deny');
+      const denied = statementsAbout(queue, 'Deny');
       expect(denied.map(({ Condition }) => Condition)).toContainEqual({
         Bool: { 'aws:SecureTransport': ['false'] },
       });
@@ -143,13 +142,9 @@ describe('queues', () => {
   });
 
   it('the queue of file events receives an event for every new upload and no other event', () => {
-    const rule = only(
-      deployment.rules.filter(({ name }) => name !== 'tidemark-dev-keys'),
-      'the rules of files',
-    );
-    const uploads = only(
-      deployment.buckets.filter(({ name }) => name.startsWith('tidemark-dev-uploads')),
-      'the upload buckets',
+    const rule = only(deployment.rules, 'the rules of files', ({ name }) => name !== 'tidemark-dev-keys');
+    const uploads = only(deployment.buckets, 'the upload buckets', ({ name }) =>
+      name.startsWith('tidemark-dev-uploads'),
     );
     expect(rule.properties.EventPattern).toEqual({
       source: ['aws.s3'],
@@ -158,11 +153,7 @@ describe('queues', () => {
     });
     const queue = queueNamed('fileEvents');
     expect(rule.properties.Targets.map(({ Arn }) => Arn)).toEqual([attribute(queue, 'Arn')]);
-    const senders = deployment.queuePolicies
-      .filter(({ properties }) => properties.Queues.includes(queue.ref))
-      .flatMap(({ properties }) => properties.PolicyDocument.Statement)
-      .filter(({ Effect }) => Effect === 'Allow');
-    expect(senders).toMatchObject([
+    expect(statementsAbout(queue, 'Allow')).toMatchObject([
       {
         Principal: { Service: ['events.amazonaws.com'] },
         Action: ['sqs:SendMessage'],

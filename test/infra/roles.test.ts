@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { FunctionEntry, ResourceName } from '../../functions/entry.ts';
 import { grantsOf } from '../../functions/grants.ts';
-import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+import {
+  attribute,
+  functionOf,
+  functions,
+  grantsIn,
+  named,
+  only,
+  statementsOf,
+  synthesized,
+} from './stacks.ts';
 
 const stacks = synthesized('dev');
 const { deployment } = stacks;
@@ -9,14 +18,15 @@ const { deployment } = stacks;
 /** `action on resource`: one for each pair that a role allows or a manifest entry declares. */
 type Grant = string;
 
-const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T =>
-  only(
-    list.filter((one) => one.name === name),
-    name,
-  );
 const queueArn = (name: string): string => attribute(named(deployment.queues, `tidemark-dev-${name}`), 'Arn');
 const bucketArn = (name: string): string =>
   attribute(named(deployment.buckets, `tidemark-dev-${name}-000000000000-us-east-1`), 'Arn');
+/** The ARN of a resource that has no name, by its type and how its logical id begins. */
+const arnOf = (type: string, id: string): string =>
+  attribute(
+    only(stacks.ofType(type), id, ({ logicalId }) => logicalId.startsWith(id)),
+    'Arn',
+  );
 const machineArn = (name: string): string => named(deployment.machines, `tidemark-dev-${name}`).ref;
 
 /** The consumer of each queue. */
@@ -47,20 +57,8 @@ const arns: Readonly<Record<ResourceName, string>> = {
   enrichments: queueArn('enrichments'),
   exportRuns: queueArn('exportRuns'),
   exportSchedules: 'arn:aws:scheduler:us-east-1:000000000000:schedule/tidemark-dev-exports/*',
-  exportSchedulesRole: attribute(
-    only(
-      stacks.ofType('AWS::IAM::Role').filter(({ logicalId }) => logicalId.startsWith('SchedulesRole')),
-      'the roles of schedules',
-    ),
-    'Arn',
-  ),
-  propertyKey: attribute(
-    only(
-      stacks.ofType('AWS::KMS::Key').filter(({ logicalId }) => logicalId.startsWith('PropertyKey')),
-      'the keys of properties',
-    ),
-    'Arn',
-  ),
+  exportSchedulesRole: arnOf('AWS::IAM::Role', 'SchedulesRole'),
+  propertyKey: arnOf('AWS::KMS::Key', 'PropertyKey'),
   importFile: machineArn('importFile'),
   undoJob: machineArn('undoJob'),
   runExport: machineArn('runExport'),
@@ -91,21 +89,7 @@ const declaredGrants = (entry: FunctionEntry): readonly Grant[] =>
     }),
   );
 
-const roleOf = (arn: string) =>
-  only(
-    deployment.roles.filter((role) => attribute(role, 'Arn') === arn),
-    'its roles',
-  );
-
-const heldGrants = (roleArn: string): readonly Grant[] =>
-  roleOf(roleArn).properties.Policies.flatMap(({ PolicyDocument }) =>
-    PolicyDocument.Statement.flatMap((statement) => {
-      expect(statement.Effect).toBe('Allow');
-      return statement.Action.flatMap((action) =>
-        statement.Resource.map((resource) => `${action} on ${resource}`),
-      );
-    }),
-  );
+const roleOf = (arn: string) => only(deployment.roles, 'its roles', (role) => attribute(role, 'Arn') === arn);
 
 describe('roles of functions', () => {
   it.each(functions)('the role of %s allows exactly the access that its entry declares', (name, entry) => {
@@ -113,7 +97,7 @@ describe('roles of functions', () => {
     const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
     const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
     const expected = new Set([...declaredGrants(entry), ...own]);
-    expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
+    expect([...new Set(grantsIn(roleOf(properties.Role)))].toSorted()).toEqual([...expected].toSorted());
   });
 
   it.each([
@@ -121,10 +105,9 @@ describe('roles of functions', () => {
     ['local', 'exports@tidemark.example'],
   ])('in %s a function may send mails from %s and from no other address', (stage, sender) => {
     const { roles } = synthesized(stage).deployment;
-    const sending = roles
-      .flatMap(({ properties }) => properties.Policies)
-      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-      .filter(({ Action }) => Action.some((action) => action.startsWith('ses:')));
+    const sending = statementsOf(...roles).filter(({ Action }) =>
+      Action.some((action) => action.startsWith('ses:')),
+    );
     // Of exports, and of imports.
     expect(sending).toHaveLength(2);
     for (const { Condition } of sending)
@@ -151,8 +134,9 @@ describe('roles of functions', () => {
   });
 
   it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, mails of one sender, roles that clients made for it, and log deliveries, which AWS cannot name', () => {
-    const wild = deployment.roles
-      .flatMap((role) => heldGrants(attribute(role, 'Arn')))
+    const effects = statementsOf(...deployment.roles).map(({ Effect }) => Effect);
+    expect(new Set(effects)).toEqual(new Set(['Allow']));
+    const wild = grantsIn(...deployment.roles)
       .filter((grant) => grant.includes('*'))
       .filter((grant) => !/^s3:\S+ on arn:aws:s3:::tidemark-dev-[a-z]+-\d+-us-east-1\/\*$/.test(grant))
       .filter((grant) => !/^scheduler:\w+ on \S+:schedule\/tidemark-dev-exports\/\*$/.test(grant))

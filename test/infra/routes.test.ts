@@ -4,7 +4,7 @@ import { pathsOf, type HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { routesOf } from '../../local/assembly/routes.ts';
 import { requestBounds } from '../../cli/standalone/tidemark.ts';
-import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+import { attribute, functionOf, functions, only, permissionOf, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
 const { deployment } = stacks;
@@ -26,8 +26,9 @@ describe('routes of the HTTP API', () => {
     ({ name, trigger }) => {
       const arn = `${attribute(functionOf(stacks, name), 'Arn')}:live`;
       const integration = only(
-        deployment.integrations.filter(({ properties }) => properties.IntegrationUri === arn),
+        deployment.integrations,
         'its integrations',
+        ({ properties }) => properties.IntegrationUri === arn,
       );
       const routes = deployment.routes.filter(
         ({ properties }) => properties.Target === `integrations/${integration.ref}`,
@@ -35,13 +36,10 @@ describe('routes of the HTTP API', () => {
       expect(routes.map(({ properties }) => properties.RouteKey).toSorted()).toEqual(
         [...routeKeysOf(trigger)].toSorted(),
       );
-      const permission = only(
-        deployment.permissions.filter(({ properties }) => properties.FunctionName === arn),
-        'its permissions',
-      );
+      const permission = permissionOf(stacks, arn).properties;
       const api = only(deployment.apis, 'the APIs');
-      expect(permission.properties).toMatchObject({ Principal: 'apigateway.amazonaws.com' });
-      expect(permission.properties.SourceArn).toMatch(new RegExp(`^arn:aws:execute-api:.*:${api.ref}/\\*$`));
+      expect(permission.Principal).toBe('apigateway.amazonaws.com');
+      expect(permission.SourceArn).toMatch(new RegExp(`^arn:aws:execute-api:.*:${api.ref}/\\*$`));
     },
   );
 

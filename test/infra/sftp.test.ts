@@ -1,18 +1,23 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { dependenciesOf } from '../../local/assembly/template.ts';
-import { attribute, functionOf, only, synthesized } from './stacks.ts';
+import {
+  attribute,
+  functionOf,
+  named,
+  only,
+  permissionOf,
+  statementsOf,
+  synthesized,
+  writtenIn,
+} from './stacks.ts';
 
 const prod = synthesized('prod');
 const { deployment } = prod;
 const server = only(deployment.servers, 'the servers');
 const identity = functionOf(prod, 'authorizeSftp');
-const role = only(
-  deployment.roles.filter(
-    ({ attributes }) => attributes['Arn'] === identity.properties.Environment.Variables['SFTP_ROLE_ARN'],
-  ),
-  'the roles of sessions',
-);
+const roleArn = identity.properties.Environment.Variables['SFTP_ROLE_ARN'];
+const role = only(deployment.roles, 'the roles of sessions', (one) => attribute(one, 'Arn') === roleArn);
 
 describe('the SFTP server', () => {
   it('only the SFTP server may call the identity function', () => {
@@ -20,13 +25,7 @@ describe('the SFTP server', () => {
       Protocols: ['SFTP'],
       IdentityProviderDetails: { Function: attribute(identity, 'Arn') },
     });
-    const permission = only(
-      deployment.permissions.filter(
-        ({ properties }) => properties.FunctionName === attribute(identity, 'Arn'),
-      ),
-      'its permissions',
-    );
-    expect(permission.properties).toMatchObject({
+    expect(permissionOf(prod, attribute(identity, 'Arn')).properties).toMatchObject({
       Principal: 'transfer.amazonaws.com',
       SourceArn: attribute(server, 'Arn'),
     });
@@ -34,11 +33,8 @@ describe('the SFTP server', () => {
 
   it('the SFTP server offers no algorithms older than 2025, and its log ends with the files that it names', () => {
     expect(server.properties.SecurityPolicyName).toBe('TransferSecurityPolicy-2025-03');
-    const group = only(
-      deployment.logGroups.filter(({ attributes }) =>
-        server.properties.StructuredLogDestinations.includes(attributes['Arn'] ?? ''),
-      ),
-      'its log groups',
+    const group = only(deployment.logGroups, 'its log groups', (one) =>
+      server.properties.StructuredLogDestinations.includes(attribute(one, 'Arn')),
     );
     expect(group.properties.RetentionInDays).toBe(30);
   });
@@ -53,21 +49,15 @@ describe('the SFTP server', () => {
       FilterPattern: '{ $.activity-type = "CONNECTED" }',
       DestinationArn: attribute(recorder, 'Arn'),
     });
-    const permission = only(
-      deployment.permissions.filter(
-        ({ properties }) => properties.FunctionName === attribute(recorder, 'Arn'),
-      ),
-      'its permissions',
-    );
+    const permission = permissionOf(prod, attribute(recorder, 'Arn'));
     expect(permission.properties).toMatchObject({
       Principal: 'logs.amazonaws.com',
       SourceArn: `arn:aws:logs:us-east-1:000000000000:log-group:${group}:*`,
       SourceAccount: '000000000000',
     });
     // CloudWatch Logs calls the function before it makes the filter.
-    const made = prod.assembly.stacks.flatMap(({ template }) => Object.entries(template.Resources));
-    const [, resource] = made.find(([id]) => id === filter.logicalId) ?? [];
-    expect(resource && dependenciesOf(resource)).toEqual([permission.logicalId]);
+    const [, resource] = only(writtenIn(prod), 'its filter', ([id]) => id === filter.logicalId);
+    expect(dependenciesOf(resource)).toEqual([permission.logicalId]);
   });
 
   it('the log of an SFTP server that an earlier stack left has the same subscription', () => {
@@ -84,9 +74,8 @@ describe('the SFTP server', () => {
         Condition: { StringEquals: { 'aws:SourceAccount': ['000000000000'] } },
       },
     ]);
-    const statements = role.properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     const bucket = 'arn:aws:s3:::tidemark-prod-uploads-000000000000-us-east-1';
-    expect(statements).toMatchObject([
+    expect(statementsOf(role)).toMatchObject([
       {
         Action: ['s3:ListBucket'],
         Resource: [bucket],
@@ -101,10 +90,7 @@ describe('the SFTP server', () => {
   });
 
   it('the queue of file events receives an event for each file that is sent, broken off, renamed, read or removed', () => {
-    const rule = only(
-      deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
-      'its rules',
-    );
+    const rule = named(deployment.rules, 'tidemark-prod-sftp');
     expect(rule.properties.EventPattern).toEqual({
       source: ['aws.transfer'],
       'detail-type': [
@@ -117,10 +103,7 @@ describe('the SFTP server', () => {
       ],
       detail: { 'server-id': [attribute(server, 'ServerId')] },
     });
-    const queue = only(
-      deployment.queues.filter(({ name }) => name === 'tidemark-prod-fileEvents'),
-      'the queues',
-    );
+    const queue = named(deployment.queues, 'tidemark-prod-fileEvents');
     expect(rule.properties.Targets.map(({ Arn }) => Arn)).toEqual([attribute(queue, 'Arn')]);
   });
 

@@ -132,12 +132,36 @@ export const functionOf = ({ deployment }: Synthesized, name: string): DeployedO
   return found;
 };
 
-/** The only item of a list; throws if the list has none or several. */
-export const only = <T>(list: readonly T[], what: string): T => {
-  const [first] = list;
-  if (first === undefined || list.length !== 1) throw new Error(`${list.length} of ${what}, not one`);
+/** The only item of a list, or the only one that fits; throws if there is none, or if there are several. */
+export const only = <T>(list: readonly T[], what: string, fits: (one: T) => boolean = () => true): T => {
+  const [first, ...more] = list.filter(fits);
+  if (first === undefined || more.length > 0) throw new Error(`not one of ${what} in ${list.length}`);
   return first;
 };
+
+/** The only item of a name. */
+export const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T =>
+  only(list, name, (one) => one.name === name);
+
+/** The resources of all templates by their logical ids, as they were written. */
+export const writtenIn = ({ assembly }: Pick<Synthesized, 'assembly'>) =>
+  assembly.stacks.flatMap(({ template }) => Object.entries(template.Resources));
+
+/** The only permission to call a function, by its ARN. */
+export const permissionOf = ({ deployment }: Synthesized, arn: string) =>
+  only(deployment.permissions, 'its permissions', ({ properties }) => properties.FunctionName === arn);
+
+/** The statements of a role, or of several. */
+export const statementsOf = (...roles: readonly DeployedOf<'roles'>[]) =>
+  roles
+    .flatMap(({ properties }) => properties.Policies)
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+/** `action on resource`: one for each pair that roles allow. */
+export const grantsIn = (...roles: readonly DeployedOf<'roles'>[]): readonly string[] =>
+  statementsOf(...roles).flatMap(({ Action, Resource }) =>
+    Action.flatMap((action) => Resource.map((resource) => `${action} on ${resource}`)),
+  );
 
 /** An attribute of the resource, as text. */
 export const attribute = (resource: Pick<ResolvedResource, 'attributes'>, name: string): string =>

@@ -4,7 +4,7 @@ import { objectKeys } from '../../shared/exports/model/work-keys.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { auditKeys } from '../../shared/table/request-keys.ts';
-import { only, synthesized } from './stacks.ts';
+import { named, only, synthesized, writtenIn } from './stacks.ts';
 
 const dev = synthesized('dev');
 const prod = synthesized('prod');
@@ -32,10 +32,7 @@ const Encryption = v.object({
 });
 
 const bucket = (name: string) =>
-  only(
-    dev.ofType('AWS::S3::Bucket').filter((one) => one.name.startsWith(`tidemark-dev-${name}-`)),
-    name,
-  );
+  only(dev.ofType('AWS::S3::Bucket'), name, (one) => one.name.startsWith(`tidemark-dev-${name}-`));
 
 describe('buckets', () => {
   it.each([
@@ -108,10 +105,7 @@ describe('buckets', () => {
 
 describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-…%s', (ending) => {
   const tableOf = (stage: typeof dev, name: string) =>
-    only(
-      stage.ofType('AWS::DynamoDB::Table').filter((one) => one.name === `tidemark-${name}${ending}`),
-      'the tables of a name',
-    );
+    named(stage.ofType('AWS::DynamoDB::Table'), `tidemark-${name}${ending}`);
 
   it('a table is billed on demand, encrypted with our key, and expires items', () => {
     const { properties } = tableOf(dev, 'dev');
@@ -140,12 +134,9 @@ describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-
 
 describe('the write units that a new table serves at once', () => {
   const warmOf = (name: string, settings: Readonly<Record<string, unknown>>): unknown =>
-    only(
-      synthesized('prod', { settings })
-        .ofType('AWS::DynamoDB::Table')
-        .filter((one) => one.name === name),
-      'the tables of a name',
-    ).properties['WarmThroughput'];
+    named(synthesized('prod', { settings }).ofType('AWS::DynamoDB::Table'), name).properties[
+      'WarmThroughput'
+    ];
 
   it('are enough for an entry of the audit log for each request that the gateway admits', () => {
     const { gatewayRequestsPerSecond } = resolveStage('prod', {});
@@ -165,8 +156,7 @@ describe('the write units that a new table serves at once', () => {
 });
 
 describe('resources that outlive the stacks', () => {
-  const resourcesOf = (stage: typeof dev) =>
-    stage.assembly.stacks.flatMap(({ template }) => Object.values(template.Resources));
+  const resourcesOf = (stage: typeof dev) => writtenIn(stage).map(([, resource]) => resource);
   const outliving = (stage: typeof dev): readonly string[] =>
     resourcesOf(stage)
       .filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain') === true)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { functions, synthesized, type Synthesized } from './stacks.ts';
+import { functions, synthesized, type Synthesized, writtenIn } from './stacks.ts';
 
 const routed = functions.filter(([, { trigger }]) => trigger.kind === 'http').map(([name]) => name);
 
@@ -20,12 +20,10 @@ const groupsOf = (stacks: Synthesized) =>
   stacks.ofType('AWS::CodeDeploy::DeploymentGroup').map(({ properties }) => v.parse(Group, properties));
 
 /** For each alias of a template, whether CodeDeploy moves it. */
-const movedAliases = ({ assembly }: Synthesized): readonly boolean[] =>
-  assembly.stacks.flatMap(({ template }) =>
-    Object.values(template.Resources)
-      .filter(({ Type }) => Type === 'AWS::Lambda::Alias')
-      .map(({ UpdatePolicy }) => UpdatePolicy !== undefined),
-  );
+const movedAliases = (stacks: Synthesized): readonly boolean[] =>
+  writtenIn(stacks)
+    .filter(([, { Type }]) => Type === 'AWS::Lambda::Alias')
+    .map(([, { UpdatePolicy }]) => UpdatePolicy !== undefined);
 
 describe('the shift of requests to new code', () => {
   it.each(['dev', 'prod'])(

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import * as v from 'valibot';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { readDefinition } from '../../local/services/states/definition.ts';
-import { only, synthesized } from './stacks.ts';
+import { named, synthesized } from './stacks.ts';
 
 const { deployment } = synthesized('dev');
 const Call = v.object({ FunctionName: v.string(), Payload: v.record(v.string(), v.unknown()) });
@@ -24,10 +24,7 @@ export const run = async (
   input: Record<string, Json>,
   answers: Record<string, Answer[]>,
 ): Promise<Run> => {
-  const machine = only(
-    deployment.machines.filter(({ name }) => name === `tidemark-dev-${workflow}`),
-    workflow,
-  );
+  const machine = named(deployment.machines, `tidemark-dev-${workflow}`);
   const { definition, tasks } = readDefinition(machine.properties.DefinitionString);
   const calls: string[] = [];
   const answer =

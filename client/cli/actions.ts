@@ -1,6 +1,6 @@
 /** The types of commands, and the values of their options. */
 import { InvalidArgumentError } from 'commander';
-import type { Context, GlobalOptions } from './context.ts';
+import type { Connected, Context, GlobalOptions } from './context.ts';
 import type { ExitCode } from './failure.ts';
 
 /** The work of a command. */
@@ -13,6 +13,12 @@ export type Runner = (options: GlobalOptions, work: Work) => Promise<void>;
 export type Act = <Args extends unknown[]>(
   action: (context: Context, ...args: Args) => Promise<ExitCode | undefined>,
 ) => (...args: Args) => Promise<void>;
+
+/** An action that begins with the connection to the property. */
+export const onProperty =
+  <Args extends unknown[]>(action: (context: Connected, ...args: Args) => Promise<ExitCode | undefined>) =>
+  async (context: Context, ...args: Args): Promise<ExitCode | undefined> =>
+    action(await context.connect(), ...args);
 
 /** A positive whole number of an option. */
 export const wholeNumber = (text: string): number => {

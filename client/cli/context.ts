@@ -28,8 +28,8 @@ export interface GlobalOptions {
   readonly property?: number | undefined;
 }
 
-/** A client with a property, and the address of its service. */
-export interface Connection {
+/** A client of a property, and the address of its service. */
+interface Connection {
   readonly client: Tidemark;
   readonly baseUrl: string;
   readonly propertyId: number;
@@ -43,11 +43,16 @@ export class Context {
   readonly #line: LiveLine;
   #obtained: { readonly baseUrl: string; readonly session: StoredSession } | undefined;
 
-  constructor(surroundings: Surroundings, options: GlobalOptions, interrupt: () => void) {
+  constructor(
+    surroundings: Surroundings,
+    options: GlobalOptions,
+    interrupt: () => void,
+    line = liveLine(surroundings.stderr, surroundings.now),
+  ) {
     this.surroundings = surroundings;
     this.options = options;
     this.#interrupt = interrupt;
-    this.#line = liveLine(surroundings.stderr, surroundings.now);
+    this.#line = line;
   }
 
   /** Whether the command prints JSON. */
@@ -198,6 +203,7 @@ export class Context {
     const client = new Tidemark({
       baseUrl,
       propertyId,
+      signal: this.signal,
       ...(token === undefined ? {} : { token }),
       ...(credentials === undefined
         ? {}
@@ -227,12 +233,17 @@ export class Context {
     await writePrivate(this.sessionsFile, withSession(sessions, baseUrl, session, makeCurrent));
   }
 
-  /** A client of the property that the command works on. Throws a failure when the user has to choose a property. */
-  async connect(): Promise<Connection> {
+  /** The context with the property of the command. Throws a failure when the user has to choose a property. */
+  async connect(): Promise<Connected> {
+    const { surroundings, options } = this;
+    return new Connected([surroundings, options, this.#interrupt, this.#line], await this.#connection());
+  }
+
+  async #connection(): Promise<Connection> {
     const { client, service } = await this.signedIn();
     const { baseUrl, propertyId } = service;
     if (propertyId !== undefined) return { client, baseUrl, propertyId };
-    const { properties } = await client.getCaller({ signal: this.signal });
+    const { properties } = await client.getCaller();
     const [only, ...others] = properties;
     if (only === undefined) throw new CommandFailure('Your account has no property.');
     if (others.length > 0) {
@@ -242,5 +253,19 @@ export class Context {
       );
     }
     return { client: client.forProperty(only.id), baseUrl, propertyId: only.id };
+  }
+}
+
+/** The context of a command that works on a property. */
+export class Connected extends Context {
+  readonly client: Tidemark;
+  readonly baseUrl: string;
+  readonly propertyId: number;
+
+  constructor(context: ConstructorParameters<typeof Context>, { client, baseUrl, propertyId }: Connection) {
+    super(...context);
+    this.client = client;
+    this.baseUrl = baseUrl;
+    this.propertyId = propertyId;
   }
 }

@@ -1,4 +1,5 @@
 /** Failures of commands, and their exit codes. */
+import type { Result } from './result.ts';
 
 /** The exit codes of the command line. 130 is the shells' code for Ctrl-C. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, signIn: 3, interrupted: 130 } as const;
@@ -16,6 +17,12 @@ export class CommandFailure extends Error {
     this.details = details;
   }
 }
+
+/** The value of a result. Throws a usage failure with the sentence of its error. */
+export const valueOf = <T>(result: Result<T, string>): T => {
+  if (result.ok) return result.value;
+  throw usageFailure(result.error);
+};
 
 /** The failure of a command that was called in a wrong way. */
 export const usageFailure = (message: string, details: readonly string[] = []): CommandFailure =>

@@ -1,6 +1,6 @@
 /** Names the options of the user where the service names places in the body of a request. */
-import { TidemarkProblem } from '../src/index.ts';
 import { CommandFailure, exitCodes } from './failure.ts';
+import { onProblem } from './problems.ts';
 
 /** The option at a JSON pointer, as the user typed it; `undefined` if no option has this place. */
 export type OptionAt = (pointer: string) => string | undefined;
@@ -9,20 +9,16 @@ export type OptionAt = (pointer: string) => string | undefined;
  * The answer of a request. Throws a failure that names options in place of JSON pointers, if a fault of the request has an
  * option.
  */
-export const namingOptions = async <T>(optionAt: OptionAt, request: Promise<T>): Promise<T> => {
-  try {
-    return await request;
-  } catch (error) {
-    if (!(error instanceof TidemarkProblem)) throw error;
-    const { detail, errors } = error;
-    if (errors.every(({ pointer }) => optionAt(pointer) === undefined)) throw error;
+export const namingOptions = <T>(optionAt: OptionAt, request: Promise<T>): Promise<T> =>
+  onProblem(request, (problem) => {
+    const { detail, errors } = problem;
+    if (errors.every(({ pointer }) => optionAt(pointer) === undefined)) throw problem;
     throw new CommandFailure(
       detail,
       exitCodes.failed,
       errors.map((fault) => `${optionAt(fault.pointer) ?? fault.pointer}: ${fault.detail}`),
     );
-  }
-};
+  });
 
 /** An option with its value. */
 export const optionWith = (option: string, value: string): string => `${option} "${value}"`;

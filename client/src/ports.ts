@@ -17,6 +17,12 @@ export interface Ports {
   readonly now: () => number;
 }
 
+/** What an upload and a wait take of a client: they may be of another property, and have a signal of their own. */
+export interface WorkOptions {
+  readonly propertyId?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export const systemPorts: Ports = {
   fetch: (input, init) => fetch(input, init),
   sleep: async (ms, signal) => {

@@ -3,7 +3,7 @@ import { operationTable } from './generated/operation-table.ts';
 import { Operations } from './generated/operations.ts';
 import { dataOf, itemsOf } from './answer.ts';
 import { type Fetched, List, nextQuery } from './listing.ts';
-import { systemPorts, type Ports } from './ports.ts';
+import { systemPorts, type Ports, type WorkOptions } from './ports.ts';
 import { TidemarkProblem, UnexpectedAnswerError } from './problem.ts';
 import { baseOf, requestOf, setHeader } from './request.ts';
 import { Session, type Credentials, type Token } from './session.ts';
@@ -28,6 +28,8 @@ export interface TidemarkOptions extends Partial<Patience> {
   readonly onToken?: ((token: Token) => void) | undefined;
   /** Further headers of every request, for example `user-agent`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Ends each call, upload and wait that names no signal of its own. `signal: undefined` lets a call go on. */
+  readonly signal?: AbortSignal | undefined;
   /** Replaces the clock, the randomness or `fetch`. */
   readonly ports?: Partial<Ports> | undefined;
 }
@@ -112,7 +114,18 @@ export class Tidemark extends Operations {
    * ```
    */
   forProperty(propertyId: number): Tidemark {
-    const client = new Tidemark({ ...this.#options, propertyId });
+    return this.#with({ propertyId });
+  }
+
+  /** The client and the signal of some work: its own, or else those of this client. */
+  #forWork<Work extends WorkOptions>(work: Work): readonly [client: Tidemark, work: Work] {
+    const { propertyId = this.propertyId, signal = this.#options.signal } = work;
+    return [this.#with({ propertyId, signal }), { ...work, signal }];
+  }
+
+  /** A client with other options that shares the token of this client. */
+  #with(options: Partial<TidemarkOptions>): Tidemark {
+    const client = new Tidemark({ ...this.#options, ...options });
     client.#session = this.#session;
     return client;
   }
@@ -144,7 +157,8 @@ export class Tidemark extends Operations {
    * ```
    */
   uploadFile(upload: Upload): Promise<{ readonly jobId: number }> {
-    return uploadFile(this, this.#ports, upload);
+    const [client, work] = this.#forWork(upload);
+    return uploadFile(client, this.#ports, work);
   }
 
   /**
@@ -156,7 +170,8 @@ export class Tidemark extends Operations {
    * ```
    */
   waitForImport(wait: ImportWait): Promise<Answer<'getImportJob'>> {
-    return waitForImport(this, this.#ports, wait);
+    const [client, work] = this.#forWork(wait);
+    return waitForImport(client, this.#ports, work);
   }
 
   /**
@@ -168,7 +183,8 @@ export class Tidemark extends Operations {
    * ```
    */
   waitForExport(wait: ExportWait): Promise<Answer<'getExportJob'>> {
-    return waitForExport(this, this.#ports, wait);
+    const [client, work] = this.#forWork(wait);
+    return waitForExport(client, this.#ports, work);
   }
 
   /**
@@ -180,7 +196,8 @@ export class Tidemark extends Operations {
    * console.log(await file?.text());
    * ```
    */
-  openLocation(location: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Response> {
+  openLocation(location: string, own: { readonly signal?: AbortSignal } = {}): Promise<Response> {
+    const { signal } = { signal: this.#options.signal, ...own };
     const url = new URL(location);
     const sending = {
       method: 'GET',
@@ -223,8 +240,9 @@ export class Tidemark extends Operations {
   /** Sends a call. A DELETE succeeds if an earlier attempt without an answer may have deleted what is gone now. */
   async #send<T>(name: OperationName, input: Call, read: (response: Response) => Promise<T>): Promise<T> {
     const operation: Operation = operationTable[name];
-    const { baseUrl, propertyId, headers = {} } = this.#options;
-    const request = requestOf(operation, input, { baseUrl, propertyId, headers }, this.#ports.newKey);
+    const { baseUrl, propertyId, headers = {}, signal } = this.#options;
+    const settings = { baseUrl, propertyId, headers };
+    const request = requestOf(operation, { signal, ...input }, settings, this.#ports.newKey);
     // The process may have slept for days since its first attempt.
     const repeatableUntil = operation.keyed ? this.#ports.now() + KEY_LIVES_MS : Infinity;
     const work = { isUncertain: false };
@@ -270,7 +288,8 @@ export class Tidemark extends Operations {
     const signIn = async (): Promise<Token> => {
       const asked = this.#ports.now();
       const body = { grant_type: 'password', client_id: clientId, username, password } as const;
-      const { access_token, expires_in } = await this.issueToken({ body });
+      // Other requests share the sign-in.
+      const { access_token, expires_in } = await this.issueToken({ body, signal: undefined });
       const issued = { accessToken: access_token, expiresAt: asked + expires_in * 1000 };
       onToken?.(issued);
       return issued;

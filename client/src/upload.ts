@@ -1,6 +1,6 @@
 /** Uploads a file for an import: whole, or in parts if it is large. */
 import type { Operations } from './generated/operations.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, WorkOptions } from './ports.ts';
 import { TidemarkProblem } from './problem.ts';
 import { putPart, type Target, UploadError } from './put.ts';
 import { isOutage } from './transport.ts';
@@ -20,7 +20,7 @@ export interface UploadProgress {
  * What to upload, and where.
  * @public
  */
-export interface Upload {
+export interface Upload extends WorkOptions {
   /** The import definition. */
   readonly importId: number;
   /** The path of a file, or its content. */
@@ -31,7 +31,6 @@ export interface Upload {
   readonly dryRun?: boolean | undefined;
   /** Continues the upload of this job, with the same file. */
   readonly jobId?: number | undefined;
-  readonly propertyId?: number | undefined;
   /** Is called with the job as soon as it exists. */
   readonly onJob?: ((jobId: number) => void) | undefined;
   readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
@@ -100,25 +99,17 @@ const begin = async (api: UploadApi, source: OpenSource, upload: Upload): Promis
   }
   const fileName = upload.fileName ?? source.name;
   if (fileName === undefined) throw new Error('Content without a name needs `fileName`.');
-  const { path, signal } = at(upload, 0);
   return api.createUpload({
-    path: { import_id: path.import_id, ...property(upload) },
+    path: { import_id: upload.importId },
     body: {
       file_name: fileName,
       size: source.size,
       ...(upload.dryRun === undefined ? {} : { dry_run: upload.dryRun }),
     },
-    signal,
   });
 };
 
-const property = ({ propertyId }: Upload): { readonly property_id?: number } =>
-  propertyId === undefined ? {} : { property_id: propertyId };
-
-const at = (upload: Upload, jobId: number) => ({
-  path: { import_id: upload.importId, job_id: jobId, ...property(upload) },
-  signal: upload.signal,
-});
+const at = ({ importId }: Upload, jobId: number) => ({ path: { import_id: importId, job_id: jobId } });
 
 /** New addresses for what is missing; `arrived` when an earlier attempt delivered the file after all. */
 const refresh = async (api: UploadApi, upload: Upload, jobId: number): Promise<OpenUpload | 'arrived'> => {

@@ -1,11 +1,10 @@
 /** Waits for jobs by asking for them again and again. */
 import type { Operations } from './generated/operations.ts';
-import type { Ports } from './ports.ts';
+import type { Ports, WorkOptions } from './ports.ts';
 import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
 
-interface Wait<Job> {
-  readonly propertyId?: number | undefined;
+interface Wait<Job> extends WorkOptions {
   /** Is called with the job each time the client has asked for it. */
   readonly onProgress?: ((job: Job) => void) | undefined;
   /** Ends the wait, not the job. `AbortSignal.timeout(600_000)` waits ten minutes at most. */
@@ -43,11 +42,7 @@ export const waitForImport = (
     ports,
     wait,
     ({ counts }) => shareOf(counts),
-    () =>
-      api.getImportJob({
-        path: { import_id: wait.importId, job_id: wait.jobId, ...property(wait) },
-        signal: wait.signal,
-      }),
+    () => api.getImportJob({ path: { import_id: wait.importId, job_id: wait.jobId } }),
   );
 
 /** Waits until a job of an export has ended: until `finished` has a time. */
@@ -56,29 +51,28 @@ export const waitForExport = async (
   ports: WaitPorts,
   wait: ExportWait,
 ): Promise<Answer<'getExportJob'>> => {
-  const path = { export_id: wait.exportId, ...property(wait) };
-  const jobId = wait.jobId ?? (await newestJob(api, path, wait.signal));
+  const { exportId } = wait;
+  const jobId = wait.jobId ?? (await newestJob(api, exportId));
   return ended(
     ports,
     wait,
     ({ progress }) => progress,
-    () => api.getExportJob({ path: { ...path, job_id: jobId }, signal: wait.signal }),
+    () => api.getExportJob({ path: { export_id: exportId, job_id: jobId } }),
   );
 };
 
 const newestJob = async (
   api: Pick<Operations, 'listExportJobs'>,
-  path: { readonly export_id: number | string; readonly property_id?: number },
-  signal: AbortSignal | undefined,
+  exportId: number | string,
 ): Promise<string> => {
-  const { jobs } = await api.listExportJobs({ path, query: { order: 'newest', limit: 1 }, signal });
+  const { jobs } = await api.listExportJobs({
+    path: { export_id: exportId },
+    query: { order: 'newest', limit: 1 },
+  });
   const [newest] = jobs;
-  if (!newest) throw new Error(`Export ${path.export_id} has no job yet.`);
+  if (!newest) throw new Error(`Export ${exportId} has no job yet.`);
   return newest.id;
 };
-
-const property = ({ propertyId }: Wait<never>): { readonly property_id?: number } =>
-  propertyId === undefined ? {} : { property_id: propertyId };
 
 /** The share of a job that is done, as far as its counts show it. */
 const shareOf = ({ ingested, processing }: Answer<'getImportJob'>['counts']): number =>

@@ -129,6 +129,23 @@ describe('retries of the client', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  test('end with the signal of the client, unless a call has another one or none', async () => {
+    const user = new AbortController();
+    user.abort(new Error('enough'));
+    await using server = await startServer(inOrder());
+    const { tidemark } = clientOf(server, { signal: user.signal });
+    const path = { import_id: 3, job_id: 4 };
+    const { signal } = new AbortController();
+    await expect(tidemark.getCaller()).rejects.toThrow('enough');
+    await expect(tidemark.openLocation(`${server.url}/file`)).rejects.toThrow('enough');
+    await expect(tidemark.waitForImport({ importId: 3, jobId: 4 })).rejects.toThrow('enough');
+    await expect(tidemark.forProperty(7).getImportJob({ path })).rejects.toThrow('enough');
+    expect(server.received).toEqual([]);
+    await tidemark.getCaller({ signal });
+    await tidemark.cancelImportJob({ path, signal: undefined });
+    expect(server.received).toHaveLength(2);
+  });
+
   test.each<[string, Reply]>([
     ['the connection is cut', 'break'],
     ['the answer ends in the middle', 'truncate'],

@@ -82,8 +82,8 @@ const planned = async (names: Names, definitions: Definitions): Promise<readonly
 
 const plan = async (context: Context, file: string): Promise<ExitCode> => {
   const definitions = await read(context, file);
-  const { client } = await context.connect();
-  const steps = await planned({ pending: new Set(), context, client }, definitions);
+  const connected = await context.connect();
+  const steps = await planned({ pending: new Set(), context: connected }, definitions);
   context.show(steps, () => stepLines(steps, context.paint));
   return exitCodes.ok;
 };
@@ -94,14 +94,14 @@ const apply = async (
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode> => {
   const definitions = await read(context, file);
-  const { client } = await context.connect();
-  const steps = await planned({ pending: new Set(), context, client }, definitions);
+  const connected = await context.connect();
+  const steps = await planned({ pending: new Set(), context: connected }, definitions);
   const changes = steps.filter(({ action }) => action !== 'keep').length;
   if (changes > 0) {
     context.note(...stepLines(steps, (_style, text) => text));
     if (!yes && !(await context.confirm(`Make ${counted(changes, 'change')}?`))) return exitCodes.failed;
   }
-  const names = { pending: new Set<string>(), context, client };
+  const names = { pending: new Set<string>(), context: connected };
   const done: Step[] = [];
   for await (const { write, ...step } of comparisons(names, definitions)) {
     if (step.action !== 'keep') {

@@ -1,9 +1,10 @@
 /** The commands `segment forget` and `erasures`. */
 import type { Command } from 'commander';
-import { type Answer, TidemarkProblem } from '../../src/index.ts';
-import type { Act } from '../actions.ts';
-import type { Context } from '../context.ts';
+import type { Answer } from '../../src/index.ts';
+import { type Act, onProperty } from '../actions.ts';
+import type { Connected } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
+import { onProblem } from '../problems.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { count, counted, moment, plain } from '../terminal/text.ts';
 
@@ -14,22 +15,20 @@ export const addErasures = (program: Command, segment: Command, act: Act): void 
     .description('forget everybody in a segment: remove their profiles for good')
     .argument('<segment>', 'its name, "type:name" or id')
     .option('-y, --yes', 'forget without a question')
-    .action(act(forgetSegment));
+    .action(act(onProperty(forgetSegment)));
   program
     .command('erasures')
     .description('list the erasures of many people, with their receipts')
-    .action(act(listErasures));
+    .action(act(onProperty(listErasures)));
 };
 
 const forgetSegment = async (
-  context: Context,
+  context: Connected,
   text: string,
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { signal } = context;
-  const { id, name } = await findSegment(context, client, segmentRef(text));
-  const { count: profiles, sample } = await client.previewSegment({ body: { definition: id }, signal });
+  const { id, name } = await findSegment(context, segmentRef(text));
+  const { count: profiles, sample } = await context.client.previewSegment({ body: { definition: id } });
   if (profiles === 0) throw new CommandFailure(`Nobody is in "${plain(name)}".`);
   const named = sample
     .slice(0, NAMED)
@@ -39,21 +38,16 @@ const forgetSegment = async (
   const others = profiles > named.length ? ` and ${count(profiles - named.length)} more` : '';
   const question = `Forget ${counted(profiles, 'person', 'people')} of "${plain(name)}" for good (${named.join(', ')}${others})?`;
   if (!yes && !(await context.confirm(question))) return exitCodes.failed;
-  try {
-    const erasure = await client.createErasure({ body: { segment: id, profiles }, signal });
-    context.show(erasure, () => [
-      `${counted(profiles, 'person', 'people')} of "${plain(name)}" are being forgotten; it begins within two minutes.`,
-      'Progress and receipt: tidemark erasures',
-    ]);
-    return exitCodes.ok;
-  } catch (error) {
-    if (error instanceof TidemarkProblem && error.code === 'count_changed') {
-      throw new CommandFailure(
-        `Nobody was forgotten: the people in "${plain(name)}" have changed. Try again.`,
-      );
-    }
-    throw error;
-  }
+  const asked = context.client.createErasure({ body: { segment: id, profiles } });
+  const erasure = await onProblem(asked, (problem) => {
+    if (problem.code !== 'count_changed') throw problem;
+    throw new CommandFailure(`Nobody was forgotten: the people in "${plain(name)}" have changed. Try again.`);
+  });
+  context.show(erasure, () => [
+    `${counted(profiles, 'person', 'people')} of "${plain(name)}" are being forgotten; it begins within two minutes.`,
+    'Progress and receipt: tidemark erasures',
+  ]);
+  return exitCodes.ok;
 };
 
 /** People whom the question names. */
@@ -61,9 +55,8 @@ const NAMED = 3;
 
 type Erasure = Answer<'getErasure'>;
 
-const listErasures = async (context: Context): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const erasures = await Array.fromAsync(client.listErasures({ query: {}, signal: context.signal }));
+const listErasures = async (context: Connected): Promise<ExitCode> => {
+  const erasures = await Array.fromAsync(context.client.listErasures({ query: {} }));
   context.show({ erasures }, () =>
     erasures.length === 0
       ? ['Nobody was erased by segment or by a rule yet.']

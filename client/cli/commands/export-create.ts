@@ -1,6 +1,5 @@
 /** The command `export create`. */
 import { type Command, Option } from 'commander';
-import type { Tidemark } from '../../src/index.ts';
 import { type Act, collect } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
@@ -14,11 +13,10 @@ import {
 } from '../exports/options.ts';
 import { requireOutput } from '../exports/follow.ts';
 import { withNearFields } from './near-fields.ts';
-import { finishRun } from '../exports/run.ts';
-import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { runExport } from '../exports/run.ts';
+import { exitCodes, type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
 import { readFilled } from '../files/user-files.ts';
-import type { Result } from '../result.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { wrapped } from '../terminal/text.ts';
 
@@ -96,11 +94,6 @@ const ofServer = [
   ['--verify', 'verify'],
 ] as const;
 
-const valueOf = <T>(result: Result<T, string>): T => {
-  if (result.ok) return result.value;
-  throw usageFailure(result.error);
-};
-
 const create = async (context: Context, options: CreateOptions): Promise<ExitCode> => {
   if (options.output !== undefined && (options.sftp !== undefined || options.every !== undefined)) {
     throw usageFailure(
@@ -111,10 +104,9 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   if (lonely) throw usageFailure(`${lonely[0]} needs --sftp.`);
   if (options.output !== undefined) await requireOutput(context, options.output);
   const settings = await settingsOf(context, options);
-  const connection = await context.connect();
-  const { client } = connection;
+  const connected = await context.connect();
   const segments = [];
-  for (const text of options.segment) segments.push(await findSegment(context, client, segmentRef(text)));
+  for (const text of options.segment) segments.push(await findSegment(connected, segmentRef(text)));
   const body = bodyOf('createExport', {
     name: options.name ?? segments.map(({ name }) => name).join(', '),
     segment: segments.map(({ id }) => id),
@@ -126,14 +118,11 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     context.note('All fields go out; choose with --columns:', ...fields.map((line) => `  ${line}`));
   }
   const columns = options.columns === undefined ? [] : valueOf(readColumns(options.columns));
-  const asked = client.createExport({ body, signal: context.signal });
-  const created = await namingOptions(
-    exportOptionAt(options),
-    withNearFields(context, connection, columns, asked),
-  );
+  const asked = connected.client.createExport({ body });
+  const created = await namingOptions(exportOptionAt(options), withNearFields(connected, columns, asked));
   context.note(`Export ${created.id} is stored.`);
   if (options.every === undefined && options.sftp === undefined)
-    return runFirst(context, client, created.id, options.output);
+    return runExport(connected, created.id, options.output);
   const key = created.destination_credentials?.public_key ?? null;
   context.show(created, () => [
     ...(key === null ? [] : ['Add this line to ~/.ssh/authorized_keys of the user on the server:', key]),
@@ -144,19 +133,6 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
       : [`Secret of the webhook, shown only now: ${created.webhook_secret}`]),
   ]);
   return exitCodes.ok;
-};
-
-const runFirst = async (
-  context: Context,
-  client: Tidemark,
-  exportId: string,
-  output: string | undefined,
-): Promise<ExitCode> => {
-  const { id: jobId } = await client.createExportJob({
-    path: { export_id: exportId },
-    signal: context.signal,
-  });
-  return finishRun(context, client, { exportId, jobId, output });
 };
 
 /** The fields of the export that do not depend on the service. Throws a usage failure for a bad option. */

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { bodyOf } from '../bodies.ts';
-import type { Connection, Context } from '../context.ts';
-import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import type { Connected, Context } from '../context.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { namingOptions, withOptionNames } from '../faults.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
 import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
@@ -16,7 +16,6 @@ import { hasIdentity, type ImportDefinition, mappingOptionAt, wantedTargets } fr
 import { type Doubt, showOverview } from '../imports/overview.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type DefinitionOptions, filledColumns, wantedDefinition } from '../imports/wanted-definition.ts';
-import type { Result } from '../result.ts';
 import { type Act, collect, filled, wholeNumber } from '../actions.ts';
 import { bytes, counted, plain, quoted } from '../terminal/text.ts';
 
@@ -86,11 +85,11 @@ const importFile = async (context: Context, file: string, options: ImportOptions
   if (options.saveMapping !== undefined) await requireNew(context.path(options.saveMapping));
   if (!options.yes && !options.dryRun && options.saveMapping === undefined && !context.isInteractive)
     throw usageFailure('Nobody can answer a question here; add --yes or --dry-run.');
-  const connection = await context.connect();
-  const { chosen, doubts } = await chooseDefinition(context, connection, { path, size, options });
+  const connected = await context.connect();
+  const { chosen, doubts } = await chooseDefinition(connected, { path, size, options });
   if (options.saveMapping !== undefined) return saveMapping(context, options.saveMapping, chosen.definition);
-  const importId = chosen.id ?? (await store(context, connection, chosen.definition, options));
-  const run: Run = { context, connection, path, importId, chosen, doubts };
+  const importId = chosen.id ?? (await store(connected, chosen.definition, options));
+  const run: Run = { context: connected, path, importId, chosen, doubts };
   const tried = await tryFile(run, options);
   if (options.dryRun || !(await goOn(run, tried, options))) {
     await discard(run);
@@ -105,11 +104,6 @@ const formOf = (options: DefinitionOptions): { readonly definition: unknown } =>
   definition: formDefinition(options),
 });
 
-const valueOf = <T>(result: Result<T, string>): T => {
-  if (result.ok) return result.value;
-  throw usageFailure(result.error);
-};
-
 interface Prepared {
   readonly chosen: Chosen;
   readonly doubts: readonly Doubt[];
@@ -123,20 +117,19 @@ interface FileToRead {
 
 /** The definition of the option, the mapping of a file, or the suggestion with the changes of the user. */
 const chooseDefinition = async (
-  context: Context,
-  connection: Connection,
+  context: Connected,
   { path, size, options }: FileToRead,
 ): Promise<Prepared> => {
   if (options.definition !== undefined)
-    return { chosen: await namedDefinition(context, connection, options.definition), doubts: [] };
+    return { chosen: await namedDefinition(context, options.definition), doubts: [] };
   const content = await beginningOf(path);
   const form = options.encoding === undefined && options.headerLine === undefined ? {} : formOf(options);
-  const first = await inspect(context, connection, { content, ...form }, formOptionAt(options));
+  const first = await inspect(context, { content, ...form }, formOptionAt(options));
   if (first.failure !== null && first.header.length === 0) throw cannotRead(path, first.failure);
   const targets = valueOf(wantedTargets(first.header, options));
   const optionAt = mappingOptionAt({ mapping_fields: { field_maps: [] } }, options);
   const inspected =
-    targets.size === 0 ? first : await inspect(context, connection, { content, targets, ...form }, optionAt);
+    targets.size === 0 ? first : await inspect(context, { content, targets, ...form }, optionAt);
   const { dialect, header, suggestion, sample, failure } = inspected;
   const definition = await wantedDefinition(context, { path, options, inspected, targets });
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
@@ -156,7 +149,7 @@ const chooseDefinition = async (
   }
   if (options.mapping === undefined && suggestion.notes.length > 0)
     context.note(...suggestion.notes.map(plain), '');
-  const chosen = await definitionFor(context, connection, {
+  const chosen = await definitionFor(context, {
     ...{ path, content, inspected, definition, header, targets },
     filled: filledColumns(inspected),
     stated: [
@@ -178,20 +171,17 @@ const saveMapping = async (context: Context, file: string, wanted: ImportDefinit
 };
 
 const store = async (
-  context: Context,
-  { client }: Connection,
+  { client }: Connected,
   wanted: ImportDefinition,
   options: ImportOptions,
 ): Promise<number> => {
-  const body = bodyOf('createImport', wanted);
-  const created = client.createImport({ body, signal: context.signal });
+  const created = client.createImport({ body: bodyOf('createImport', wanted) });
   return (await namingOptions(mappingOptionAt(wanted, options), created)).id;
 };
 
 /** One call of the command, from the dry run on. */
 interface Run extends Prepared {
-  readonly context: Context;
-  readonly connection: Connection;
+  readonly context: Connected;
   readonly path: string;
   readonly importId: number;
 }
@@ -220,9 +210,9 @@ const cannotRead = (path: string, { message }: { readonly message: string }): Co
 const tryFile = async (run: Run, { definition }: ImportOptions): Promise<ImportJob> => {
   // A definition of the service is read as it is, whatever the options say.
   const worded = definition === undefined ? withOptionNames : (text: string): string => text;
-  const { context, connection, path, importId } = run;
-  const known = await upload(context, connection, { importId, path, dryRun: true });
-  const job = await follow(context, connection.client, known, { title: 'Dry run' });
+  const { context, path, importId } = run;
+  const known = await upload(context, { importId, path, dryRun: true });
+  const job = await follow(context, known, { title: 'Dry run' });
   if (job.failure !== null) {
     await discard(run);
     throw new CommandFailure(`The service cannot import ${basename(path)}: ${worded(job.failure.message)}`);
@@ -264,17 +254,18 @@ const goOn = async (
 };
 
 /** Removes the definition of a call that imported nothing. */
-const discard = async ({ connection, importId, chosen }: Run): Promise<void> => {
-  if (chosen.id === undefined) await connection.client.deleteImport({ path: { import_id: importId } });
+const discard = async ({ context: { client }, importId, chosen }: Run): Promise<void> => {
+  const path = { import_id: importId };
+  // Ctrl-C must not leave it behind.
+  if (chosen.id === undefined) await client.deleteImport({ path, signal: undefined });
 };
 
 const importRows = async (run: Run, tried: ImportJob): Promise<ExitCode> => {
-  const { context, connection, path, importId } = run;
-  const { client } = connection;
-  const known = await upload(context, connection, { importId, path, dryRun: false });
-  const job = await follow(context, client, known, { title: 'Import', expected: tried.counts.ingested });
+  const { context, path, importId } = run;
+  const known = await upload(context, { importId, path, dryRun: false });
+  const job = await follow(context, known, { title: 'Import', expected: tried.counts.ingested });
   const refused = refusedOf(job.counts);
-  const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file: path });
+  const rejects = refused === 0 ? null : await writeRejects(context, known, { job, file: path });
   show(run, { import_id: importId, job, rejects }, tried, () =>
     endLines(context, job, { rejects, stored: job.counts.completed }),
   );

@@ -1,7 +1,7 @@
 /** The commands `retry`, `jobs`, `watch` and `undo`. */
 import type { Command } from 'commander';
-import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
-import type { Connection, Context } from '../context.ts';
+import { onProblem, unlessMissing } from '../problems.ts';
+import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { csvPieces } from '../files/csv-rows.ts';
 import { readFilled } from '../files/user-files.ts';
@@ -9,7 +9,7 @@ import { batchesIn } from '../imports/batches.ts';
 import { readList } from '../imports/corrected-list.ts';
 import { follow, type ImportJob, tellReasons, writeRejects } from '../imports/follow.ts';
 import { exitCodeOf, refusedOf } from '../imports/report.ts';
-import { type Act, wholeNumber } from '../actions.ts';
+import { type Act, onProperty, wholeNumber } from '../actions.ts';
 import { type KnownJob, readJobs } from '../session/jobs.ts';
 import { count, counted, plain, quoted } from '../terminal/text.ts';
 import { endLines } from './import.ts';
@@ -28,13 +28,13 @@ export const addJobs = (program: Command, act: Act): void => {
     .command('watch')
     .description('follow an import job to its end')
     .argument('<job>', 'the id of the job', wholeNumber)
-    .action(act(watch));
+    .action(act(onProperty(watch)));
   program
     .command('undo')
     .description('take an import back: remove its values, unless newer values have replaced them')
     .argument('<job>', 'the id of the job', wholeNumber)
     .option('-y, --yes', 'undo without a question')
-    .action(act(undo));
+    .action(act(onProperty(undo)));
 };
 
 const retryHelp = `
@@ -59,40 +59,37 @@ const retry = async (
   if (pieces.length === 0) throw usageFailure(`${file} has no rows.`);
   if (encoding !== 'utf-8') context.note(`${plain(file)} is read as ${encoding}.`);
   requireClean(file, text);
-  const connection = await context.connect();
-  const known = await jobOf(context, connection, { file, text, jobId: options.job });
-  const { client } = connection;
+  const connected = await context.connect();
+  const { client } = connected;
+  const known = await jobOf(connected, { file, text, jobId: options.job });
   const at = { import_id: known.importId, job_id: known.jobId };
-  const before = (await client.getImportJob({ path: at, signal: context.signal })).counts.completed;
+  const before = (await client.getImportJob({ path: at })).counts.completed;
   for (const body of pieces) {
-    const sent = client.retryImportJob({ path: at, body, contentType: 'text/csv', signal: context.signal });
-    if (await isSentAlready(sent)) return tellSent(context, client, known, file);
+    const sent = client.retryImportJob({ path: at, body, contentType: 'text/csv' });
+    if (await isSentAlready(sent)) return tellSent(connected, known, file);
   }
-  const job = await follow(context, client, known, { title: 'Retry', stored: before });
-  return finish(context, client, known, { job, file: path, before });
+  const job = await follow(connected, known, { title: 'Retry', stored: before });
+  return finish(connected, known, { job, file: path, before });
 };
 
 /** Whether the service refuses rows because all of them were sent again before. */
-const isSentAlready = async (request: Promise<unknown>): Promise<boolean> => {
-  try {
-    await request;
-    return false;
-  } catch (error) {
-    if (!(error instanceof TidemarkProblem) || error.errors.length === 0) throw error;
-    if (error.errors.some(({ code }) => code !== 'not_refused')) throw error;
-    return true;
-  }
-};
+const isSentAlready = (request: Promise<unknown>): Promise<boolean> =>
+  onProblem(
+    request.then(() => false),
+    (problem) => {
+      const { errors } = problem;
+      if (errors.length === 0 || errors.some(({ code }) => code !== 'not_refused')) throw problem;
+      return true;
+    },
+  );
 
 /** Says what became of the rows of a list that was sent before. */
 const tellSent = async (
-  context: Context,
-  client: Tidemark,
+  context: Connected,
   { importId, jobId }: KnownJob,
   file: string,
 ): Promise<ExitCode> => {
-  const path = { import_id: importId, job_id: jobId };
-  const job = await client.getImportJob({ path, signal: context.signal });
+  const job = await context.client.getImportJob({ path: { import_id: importId, job_id: jobId } });
   const refused = refusedOf(job.counts);
   const sent = `${plain(file)} was sent already`;
   if (refused > 0) {
@@ -124,14 +121,13 @@ const requireClean = (file: string, text: string): void => {
 };
 
 const finish = async (
-  context: Context,
-  client: Tidemark,
+  context: Connected,
   known: KnownJob,
   { job, file, before }: { readonly job: ImportJob; readonly file: string; readonly before: number },
 ): Promise<ExitCode> => {
   const refused = refusedOf(job.counts);
   tellReasons(context, job);
-  const rejects = refused === 0 ? null : await writeRejects(context, client, known, { job, file });
+  const rejects = refused === 0 ? null : await writeRejects(context, known, { job, file });
   const newly = job.counts.completed - before;
   context.show({ import_id: known.importId, newly_stored: newly, job, rejects }, () => [
     ...(job.failure === null ? [`The job has ${counted(job.counts.completed, 'stored row')} in all.`] : []),
@@ -142,11 +138,10 @@ const finish = async (
 
 /** The first job of the connection's property that this machine started and that fits. */
 const rememberedJob = async (
-  context: Context,
-  { baseUrl, propertyId }: Connection,
+  { jobsFile, baseUrl, propertyId }: Connected,
   fits: (job: KnownJob) => boolean,
 ): Promise<KnownJob | undefined> =>
-  (await readJobs(context.jobsFile)).find(
+  (await readJobs(jobsFile)).find(
     (job) => job.baseUrl === baseUrl && job.property === propertyId && fits(job),
   );
 
@@ -158,16 +153,10 @@ interface RefusedList {
 }
 
 /** The job of the option, or the job whose batches the list names. */
-const jobOf = async (
-  context: Context,
-  connection: Connection,
-  { file, text, jobId }: RefusedList,
-): Promise<KnownJob> => {
-  if (jobId !== undefined) return findJob(context, connection, jobId);
+const jobOf = async (context: Connected, { file, text, jobId }: RefusedList): Promise<KnownJob> => {
+  if (jobId !== undefined) return findJob(context, jobId);
   const named = batchesIn(text);
-  const known = await rememberedJob(context, connection, ({ batches }) =>
-    named.some((batch) => batches.includes(batch)),
-  );
+  const known = await rememberedJob(context, ({ batches }) => named.some((batch) => batches.includes(batch)));
   if (known !== undefined) return known;
   throw usageFailure(
     named.length === 0
@@ -178,25 +167,20 @@ const jobOf = async (
 };
 
 /** A job by its id: a job that this machine started, or else a job of any import definition. */
-const findJob = async (context: Context, connection: Connection, jobId: number): Promise<KnownJob> => {
-  const { client, baseUrl, propertyId } = connection;
-  const known = await rememberedJob(context, connection, (job) => job.jobId === jobId);
+const findJob = async (context: Connected, jobId: number): Promise<KnownJob> => {
+  const { client, baseUrl, propertyId } = context;
+  const known = await rememberedJob(context, (job) => job.jobId === jobId);
   if (known !== undefined) return known;
-  for await (const { id } of client.listImports({ query: { order: 'newest' }, signal: context.signal })) {
-    try {
-      await client.getImportJob({ path: { import_id: id, job_id: jobId }, signal: context.signal });
-      return { baseUrl, property: propertyId, importId: id, jobId, batches: [] };
-    } catch (error) {
-      if (!(error instanceof TidemarkProblem) || error.status !== 404) throw error;
-    }
+  for await (const { id } of client.listImports({ query: { order: 'newest' } })) {
+    const job = await unlessMissing(client.getImportJob({ path: { import_id: id, job_id: jobId } }));
+    if (job) return { baseUrl, property: propertyId, importId: id, jobId, batches: [] };
   }
   throw new CommandFailure(`There is no import job ${jobId}. See the jobs: tidemark jobs`);
 };
 
-const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
-  const connection = await context.connect();
-  const known = await findJob(context, connection, jobId);
-  const job = await follow(context, connection.client, known, { title: `Job ${jobId}` });
+const watch = async (context: Connected, jobId: number): Promise<ExitCode> => {
+  const known = await findJob(context, jobId);
+  const job = await follow(context, known, { title: `Job ${jobId}` });
   const refused = refusedOf(job.counts);
   tellReasons(context, job);
   context.show(job, () =>
@@ -211,21 +195,20 @@ const watch = async (context: Context, jobId: number): Promise<ExitCode> => {
 const UNDO_POLL_MS = 1_000;
 
 const undo = async (
-  context: Context,
+  context: Connected,
   jobId: number,
   options: { readonly yes?: boolean },
 ): Promise<ExitCode> => {
-  const connection = await context.connect();
-  const { client } = connection;
-  const { importId } = await findJob(context, connection, jobId);
+  const { client } = context;
+  const { importId } = await findJob(context, jobId);
   const path = { import_id: importId, job_id: jobId };
-  const { name, dry_run, counts } = await client.getImportJob({ path, signal: context.signal });
+  const { name, dry_run, counts } = await client.getImportJob({ path });
   if (dry_run) throw new CommandFailure('The job was a dry run and stored nothing.');
   const question = `Remove the values of ${plain(name)} (${counted(counts.completed, 'row')}) from all people?`;
   if (!options.yes && !(await context.confirm(question))) return exitCodes.failed;
-  await client.undoImportJob({ path, signal: context.signal });
+  await client.undoImportJob({ path });
   for (;;) {
-    const job = await client.getImportJob({ path, signal: context.signal });
+    const job = await client.getImportJob({ path });
     const { undo: undone } = job;
     if (undone?.status !== 'running') {
       context.show(job, () => [

@@ -1,9 +1,9 @@
 /** The command `jobs`: the newest jobs of imports and exports. */
 import type { Command } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
-import type { Context } from '../context.ts';
+import type { Connected, Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../failure.ts';
-import { type Act, wholeNumber } from '../actions.ts';
+import { type Act, onProperty, wholeNumber } from '../actions.ts';
 import { moment } from '../terminal/text.ts';
 
 /** Adds the command. */
@@ -13,7 +13,7 @@ export const addListJobs = (program: Command, act: Act): void => {
     .description('list the newest jobs of imports and exports')
     .option('--watch', 'list them again and again, until none is running')
     .option('--limit <number>', 'the number of jobs', wholeNumber, 20)
-    .action(act(listJobs));
+    .action(act(onProperty(listJobs)));
 };
 
 interface JobLine {
@@ -37,12 +37,11 @@ const DEFINITIONS = 50;
 const AT_ONCE = 4;
 
 const listJobs = async (
-  context: Context,
+  context: Connected,
   { watch, limit }: { readonly watch?: boolean; readonly limit: number },
 ): Promise<ExitCode> => {
-  const { client } = await context.connect();
   for (;;) {
-    const jobs = await newestJobs(client, limit, context.signal);
+    const jobs = await newestJobs(context.client, limit);
     const isRunning = jobs.some(
       ({ state, finished }) => state === 'undoing' || (finished === null && !state.startsWith('waiting')),
     );
@@ -78,19 +77,15 @@ const linesOf = (context: Context, jobs: readonly JobLine[]): readonly string[] 
         ]),
       );
 
-const newestJobs = async (
-  client: Tidemark,
-  limit: number,
-  signal: AbortSignal,
-): Promise<readonly JobLine[]> => {
+const newestJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> => {
   const query = { order: 'newest', limit: DEFINITIONS } as const;
   const [{ imports }, { exports }] = await Promise.all([
-    client.listImports({ query, signal }),
-    client.listExports({ query, signal }),
+    client.listImports({ query }),
+    client.listExports({ query }),
   ]);
   const jobQuery = { order: 'newest', limit: Math.min(limit, 100) } as const;
   const ofImports = await eachOf(imports, async ({ id }) => {
-    const { jobs } = await client.listImportJobs({ path: { import_id: id }, query: jobQuery, signal });
+    const { jobs } = await client.listImportJobs({ path: { import_id: id }, query: jobQuery });
     return jobs.map(({ id: job, name, dry_run, phase, status, created, finished }): JobLine => ({
       id: job,
       kind: 'import',
@@ -102,7 +97,7 @@ const newestJobs = async (
     }));
   });
   const ofExports = await eachOf(exports, async ({ id, name }) => {
-    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query: jobQuery, signal });
+    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query: jobQuery });
     return jobs.map((job): JobLine => {
       const { created, finished } = job;
       return {

@@ -1,52 +1,43 @@
 /** Tells a person who misspells a field, or names it in another language, which field that is. */
-import { TidemarkProblem } from '../../src/index.ts';
-import type { Connection, Context } from '../context.ts';
+import type { Connected } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import { inspect } from '../imports/inspect.ts';
+import { onProblem } from '../problems.ts';
 import { nearest } from '../segments/nearest.ts';
 import { type ExportColumn, exportFields } from '../exports/options.ts';
 
 /** The answer of a request that stores columns. A refusal of columns names the fields that were meant. */
-export const withNearFields = async <T>(
-  context: Context,
-  connection: Connection,
+export const withNearFields = <T>(
+  context: Connected,
   columns: readonly ExportColumn[],
   request: Promise<T>,
-): Promise<T> => {
-  try {
-    return await request;
-  } catch (error) {
-    if (!(error instanceof TidemarkProblem)) throw error;
-    const unknown = error.errors.flatMap(({ pointer, code }) => {
+): Promise<T> =>
+  onProblem(request, async (problem) => {
+    const unknown = problem.errors.flatMap(({ pointer, code }) => {
       const [, index] = /^\/custom_result_format\/(\d+)\/umbel_field_name$/.exec(pointer) ?? [];
       const column = index === undefined ? undefined : columns[Number(index)];
       return code === 'unknown_attribute' && column !== undefined ? [column.umbel_field_name] : [];
     });
-    if (unknown.length === 0) throw error;
+    if (unknown.length === 0) throw problem;
     const lines: string[] = [];
     for (const name of unknown) {
-      const near = await fieldNear(context, connection, name);
+      const near = await fieldNear(context, name);
       const hint =
         near === undefined ? '' : ` Did you mean ${near}? Write ${near}=${name} to keep your heading.`;
       lines.push(`--columns "${name}": There is no such field.${hint}`);
     }
     const all = `The fields are ${exportFields.join(', ')}, consent.<channel>, extra_data.<name> and extra_data.`;
-    throw new CommandFailure(error.detail, exitCodes.failed, [...lines, all]);
-  }
-};
+    throw new CommandFailure(problem.detail, exitCodes.failed, [...lines, all]);
+  });
 
 const fields: ReadonlySet<string> = new Set(exportFields);
 
 /** The field with a similar name, or else the field that a column of this name would fill in an import. */
-const fieldNear = async (
-  context: Context,
-  connection: Connection,
-  name: string,
-): Promise<string | undefined> => {
+const fieldNear = async (context: Connected, name: string): Promise<string | undefined> => {
   const [near] = nearest(name, exportFields);
   if (near !== undefined) return near;
   const file = `"${name.replaceAll('"', '""')}"\nx\n`;
-  const { suggestion } = await inspect(context, connection, {
+  const { suggestion } = await inspect(context, {
     content: Buffer.from(file).toString('base64'),
   });
   const target = suggestion.columns[0]?.target_field ?? '';

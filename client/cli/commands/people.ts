@@ -1,9 +1,10 @@
 /** The commands `person` and `forget`. */
 import { type Command, Option } from 'commander';
-import { type Answer, TidemarkProblem } from '../../src/index.ts';
-import { type Act, filled } from '../actions.ts';
-import type { Context } from '../context.ts';
+import type { Answer } from '../../src/index.ts';
+import { type Act, onProperty, filled } from '../actions.ts';
+import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { onProblem } from '../problems.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree } from '../segments/tree.ts';
 import { importNames, whyBranch } from '../segments/why.ts';
@@ -21,14 +22,14 @@ export const addPeople = (program: Command, act: Act): void => {
     .argument('<identity>', identityHelp, filled)
     .addOption(byOption())
     .option('--why <segment>', 'explain why the person is in a segment, or is not')
-    .action(act(person));
+    .action(act(onProperty(person)));
   program
     .command('forget')
     .description('forget a person: remove the profile and all its values for good')
     .argument('<identity>', identityHelp, filled)
     .addOption(byOption())
     .option('-y, --yes', 'forget without a question')
-    .action(act(forget));
+    .action(act(onProperty(forget)));
 };
 
 const identityHelp =
@@ -61,18 +62,14 @@ const keyNames: Readonly<Record<Key, string>> = {
 };
 
 /** The answer of a request about a person. Throws a failure in the words of the user if there is no such person. */
-const found = async <T>(identity: string, by: Key | undefined, request: Promise<T>): Promise<T> => {
-  try {
-    return await request;
-  } catch (error) {
-    if (!(error instanceof TidemarkProblem) || error.status !== 404 || error.code !== 'not_found')
-      throw error;
+const found = <T>(identity: string, by: Key | undefined, request: Promise<T>): Promise<T> =>
+  onProblem(request, (problem) => {
+    if (problem.status !== 404 || problem.code !== 'not_found') throw problem;
     throw new CommandFailure(
       `Nobody has the ${keyNames[by ?? keyOf(identity)]} "${identity}". ` +
         'People are found by e-mail address, id, UUID or telephone number, not by name.',
     );
-  }
-};
+  });
 
 const included = [
   'age',
@@ -90,21 +87,23 @@ interface PersonOptions {
   readonly why?: string;
 }
 
-const person = async (context: Context, identity: string, { by, why }: PersonOptions): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { signal } = context;
+const person = async (
+  context: Connected,
+  identity: string,
+  { by, why }: PersonOptions,
+): Promise<ExitCode> => {
   const query = queryOf(identity, by);
   if (why === undefined) {
-    const asked = client.getProfile({ query: { ...query, include: included }, signal });
+    const asked = context.client.getProfile({ query: { ...query, include: included } });
     const known = await found(identity, by, asked);
     context.show(known, () => personLines(context, known));
     return exitCodes.ok;
   }
-  const segment = await findSegment(context, client, segmentRef(why));
-  const { profile } = await found(identity, by, client.getProfile({ query, signal }));
+  const segment = await findSegment(context, segmentRef(why));
+  const { profile } = await found(identity, by, context.client.getProfile({ query }));
   const path = { segment_id: segment.id, profile_uuid: profile.profile_uuid ?? '' };
-  const explained = await client.explainMembership({ path, signal });
-  const names = context.json ? new Map<string, string>() : await importNames(client, explained.why, signal);
+  const explained = await context.client.explainMembership({ path });
+  const names = context.json ? new Map<string, string>() : await importNames(context.client, explained.why);
   context.show(explained, () => [
     `${explained.member ? 'In' : 'Not in'} "${plain(segment.name)}"${explained.pending ? ', and about to change' : ''}:`,
     ...treeOf([whyBranch(explained.why, names)], context.paint),
@@ -162,12 +161,10 @@ const short = (value: unknown): string => {
 };
 
 const forget = async (
-  context: Context,
+  context: Connected,
   identity: string,
   { by, yes }: { readonly by?: Key; readonly yes?: boolean },
 ): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { signal } = context;
   const { email, unique_id, social_id, profile_uuid, phone_number } = queryOf(identity, by);
   if (phone_number !== undefined) {
     throw usageFailure(
@@ -176,12 +173,12 @@ const forget = async (
   }
   const query = { email, unique_id, social_id, profile_uuid };
   if (!yes) {
-    const { profile } = await found(identity, by, client.getProfile({ query, signal }));
+    const { profile } = await found(identity, by, context.client.getProfile({ query }));
     const names = [profile.first_name, profile.last_name, profile.email, profile.unique_id];
     const shown = names.filter((name) => typeof name === 'string').join(' ');
     if (!(await context.confirm(`Forget ${plain(shown || identity)} for good?`))) return exitCodes.failed;
   }
-  const forgotten = await found(identity, by, client.forgetProfile({ query, signal }));
+  const forgotten = await found(identity, by, context.client.forgetProfile({ query }));
   const { removed, disclosures } = forgotten;
   context.show(forgotten, () => [
     'Forgotten. Removed:',

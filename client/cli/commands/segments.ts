@@ -1,9 +1,9 @@
 /** The commands `segments` and `segment`. */
 import { type Command, Option } from 'commander';
 import type { Item, Tidemark } from '../../src/index.ts';
-import { type Act, wholeNumber } from '../actions.ts';
+import { type Act, onProperty, wholeNumber } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
-import type { Context } from '../context.ts';
+import type { Connected, Context } from '../context.ts';
 import { parseExpression, underline } from '../expression/parse.ts';
 import { printExpression } from '../expression/print.ts';
 import { type Expression, type SegmentType, segmentTypes } from '../expression/types.ts';
@@ -25,7 +25,7 @@ export const addSegments = (program: Command, act: Act): void => {
     .option('--tree', 'sort them into a tree of places, age bands, tags …')
     .addOption(new Option('--type <type>', 'only segments of one type').choices(segmentTypes))
     .option('--limit <number>', 'the number of segments (default: 50; a tree and JSON have all)', wholeNumber)
-    .action(act(listSegments));
+    .action(act(onProperty(listSegments)));
   const segment = program
     .command('segment')
     .description('create, show or delete a segment, list its people, or forget them');
@@ -41,19 +41,19 @@ export const addSegments = (program: Command, act: Act): void => {
     .command('show')
     .description('show a segment with its exact number of people')
     .argument('<segment>', 'its name, "type:name" or id')
-    .action(act(show));
+    .action(act(onProperty(show)));
   segment
     .command('people')
     .description('list people of a segment')
     .argument('<segment>', 'its name, "type:name" or id')
     .option('--limit <number>', 'the number of people', wholeNumber, 20)
-    .action(act(listPeople));
+    .action(act(onProperty(listPeople)));
   segment
     .command('delete')
     .description('delete a segment that nothing uses')
     .argument('<segment>', 'its name, "type:name" or id')
     .option('-y, --yes', 'delete without a question')
-    .action(act(remove));
+    .action(act(onProperty(remove)));
   addErasures(program, segment, act);
 };
 
@@ -75,10 +75,9 @@ interface ListOptions {
 
 const LISTED = 50;
 
-const listSegments = async (context: Context, options: ListOptions): Promise<ExitCode> => {
-  const { client } = await context.connect();
+const listSegments = async (context: Connected, options: ListOptions): Promise<ExitCode> => {
   const most = options.limit ?? (context.json || options.tree ? Infinity : LISTED);
-  const { segments, asOf } = await sized(client, options.type, context.signal);
+  const { segments, asOf } = await sized(context.client, options.type);
   // Each timeline adds a moment a day, and they would soon hide the segments of people.
   const wanted = context.json || options.type !== undefined ? segments : segments.filter(isNoMoment);
   const moments = segments.length - wanted.length;
@@ -120,19 +119,15 @@ interface Sized {
 }
 
 /** All segments, the largest first; before the first measurement, in the order of their creation. */
-const sized = async (
-  client: Tidemark,
-  type: SegmentType | undefined,
-  signal: AbortSignal,
-): Promise<Sized> => {
+const sized = async (client: Tidemark, type: SegmentType | undefined): Promise<Sized> => {
   const segments: SizedSegment[] = [];
   let asOf: string | null = null;
-  for await (const page of client.listSegmentSizes({ signal }).pages()) {
+  for await (const page of client.listSegmentSizes().pages()) {
     asOf = page.as_of;
     segments.push(...page.segments.filter((segment) => type === undefined || segment.type === type));
   }
   if (asOf === null) {
-    for await (const segment of client.findSegments({ query: { type }, signal }))
+    for await (const segment of client.findSegments({ query: { type } }))
       segments.push({ ...segment, count: null });
   }
   return { segments, asOf };
@@ -154,19 +149,19 @@ const create = async (
   { preview }: { readonly preview?: boolean },
 ): Promise<ExitCode> => {
   const expression = parsed(text);
-  const { client } = await context.connect();
-  const definition = await definitionOf(context, client, expression);
-  const { signal } = context;
+  const connected = await context.connect();
+  const { client } = connected;
+  const definition = await definitionOf(connected, expression);
   if (preview) {
-    const { count: people, as_of } = await client.previewSegment({ body: { definition }, signal });
+    const { count: people, as_of } = await client.previewSegment({ body: { definition } });
     context.show({ name, definition, count: people, as_of }, () => [
       `${counted(people, 'person', 'people')} would be in it. Nothing was created.`,
     ]);
     return exitCodes.ok;
   }
-  await requireFreeName(client, name, signal);
-  const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }), signal });
-  const { count: people } = await client.getSegment({ path: { segment_id: created.id }, signal });
+  await requireFreeName(client, name);
+  const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }) });
+  const { count: people } = await client.getSegment({ path: { segment_id: created.id } });
   context.show({ ...created, count: people }, () => [
     `"${plain(name)}" has ${counted(people, 'person', 'people')}. Its id is ${created.id}.`,
   ]);
@@ -174,8 +169,8 @@ const create = async (
 };
 
 /** Throws a failure if a segment of a user has the name: names of two such segments cannot be told apart. */
-const requireFreeName = async (client: Tidemark, name: string, signal: AbortSignal): Promise<void> => {
-  for await (const segment of client.findSegments({ query: { name, type: 'custom' }, signal })) {
+const requireFreeName = async (client: Tidemark, name: string): Promise<void> => {
+  for await (const segment of client.findSegments({ query: { name, type: 'custom' } })) {
     if (segment.name !== name) continue;
     throw new CommandFailure(
       `There is a segment "${plain(name)}" already (${segment.id}); choose another name, or delete it first.`,
@@ -183,14 +178,12 @@ const requireFreeName = async (client: Tidemark, name: string, signal: AbortSign
   }
 };
 
-const show = async (context: Context, text: string): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { signal } = context;
-  const { id } = await findSegment(context, client, segmentRef(text));
-  const segment = await client.getSegment({ path: { segment_id: id }, signal });
+const show = async (context: Connected, text: string): Promise<ExitCode> => {
+  const { id } = await findSegment(context, segmentRef(text));
+  const segment = await context.client.getSegment({ path: { segment_id: id } });
   const { definition, replaced_by } = segment;
   const words =
-    definition === undefined ? undefined : printExpression(await expressionOf(client, definition, signal));
+    definition === undefined ? undefined : printExpression(await expressionOf(context.client, definition));
   context.show(words === undefined ? segment : { ...segment, expression: words }, () =>
     context.facts([
       ['id', String(id)],
@@ -206,20 +199,17 @@ const show = async (context: Context, text: string): Promise<ExitCode> => {
 };
 
 const listPeople = async (
-  context: Context,
+  context: Connected,
   text: string,
   { limit }: { readonly limit: number },
 ): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { signal } = context;
-  const { id, name } = await findSegment(context, client, segmentRef(text));
+  const { id, name } = await findSegment(context, segmentRef(text));
   const path = { segment_id: id };
-  const { count: all } = await client.getSegment({ path, signal });
+  const { count: all } = await context.client.getSegment({ path });
   const people: Item<'listSegmentProfiles'>[] = [];
-  for await (const one of client.listSegmentProfiles({
+  for await (const one of context.client.listSegmentProfiles({
     path,
     query: { limit: Math.min(limit, PAGE) },
-    signal,
   })) {
     people.push(one);
     if (people.length === limit) break;
@@ -241,15 +231,14 @@ const cellsOf = (person: Item<'listSegmentProfiles'>): readonly string[] =>
   peopleFields.map((field) => person[field] ?? '');
 
 const remove = async (
-  context: Context,
+  context: Connected,
   text: string,
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const { id, name } = await findSegment(context, client, segmentRef(text));
+  const { id, name } = await findSegment(context, segmentRef(text));
   if (!yes && !(await context.confirm(`Delete the segment "${plain(name)}" (${id})?`)))
     return exitCodes.failed;
-  await client.deleteSegment({ path: { segment_id: id }, signal: context.signal });
+  await context.client.deleteSegment({ path: { segment_id: id } });
   context.show({ id, deleted: true }, () => [`The segment "${plain(name)}" is deleted.`]);
   return exitCodes.ok;
 };

@@ -57,7 +57,7 @@ const login = async (context: Context, options: LoginOptions): Promise<undefined
   }).catch((error: unknown) => {
     throw isForeign(error) ? new CommandFailure(`No Tidemark answers at ${baseUrl}.`) : error;
   });
-  const caller = await client.getCaller({ signal: context.signal });
+  const caller = await client.getCaller();
   const property = await chooseProperty(context, caller.properties);
   const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
   await context.keep(baseUrl, { username, token: await client.token(), expires, property }, true);
@@ -138,7 +138,7 @@ const logout = async (context: Context): Promise<undefined> => {
 
 const status = async (context: Context): Promise<undefined> => {
   const { client, service } = await context.signedIn();
-  const caller = await client.getCaller({ signal: context.signal });
+  const caller = await client.getCaller();
   const { baseUrl, propertyId } = service;
   const only = caller.properties.length === 1 ? caller.properties[0]?.id : undefined;
   const property = propertyId === undefined ? (only ?? null) : requireOwn(propertyId, caller.properties);

@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
 import { type Answer, type Item, type Tidemark, TidemarkProblem } from '../../src/index.ts';
-import { type Act, wholeNumber } from '../actions.ts';
+import { type Act, onProperty, wholeNumber } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
-import type { Context } from '../context.ts';
+import type { Connected, Context } from '../context.ts';
 import { readSchedule, scheduleText } from '../exports/options.ts';
-import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { requireOutput } from '../exports/follow.ts';
 import { paintWith } from '../terminal/paint.ts';
@@ -29,12 +29,15 @@ export const addTimelines = (program: Command, act: Act): void => {
       'take further moments by schedule: "day 06:00", "mon 03:00 Europe/Berlin", "hour"',
     )
     .action(act(create));
-  group.command('list').description('list the timelines').action(act(list));
+  group
+    .command('list')
+    .description('list the timelines')
+    .action(act(onProperty(list)));
   group
     .command('moment')
     .description('take a moment now, at most once an hour')
     .argument('<timeline>', which)
-    .action(act(takeMoment));
+    .action(act(onProperty(takeMoment)));
   group
     .command('chart')
     .description('draw the members of a segment over time, in the terminal or as SVG')
@@ -49,26 +52,24 @@ const create = async (
   text: string,
   { name, every }: { readonly name?: string; readonly every?: string },
 ): Promise<ExitCode> => {
-  const schedule = every === undefined ? undefined : readSchedule(every);
-  if (schedule?.ok === false) throw usageFailure(schedule.error);
-  const { client } = await context.connect();
-  const segment = await findSegment(context, client, segmentRef(text));
+  const schedule = every === undefined ? undefined : valueOf(readSchedule(every));
+  const connected = await context.connect();
+  const segment = await findSegment(connected, segmentRef(text));
   const body = bodyOf('createTimeline', {
     name: name ?? segment.name,
     reference_tile: segment.id,
-    ...(schedule === undefined ? {} : { schedule: schedule.value }),
+    ...(schedule === undefined ? {} : { schedule }),
   });
-  const created = await client.createTimeline({ body, signal: context.signal });
+  const created = await connected.client.createTimeline({ body });
   context.show(created, () => [
     `The timeline "${plain(created.name)}" (${created.id}) has its first moment. Draw it: tidemark timeline chart ${created.id}`,
   ]);
   return exitCodes.ok;
 };
 
-const list = async (context: Context): Promise<ExitCode> => {
-  const { client } = await context.connect();
+const list = async (context: Connected): Promise<ExitCode> => {
   const timelines: Item<'listTimelines'>[] = [];
-  for await (const timeline of client.listTimelines({ signal: context.signal })) timelines.push(timeline);
+  for await (const timeline of context.client.listTimelines()) timelines.push(timeline);
   context.show(timelines, () =>
     timelines.length === 0
       ? ['There are no timelines yet. Make one: tidemark timeline create <segment>']
@@ -100,11 +101,10 @@ const timelineCells = ({
 ];
 
 /** The timeline with a name or an id, or else the only timeline of a segment. */
-const findTimeline = async (context: Context, client: Tidemark, text: string): Promise<number> => {
-  const { signal } = context;
-  for await (const { id, name } of client.listTimelines({ signal }))
+const findTimeline = async (context: Connected, text: string): Promise<number> => {
+  for await (const { id, name } of context.client.listTimelines())
     if (String(id) === text || name.toLowerCase() === text.toLowerCase()) return id;
-  const segment = await findSegment(context, client, segmentRef(text)).catch((error: unknown) => {
+  const segment = await findSegment(context, segmentRef(text)).catch((error: unknown) => {
     if (error instanceof CommandFailure || (error instanceof TidemarkProblem && error.status === 404))
       return undefined;
     throw error;
@@ -112,7 +112,7 @@ const findTimeline = async (context: Context, client: Tidemark, text: string): P
   const found: Item<'listTimelines'>[] = [];
   if (segment !== undefined) {
     const query = { reference_tile: segment.id };
-    for await (const timeline of client.listTimelines({ query, signal })) found.push(timeline);
+    for await (const timeline of context.client.listTimelines({ query })) found.push(timeline);
   }
   const [only, ...others] = found;
   if (only === undefined) {
@@ -129,10 +129,9 @@ const findTimeline = async (context: Context, client: Tidemark, text: string): P
   return only.id;
 };
 
-const takeMoment = async (context: Context, text: string): Promise<ExitCode> => {
-  const { client } = await context.connect();
-  const id = await findTimeline(context, client, text);
-  const taken = await client.createMoment({ path: { timeline_id: id }, signal: context.signal });
+const takeMoment = async (context: Connected, text: string): Promise<ExitCode> => {
+  const id = await findTimeline(context, text);
+  const taken = await context.client.createMoment({ path: { timeline_id: id } });
   context.show(taken, () => [`The moment "${plain(taken.name)}" is taken. Its id is ${taken.id}.`]);
   return exitCodes.ok;
 };
@@ -144,11 +143,11 @@ interface ChartOptions {
 
 const chart = async (context: Context, text: string, { limit, svg }: ChartOptions): Promise<ExitCode> => {
   if (svg !== undefined) await requireOutput(context, svg);
-  const { client } = await context.connect();
-  const { signal } = context;
-  const path = { timeline_id: await findTimeline(context, client, text) };
+  const connected = await context.connect();
+  const { client } = connected;
+  const path = { timeline_id: await findTimeline(connected, text) };
   if (svg !== undefined) {
-    const drawing = await client.drawTimelineChart({ path, query: { limit }, signal });
+    const drawing = await client.drawTimelineChart({ path, query: { limit } });
     if (svg === '-') {
       context.surroundings.stdout.write(drawing);
     } else {
@@ -159,7 +158,7 @@ const chart = async (context: Context, text: string, { limit, svg }: ChartOption
     }
     return exitCodes.ok;
   }
-  const { name, moments } = await newestMoments(client, path, limit, signal);
+  const { name, moments } = await newestMoments(client, path, limit);
   const width = context.surroundings.stdout.columns ?? 80;
   context.show({ name, moments }, () => [
     context.paint('bold', `${plain(name)}: ${counted(moments.at(-1)?.count ?? 0, 'person', 'people')}`),
@@ -175,11 +174,10 @@ const newestMoments = async (
   client: Tidemark,
   path: { readonly timeline_id: number },
   limit: number,
-  signal: AbortSignal,
 ): Promise<Pick<CountedTimeline, 'name' | 'moments'>> => {
   const moments: CountedTimeline['moments'][number][] = [];
   let name = '';
-  for await (const page of client.getTimeline({ path, signal }).pages()) {
+  for await (const page of client.getTimeline({ path }).pages()) {
     ({ name } = page);
     moments.push(...page.moments);
   }

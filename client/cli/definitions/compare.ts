@@ -1,6 +1,5 @@
 /** Compares definitions of a file with the service, and brings the service to them. */
-import type { Context } from '../context.ts';
-import type { Tidemark } from '../../src/index.ts';
+import type { Connected } from '../context.ts';
 import { bodyOf } from '../bodies.ts';
 import { readSchedule } from '../exports/options.ts';
 import { parseExpression } from '../expression/parse.ts';
@@ -29,12 +28,11 @@ interface Comparison extends Step {
  */
 export interface Names {
   readonly pending: Set<string>;
-  readonly context: Context;
-  readonly client: Tidemark;
+  readonly context: Connected;
 }
 
-const segmentId = async ({ pending, context, client }: Names, text: string): Promise<number | string> =>
-  pending.has(text) ? text : (await findSegment(context, client, segmentRef(text))).id;
+const segmentId = async ({ pending, context }: Names, text: string): Promise<number | string> =>
+  pending.has(text) ? text : (await findSegment(context, segmentRef(text))).id;
 
 const step = (
   kind: Kind,
@@ -59,29 +57,24 @@ export const compareSegment = async (
   names: Names,
   { name, expression: text }: Definitions['segments'][number],
 ): Promise<Comparison> => {
-  const { client, context } = names;
-  const { signal } = context;
+  const { client } = names.context;
   const parsed = parseExpression(text);
   if (!parsed.ok) throw usageFailure(`segments: "${name}": ${parsed.error.message}`);
   const usesPending = hasName(parsed.value, names.pending);
   const definition: Definition | string = usesPending
     ? text
-    : await definitionOf(context, client, parsed.value);
+    : await definitionOf(names.context, parsed.value);
   const body = { name, definition };
-  const found = await only(
-    'segments',
-    name,
-    client.findSegments({ query: { name, type: 'custom' }, signal }),
-  );
+  const found = await only('segments', name, client.findSegments({ query: { name, type: 'custom' } }));
   if (found === undefined) {
     return step('segments', name, undefined, () =>
-      client.createSegment({ body: bodyOf('createSegment', body), signal }),
+      client.createSegment({ body: bodyOf('createSegment', body) }),
     );
   }
   const path = { segment_id: found.id };
-  const is = await client.getSegment({ path, signal });
+  const is = await client.getSegment({ path });
   return step('segments', name, differencesOf(body, is), () =>
-    client.replaceSegment({ path, body: bodyOf('createSegment', body), signal }),
+    client.replaceSegment({ path, body: bodyOf('createSegment', body) }),
   );
 };
 
@@ -99,14 +92,13 @@ const hasName = (expression: Expression, wanted: ReadonlySet<string>): boolean =
 
 /** Compares an import definition. */
 export const compareImport = async (
-  { client, context }: Names,
+  { context: { client } }: Names,
   body: Definitions['imports'][number],
 ): Promise<Comparison> => {
-  const { signal } = context;
-  const is = await only('imports', body.name, client.listImports({ query: { name: body.name }, signal }));
+  const is = await only('imports', body.name, client.listImports({ query: { name: body.name } }));
   if (is === undefined) {
     return step('imports', body.name, undefined, () =>
-      client.createImport({ body: bodyOf('createImport', body), signal }),
+      client.createImport({ body: bodyOf('createImport', body) }),
     );
   }
   // Members that the file does not have stay as they are.
@@ -114,7 +106,6 @@ export const compareImport = async (
     client.replaceImport({
       path: { import_id: is.id },
       body: bodyOf('replaceImport', { ...is, ...body }),
-      signal,
     }),
   );
 };
@@ -124,8 +115,7 @@ export const compareExport = async (
   names: Names,
   { segments = [], every, ...rest }: Definitions['exports'][number],
 ): Promise<Comparison> => {
-  const { client, context } = names;
-  const { signal } = context;
+  const { client } = names.context;
   const ids: (number | string)[] = [];
   for (const text of segments) ids.push(await segmentId(names, text));
   const body = {
@@ -133,15 +123,15 @@ export const compareExport = async (
     ...(ids.length === 0 ? {} : { segment: ids }),
     ...(every === undefined ? {} : { schedule: scheduleOf('exports', rest.name, every) }),
   };
-  const is = await only('exports', rest.name, client.listExports({ signal }));
+  const is = await only('exports', rest.name, client.listExports());
   if (is === undefined) {
     return step('exports', rest.name, undefined, () =>
-      client.createExport({ body: bodyOf('createExport', { start: false, ...body }), signal }),
+      client.createExport({ body: bodyOf('createExport', { start: false, ...body }) }),
     );
   }
   const path = { export_id: is.id };
   return step('exports', rest.name, differencesOf(withoutSecrets(body), is), () =>
-    client.replaceExport({ path, body: bodyOf('replaceExport', { ...is, ...body }), signal }),
+    client.replaceExport({ path, body: bodyOf('replaceExport', { ...is, ...body }) }),
   );
 };
 
@@ -156,19 +146,17 @@ export const compareTimeline = async (
   names: Names,
   { name, segment, every, comments }: Definitions['timelines'][number],
 ): Promise<Comparison> => {
-  const { client, context } = names;
-  const { signal } = context;
+  const { client } = names.context;
   const body = {
     name,
     reference_tile: await segmentId(names, segment),
     ...(every === undefined ? {} : { schedule: scheduleOf('timelines', name, every) }),
   };
-  const is = await only('timelines', name, client.listTimelines({ query: { name }, signal }));
+  const is = await only('timelines', name, client.listTimelines({ query: { name } }));
   if (is === undefined) {
     return step('timelines', name, undefined, () =>
       client.createTimeline({
         body: bodyOf('createTimeline', comments === undefined ? body : { ...body, comments }),
-        signal,
       }),
     );
   }

@@ -1,6 +1,7 @@
 /** Describes exports in words. */
-import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Answer, Tidemark } from '../../src/index.ts';
 import type { Context } from '../context.ts';
+import { unlessMissing } from '../problems.ts';
 import { moment } from '../terminal/text.ts';
 import { scheduleText } from './options.ts';
 
@@ -31,32 +32,18 @@ const NAMED = 10;
 export const namesOf = async (
   client: Tidemark,
   { segment, collection }: Pick<Export, 'segment' | 'collection'>,
-  signal: AbortSignal,
 ): Promise<Names> => {
   const named = async (
     ids: readonly number[],
     ask: (id: number) => Promise<{ readonly name: string }>,
   ): Promise<ReadonlyMap<number, string>> => {
-    const pairs = ids.slice(0, NAMED).map(async (id) => [id, await nameOf(ask(id))] as const);
-    return new Map(
-      (await Promise.all(pairs)).flatMap(([id, name]) => (name === undefined ? [] : [[id, name]])),
-    );
+    const pairs = ids.slice(0, NAMED).map(async (id) => [id, await unlessMissing(ask(id))] as const);
+    return new Map((await Promise.all(pairs)).flatMap(([id, found]) => (found ? [[id, found.name]] : [])));
   };
   return {
-    segments: await named(segment, (id) => client.getSegment({ path: { segment_id: id }, signal })),
-    collections: await named(collection, (id) =>
-      client.getCollection({ path: { collection_id: id }, signal }),
-    ),
+    segments: await named(segment, (id) => client.getSegment({ path: { segment_id: id } })),
+    collections: await named(collection, (id) => client.getCollection({ path: { collection_id: id } })),
   };
-};
-
-const nameOf = async (asked: Promise<{ readonly name: string }>): Promise<string | undefined> => {
-  try {
-    return (await asked).name;
-  } catch (error) {
-    if (error instanceof TidemarkProblem && error.status === 404) return undefined;
-    throw error;
-  }
 };
 
 const listOf = (ids: readonly number[], names: ReadonlyMap<number, string>): string =>

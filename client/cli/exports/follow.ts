@@ -4,10 +4,11 @@ import { link, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, type Tidemark, TidemarkProblem } from '../../src/index.ts';
-import type { Context } from '../context.ts';
+import type { Answer, Tidemark } from '../../src/index.ts';
+import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
 import { requireNew } from '../files/user-files.ts';
+import { onProblem } from '../problems.ts';
 import { paintWith } from '../terminal/paint.ts';
 import { tableOf } from '../terminal/table.ts';
 import { bytes, counted, duration, moment, plain } from '../terminal/text.ts';
@@ -17,11 +18,10 @@ import { destinationOf, type Export } from './describe.ts';
 export type ExportJob = Answer<'getExportJob'>;
 
 /** The export that a name or an id means. Throws a failure if there is none, or if several have the name. */
-export const findExport = async (context: Context, client: Tidemark, text: string): Promise<Export> => {
-  const { signal } = context;
-  if (/^[1-9]\d{9,15}$/.test(text)) return client.getExport({ path: { export_id: text }, signal });
+export const findExport = async (context: Connected, text: string): Promise<Export> => {
+  if (/^[1-9]\d{9,15}$/.test(text)) return context.client.getExport({ path: { export_id: text } });
   const found: Export[] = [];
-  for await (const one of client.listExports({ signal }))
+  for await (const one of context.client.listExports())
     if (one.name?.toLowerCase() === text.toLowerCase()) found.push(one);
   const [only, ...others] = found;
   if (only === undefined)
@@ -29,7 +29,7 @@ export const findExport = async (context: Context, client: Tidemark, text: strin
   if (others.length > 0) {
     throw usageFailure(
       `Several exports have the name "${plain(text)}"; take an id.`,
-      await tableOfExports(client, found, signal),
+      await tableOfExports(context.client, found),
     );
   }
   return only;
@@ -39,14 +39,10 @@ export const findExport = async (context: Context, client: Tidemark, text: strin
 const COMPARED = 9;
 
 /** A small table that tells exports apart. */
-const tableOfExports = async (
-  client: Tidemark,
-  exports: readonly Export[],
-  signal: AbortSignal,
-): Promise<readonly string[]> => {
+const tableOfExports = async (client: Tidemark, exports: readonly Export[]): Promise<readonly string[]> => {
   const lastRun = async ({ id }: Export): Promise<string> => {
     const query = { order: 'newest', limit: 1 } as const;
-    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query, signal });
+    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query });
     const [newest] = jobs;
     return newest === undefined ? 'never' : `${moment(newest.created)}, ${newest.status}`;
   };
@@ -58,8 +54,7 @@ const tableOfExports = async (
 
 /** Follows a job to its end with a bar. Throws a failure when the job fails, and when the user presses Ctrl-C. */
 export const followExport = async (
-  context: Context,
-  client: Tidemark,
+  context: Connected,
   exportId: string,
   jobId: string,
 ): Promise<ExportJob> => {
@@ -67,10 +62,9 @@ export const followExport = async (
   const bar = context.bar('Export');
   const started = now();
   try {
-    const job = await client.waitForExport({
+    const job = await context.client.waitForExport({
       exportId,
       jobId,
-      signal: context.signal,
       onProgress: ({ progress, status }) => bar.update({ share: progress, text: status }),
     });
     if (job.status !== 'complete') {
@@ -92,12 +86,11 @@ export const followExport = async (
 const reasonOf = ({ error }: ExportJob): string => (error === null ? '' : `: ${plain(error.detail)}`);
 
 /** The newest job of an export. Throws a failure if it never ran. */
-export const newestJob = async (context: Context, client: Tidemark, exportId: string): Promise<string> => {
+export const newestJob = async (context: Connected, exportId: string): Promise<string> => {
   const path = { export_id: exportId };
-  const { jobs } = await client.listExportJobs({
+  const { jobs } = await context.client.listExportJobs({
     path,
     query: { order: 'newest', limit: 1 },
-    signal: context.signal,
   });
   const [newest] = jobs;
   if (newest === undefined)
@@ -111,14 +104,9 @@ export const requireOutput = async (context: Context, output: string): Promise<v
 };
 
 /** Fetches a file. `-` is standard output. It never replaces a file, and a file under its name is whole. */
-export const fetchFile = async (
-  context: Context,
-  client: Tidemark,
-  location: string,
-  output: string,
-): Promise<number> => {
+export const fetchFile = async (context: Connected, location: string, output: string): Promise<number> => {
   await requireOutput(context, output);
-  const { body } = await openLocation(context, client, location);
+  const { body } = await openLocation(context, location);
   if (body === null) throw new CommandFailure('The file is empty.');
   let size = 0;
   const count = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -129,15 +117,13 @@ export const fetchFile = async (
   };
   const source = Readable.from(count(Readable.fromWeb(body)));
   if (output === '-') {
-    await pipeline(source, context.surroundings.stdout, { end: false, signal: context.signal });
+    await pipeline(source, context.surroundings.stdout, { end: false });
     return size;
   }
   const path = context.path(output);
   const temporary = `${path}.${process.pid}.part`;
   try {
-    await pipeline(source, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), {
-      signal: context.signal,
-    });
+    await pipeline(source, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), {});
     await link(temporary, path);
   } finally {
     await rm(temporary, { force: true });
@@ -145,18 +131,13 @@ export const fetchFile = async (
   return size;
 };
 
-const openLocation = async (context: Context, client: Tidemark, location: string): Promise<Response> => {
-  try {
-    return await client.openLocation(location, { signal: context.signal });
-  } catch (error) {
-    if (error instanceof TidemarkProblem && error.status === 403) {
-      throw new CommandFailure(
-        'The location of the file is closed: after 7 days, or because it was withdrawn.',
-      );
-    }
-    throw error;
-  }
-};
+const openLocation = ({ client }: Connected, location: string): Promise<Response> =>
+  onProblem(client.openLocation(location), (problem) => {
+    if (problem.status !== 403) throw problem;
+    throw new CommandFailure(
+      'The location of the file is closed: after 7 days, or because it was withdrawn.',
+    );
+  });
 
 /** The name of the file of a job, for a download without a name. */
 export const fileNameOf = ({

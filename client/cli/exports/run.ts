@@ -1,26 +1,21 @@
 /** Runs exports to the end of their deliveries. */
-import type { Tidemark } from '../../src/index.ts';
-import type { Context } from '../context.ts';
+import type { Connected } from '../context.ts';
 import { exitCodes, type ExitCode } from '../failure.ts';
 import { bytes, moment, plain } from '../terminal/text.ts';
 import { type ExportJob, fetchFile, followExport } from './follow.ts';
 
-/** Follows a run to its end and to the first attempt of each delivery, and downloads the file if that is wanted. */
-export const finishRun = async (
-  context: Context,
-  client: Tidemark,
-  {
-    exportId,
-    jobId,
-    output,
-  }: { readonly exportId: string; readonly jobId: string; readonly output?: string | undefined },
+/** Runs an export. Follows the run to its end and to the first attempt of each delivery, and downloads the file if that is wanted. */
+export const runExport = async (
+  context: Connected,
+  exportId: string,
+  output: string | undefined,
 ): Promise<ExitCode> => {
-  const ended = await followExport(context, client, exportId, jobId);
-  const size =
-    output === undefined ? undefined : await fetchFile(context, client, ended.location ?? '', output);
-  const job = await afterFirstAttempts(context, client, ended);
-  const confirming = await confirmingAddress(context, client, job);
-  const emptyWhy = job.rows === 0 ? await whyEmpty(context, client, job) : [];
+  const { id: jobId } = await context.client.createExportJob({ path: { export_id: exportId } });
+  const ended = await followExport(context, exportId, jobId);
+  const size = output === undefined ? undefined : await fetchFile(context, ended.location ?? '', output);
+  const job = await afterFirstAttempts(context, ended);
+  const confirming = await confirmingAddress(context, job);
+  const emptyWhy = job.rows === 0 ? await whyEmpty(context, job) : [];
   if (output !== '-') {
     context.show(job, () => [
       ...(size === undefined ? [] : [`${plain(output ?? '')}: ${bytes(size)}`]),
@@ -37,16 +32,12 @@ export const finishRun = async (
 const DELIVERY_POLL_MS = 1_000;
 
 /** The job once each delivery has succeeded or had its first attempt. */
-export const afterFirstAttempts = async (
-  context: Context,
-  client: Tidemark,
-  ended: ExportJob,
-): Promise<ExportJob> => {
+export const afterFirstAttempts = async (context: Connected, ended: ExportJob): Promise<ExportJob> => {
   let job = ended;
   while (job.deliveries.some(({ state }) => state === 'waiting' || state === 'sending')) {
     await context.pause(DELIVERY_POLL_MS);
     const path = { export_id: job.export, job_id: job.id };
-    job = await client.getExportJob({ path, signal: context.signal });
+    job = await context.client.getExportJob({ path });
   }
   return job;
 };
@@ -56,26 +47,21 @@ const UNCONFIRMED = 'unconfirmed_address';
 
 /** The address that a mail of a job waits for; `undefined` if no mail waits. */
 export const confirmingAddress = async (
-  { signal }: Context,
-  client: Tidemark,
+  { client }: Connected,
   { export: id, deliveries }: ExportJob,
 ): Promise<string | undefined> => {
   if (deliveries.every(({ last_error }) => last_error !== UNCONFIRMED)) return undefined;
-  const { notification_email } = await client.getExport({ path: { export_id: id }, signal });
+  const { notification_email } = await client.getExport({ path: { export_id: id } });
   return notification_email ?? undefined;
 };
 
 /** Why a file has no rows: a filter by consent that nobody has given on its channel. */
-const whyEmpty = async (
-  { signal }: Context,
-  client: Tidemark,
-  { export: id }: ExportJob,
-): Promise<readonly string[]> => {
-  const { consent } = await client.getExport({ path: { export_id: id }, signal });
+const whyEmpty = async ({ client }: Connected, { export: id }: ExportJob): Promise<readonly string[]> => {
+  const { consent } = await client.getExport({ path: { export_id: id } });
   if (consent === null) return [];
   const { channel, state } = consent;
   const name = `${channel}: ${state}`;
-  for await (const segment of client.findSegments({ query: { name, type: 'consent' }, signal }))
+  for await (const segment of client.findSegments({ query: { name, type: 'consent' } }))
     if (segment.name === name) return [`Nobody in these segments has the consent "${name}".`];
   return [
     `The file is empty: nobody in the property has the consent "${name}". ` +

@@ -1,6 +1,6 @@
 /** Chooses the import definition of a file: one that the service has, or a new one. */
 import { basename } from 'node:path';
-import type { Connection, Context } from '../context.ts';
+import type { Connected } from '../context.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { isRecord } from '../json.ts';
 import { listed, plain, quoted } from '../terminal/text.ts';
@@ -26,14 +26,10 @@ export interface Chosen {
 const COMPARED = 1_000;
 
 /** The import definitions of a property, the newest first. */
-const storedDefinitions = async (
-  context: Context,
-  { client }: Connection,
-): Promise<readonly StoredDefinition[]> => {
+const storedDefinitions = async (context: Connected): Promise<readonly StoredDefinition[]> => {
   const found: StoredDefinition[] = [];
-  for await (const one of client.listImports({
+  for await (const one of context.client.listImports({
     query: { order: 'newest', limit: 100 },
-    signal: context.signal,
   })) {
     const definition = readDefinition(one);
     if (definition !== undefined) found.push({ ...definition, id: one.id });
@@ -43,12 +39,8 @@ const storedDefinitions = async (
 };
 
 /** The definition of the option `--definition`. */
-export const namedDefinition = async (
-  context: Context,
-  connection: Connection,
-  wanted: string,
-): Promise<Chosen> => {
-  const stored = await storedDefinitions(context, connection);
+export const namedDefinition = async (context: Connected, wanted: string): Promise<Chosen> => {
+  const stored = await storedDefinitions(context);
   const byId = stored.find(({ id }) => String(id) === wanted);
   const [only, ...others] = byId === undefined ? stored.filter(({ name }) => name === wanted) : [byId];
   if (only === undefined) throw new CommandFailure(`There is no import definition "${wanted}".`);
@@ -73,16 +65,12 @@ export interface Sought extends Omit<WantedReading, 'fileName'> {
 }
 
 /** The definition that the service has for a file, or a new definition. A question is asked if another name may surprise. */
-export const definitionFor = async (
-  context: Context,
-  connection: Connection,
-  sought: Sought,
-): Promise<Chosen> => {
+export const definitionFor = async (context: Connected, sought: Sought): Promise<Chosen> => {
   const { definition, isNamed } = sought;
-  const stored = await storedDefinitions(context, connection);
+  const stored = await storedDefinitions(context);
   const candidates = isNamed ? stored.filter(({ name }) => name === definition.name) : stored;
   const match = matchOf(candidates, { ...sought, fileName: basename(sought.path) });
-  if (match !== undefined && (await isUsed(context, connection, match, sought)))
+  if (match !== undefined && (await isUsed(context, match, sought)))
     return { id: match.stored.id, definition: match.stored };
   const names = new Set(stored.map(({ name }) => name));
   return { definition: isNamed ? definition : { ...definition, name: freeName(definition.name, names) } };
@@ -96,15 +84,10 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 };
 
 /** Says which definition fits a file and what it does otherwise, and asks if somebody can answer. */
-const isUsed = async (
-  context: Context,
-  connection: Connection,
-  match: Match,
-  sought: Sought,
-): Promise<boolean> => {
+const isUsed = async (context: Connected, match: Match, sought: Sought): Promise<boolean> => {
   const { stored, isSame, differences, nobodies } = match;
   const name = plain(stored.name);
-  const read = isSame ? [] : await readOtherwise(context, connection, stored, sought);
+  const read = isSame ? [] : await readOtherwise(context, stored, sought);
   if (read === undefined) return false;
   const lines = [
     ...differences,
@@ -134,14 +117,13 @@ const isUsed = async (
 
 /** The values of the first rows that a definition reads otherwise; `undefined` if it cannot read the file. */
 const readOtherwise = async (
-  context: Context,
-  connection: Connection,
+  context: Connected,
   stored: StoredDefinition,
   { content, inspected, definition: suggested }: Sought,
 ) => {
   const [own, wanted] = await Promise.all(
     [stored, suggested].map((definition) =>
-      inspect(context, connection, { content, definition: bodyOfStored(definition, inspected) }),
+      inspect(context, { content, definition: bodyOfStored(definition, inspected) }),
     ),
   );
   if (own === undefined || wanted === undefined || own.failure !== null) return undefined;

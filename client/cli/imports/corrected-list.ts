@@ -33,9 +33,9 @@ const SAVE_AS_UTF_8 = 'Save it as "CSV UTF-8"';
 const isAboutEncoding = ({ column, does }: Doubt): boolean => column === null && does.includes('`encoding`');
 
 const decodeFound = async (context: Context, file: string, bytes: Uint8Array): Promise<DecodedText> => {
-  const connection = await context.connect();
+  const connected = await context.connect();
   const content = Buffer.from(bytes.subarray(0, INSPECTED_BYTES)).toString('base64');
-  const { dialect, suggestion, failure } = await inspect(context, connection, { content });
+  const { dialect, suggestion, failure } = await inspect(connected, { content });
   if (dialect === null)
     throw usageFailure(`${file}: ${withOptionNames(failure?.message ?? `${SAVE_AS_UTF_8}.`)}`);
   const doubts = suggestion.doubts.filter(isAboutEncoding);

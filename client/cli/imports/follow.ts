@@ -1,8 +1,8 @@
 /** Uploads files and follows jobs, with bars. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Answer, Tidemark } from '../../src/index.ts';
-import type { Connection, Context } from '../context.ts';
+import type { Answer } from '../../src/index.ts';
+import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import { csvRows } from '../files/csv-rows.ts';
 import { rejectNames, writeNew } from '../files/names.ts';
@@ -24,11 +24,8 @@ export interface Sending {
 /**
  * Uploads a file and returns its job. Ctrl-C cancels the job, because a job without its file would wait for ever.
  */
-export const upload = async (
-  context: Context,
-  { client, baseUrl, propertyId }: Connection,
-  { importId, path, dryRun }: Sending,
-): Promise<KnownJob> => {
+export const upload = async (context: Connected, { importId, path, dryRun }: Sending): Promise<KnownJob> => {
+  const { client, baseUrl, propertyId } = context;
   const { size } = await stat(path);
   const bar = context.bar(dryRun ? 'Upload to try it' : 'Upload');
   let started: number | undefined;
@@ -41,7 +38,6 @@ export const upload = async (
       onJob: (id) => (started = id),
       onProgress: ({ sent }) =>
         bar.update({ share: size === 0 ? 1 : sent / size, text: `${bytes(sent)} of ${bytes(size)}` }),
-      signal: context.signal,
     });
     bar.done(bytes(size));
     const job = { baseUrl, property: propertyId, importId, jobId, batches: [] };
@@ -49,7 +45,7 @@ export const upload = async (
     return job;
   } catch (error) {
     if (!context.signal.aborted || started === undefined) throw error;
-    await client.cancelImportJob({ path: { import_id: importId, job_id: started } });
+    await client.cancelImportJob({ path: { import_id: importId, job_id: started }, signal: undefined });
     throw new CommandFailure('The upload was interrupted, and nothing was imported.', exitCodes.interrupted);
   }
 };
@@ -59,8 +55,7 @@ export const upload = async (
  * running, and says how to watch it again.
  */
 export const follow = async (
-  context: Context,
-  client: Tidemark,
+  context: Connected,
   { importId, jobId }: Pick<KnownJob, 'importId' | 'jobId'>,
   {
     title,
@@ -72,10 +67,9 @@ export const follow = async (
   const bar = context.bar(title);
   const started = now();
   try {
-    const job = await client.waitForImport({
+    const job = await context.client.waitForImport({
       importId,
       jobId,
-      signal: context.signal,
       onProgress: (seen) => bar.update(jobProgress(seen, expected, now() - started)),
     });
     const time = duration(now() - started);
@@ -117,15 +111,14 @@ const PAGE_ROWS = 1_000;
  * spreadsheet opens them. Returns the path of the list.
  */
 export const writeRejects = async (
-  context: Context,
-  client: Tidemark,
+  context: Connected,
   known: KnownJob,
   { job, file }: { readonly job: ImportJob; readonly file: string },
 ): Promise<string> => {
   const { importId, jobId } = known;
   const texts: string[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-    const response = await client.response('listImportErrors', {
+    const response = await context.client.response('listImportErrors', {
       path: { import_id: importId, job_id: jobId },
       query: {
         format: 'csv',
@@ -133,7 +126,6 @@ export const writeRejects = async (
         limit: PAGE_ROWS,
         ...(cursor === undefined ? {} : { cursor }),
       },
-      signal: context.signal,
     });
     const text = await response.text();
     texts.push(first ? text : csvRows(text).slice(1).join(''));

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Answer } from '../../src/index.ts';
 import { bodyOf } from '../bodies.ts';
-import type { Connection, Context } from '../context.ts';
+import type { Connected } from '../context.ts';
 import { namingOptions, type OptionAt, optionWith } from '../faults.ts';
 import type { Targets } from './mapping.ts';
 
@@ -62,8 +62,7 @@ export interface Question {
 
 /** Inspects the beginning of a file. A refusal of a target names its option. */
 export const inspect = (
-  context: Context,
-  { client }: Connection,
+  context: Connected,
   { content, targets, definition }: Question,
   optionAt: OptionAt = () => undefined,
 ): Promise<Inspected> => {
@@ -72,5 +71,5 @@ export const inspect = (
     ...(targets === undefined || targets.size === 0 ? {} : { targets: Object.fromEntries(targets) }),
     ...(definition === undefined ? {} : { definition: bodyOf('createImport', definition) }),
   };
-  return namingOptions(optionAt, client.inspectImport({ body, signal: context.signal }));
+  return namingOptions(optionAt, context.client.inspectImport({ body }));
 };

@@ -1,6 +1,6 @@
 /** Finds segments by the names that people use. */
-import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
-import type { Context } from '../context.ts';
+import type { Tidemark } from '../../src/index.ts';
+import type { Connected } from '../context.ts';
 import { printSegment } from '../expression/print.ts';
 import {
   compares,
@@ -11,6 +11,7 @@ import {
   segmentTypes,
 } from '../expression/types.ts';
 import { CommandFailure } from '../failure.ts';
+import { unlessMissing } from '../problems.ts';
 import { counted, plain } from '../terminal/text.ts';
 import { nearest } from './nearest.ts';
 
@@ -33,17 +34,17 @@ export const segmentRef = (text: string): SegmentRef => {
  * The segment that a name means. A name in the same case counts more than a name in another case. Throws a failure if there
  * is no such segment, with similar names, or if there are several.
  */
-export const findSegment = async (context: Context, client: Tidemark, ref: SegmentRef): Promise<Segment> => {
-  const { signal } = context;
-  if (ref.kind === 'id') return getSegment(client, ref.id, signal);
+export const findSegment = async (context: Connected, ref: SegmentRef): Promise<Segment> => {
+  const { client } = context;
+  if (ref.kind === 'id') return getSegment(client, ref.id);
   const found: Segment[] = [];
   const { name, type } = ref;
-  for await (const { id, name: other, type: kind } of client.findSegments({ query: { name, type }, signal }))
+  for await (const { id, name: other, type: kind } of client.findSegments({ query: { name, type } }))
     found.push({ id, name: other, type: kind });
   const exact = found.filter((segment) => segment.name === name);
   const candidates = exact.length > 0 ? exact : found;
   const [only, ...others] = candidates;
-  if (only === undefined) throw await unknownName(client, ref, signal);
+  if (only === undefined) throw await unknownName(client, ref);
   if (others.length > 0) {
     throw new CommandFailure(
       `Several segments have the name ${printSegment({ kind: 'name', name })}; ${new Set(candidates.map((one) => one.type)).size > 1 ? 'add the type, or take the id' : 'take an id'}.`,
@@ -53,7 +54,6 @@ export const findSegment = async (context: Context, client: Tidemark, ref: Segme
   }
   await tellNamesakes(
     context,
-    client,
     found.filter((one) => one !== only),
   );
   return only;
@@ -63,32 +63,24 @@ export const findSegment = async (context: Context, client: Tidemark, ref: Segme
 const NAMESAKES = 3;
 
 /** Says which other segments have almost the same name: people see no difference, or hardly one. */
-const tellNamesakes = async (
-  context: Context,
-  client: Tidemark,
-  namesakes: readonly Segment[],
-): Promise<void> => {
+const tellNamesakes = async (context: Connected, namesakes: readonly Segment[]): Promise<void> => {
   for (const { id, name, type } of namesakes.slice(0, NAMESAKES)) {
-    const { count } = await client.getSegment({ path: { segment_id: id }, signal: context.signal });
+    const { count } = await context.client.getSegment({ path: { segment_id: id } });
     const shown = printSegment({ kind: 'name', name, type });
     context.note(`There is also ${plain(shown)} (${counted(count, 'person', 'people')}).`);
   }
 };
 
-const getSegment = async (client: Tidemark, id: number, signal: AbortSignal): Promise<Segment> => {
-  const { name, type } = await client.getSegment({ path: { segment_id: id }, signal });
+const getSegment = async (client: Tidemark, id: number): Promise<Segment> => {
+  const { name, type } = await client.getSegment({ path: { segment_id: id } });
   return { id, name, type };
 };
 
 /** Segments that are compared with an unknown name: the largest. */
 const COMPARED = 1_000;
 
-const unknownName = async (
-  client: Tidemark,
-  ref: SegmentRef,
-  signal: AbortSignal,
-): Promise<CommandFailure> => {
-  const { segments } = await client.listSegmentSizes({ query: { limit: COMPARED }, signal });
+const unknownName = async (client: Tidemark, ref: SegmentRef): Promise<CommandFailure> => {
+  const { segments } = await client.listSegmentSizes({ query: { limit: COMPARED } });
   const name = ref.kind === 'id' ? String(ref.id) : ref.name;
   const similar = nearest(
     name,
@@ -108,20 +100,16 @@ export type Definition =
   number | { readonly all: Definition[] } | { readonly any: Definition[] } | { readonly not: Definition };
 
 /** The definition of an expression: each name becomes the id of its segment. */
-export const definitionOf = async (
-  context: Context,
-  client: Tidemark,
-  expression: Expression,
-): Promise<Definition> => {
+export const definitionOf = async (context: Connected, expression: Expression): Promise<Definition> => {
   switch (expression.kind) {
     case 'segment':
-      return (await findSegment(context, client, expression.segment)).id;
+      return (await findSegment(context, expression.segment)).id;
     case 'not':
-      return { not: await definitionOf(context, client, expression.of) };
+      return { not: await definitionOf(context, expression.of) };
     case 'all':
     case 'any': {
       const parts: Definition[] = [];
-      for (const part of expression.of) parts.push(await definitionOf(context, client, part));
+      for (const part of expression.of) parts.push(await definitionOf(context, part));
       return expression.kind === 'all' ? { all: parts } : { any: parts };
     }
   }
@@ -130,14 +118,10 @@ export const definitionOf = async (
 const nowhere = { start: 0, end: 0 };
 
 /** The expression of a definition, with names in place of ids. A deleted segment keeps its id. */
-export const expressionOf = async (
-  client: Tidemark,
-  definition: unknown,
-  signal: AbortSignal,
-): Promise<Expression> => {
-  const of = (part: unknown): Promise<Expression> => expressionOf(client, part, signal);
+export const expressionOf = async (client: Tidemark, definition: unknown): Promise<Expression> => {
+  const of = (part: unknown): Promise<Expression> => expressionOf(client, part);
   if (typeof definition === 'number')
-    return { kind: 'segment', segment: await refOf(client, definition, signal), at: nowhere };
+    return { kind: 'segment', segment: await refOf(client, definition), at: nowhere };
   const [[kind, parts] = []] = Object.entries(definition ?? {});
   if (kind === 'not') return { kind, of: await of(parts) };
   if ((kind === 'all' || kind === 'any') && Array.isArray(parts)) {
@@ -149,13 +133,10 @@ export const expressionOf = async (
   throw new CommandFailure('This definition is of a newer version of the service.');
 };
 
-const refOf = async (client: Tidemark, id: number, signal: AbortSignal): Promise<SegmentRef> => {
-  try {
-    const { name, type } = await getSegment(client, id, signal);
-    const namesakes = await client.findSegments({ query: { name }, signal });
-    return namesakes.length === 1 ? { kind: 'name', name } : { kind: 'name', name, type };
-  } catch (error) {
-    if (error instanceof TidemarkProblem && error.status === 404) return { kind: 'id', id };
-    throw error;
-  }
+const refOf = async (client: Tidemark, id: number): Promise<SegmentRef> => {
+  const found = await unlessMissing(getSegment(client, id));
+  if (!found) return { kind: 'id', id };
+  const { name, type } = found;
+  const namesakes = await client.findSegments({ query: { name } });
+  return namesakes.length === 1 ? { kind: 'name', name } : { kind: 'name', name, type };
 };

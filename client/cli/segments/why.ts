@@ -1,6 +1,7 @@
 /** Explains a membership in words. */
-import { type Tidemark, TidemarkProblem } from '../../src/index.ts';
+import type { Tidemark } from '../../src/index.ts';
 import { isRecord } from '../json.ts';
+import { unlessMissing } from '../problems.ts';
 import type { Branch } from '../terminal/table.ts';
 
 /** The source of a value that an import brought. */
@@ -10,27 +11,15 @@ const importSource = /^import:([1-9]\d*)$/;
 const NAMED = 20;
 
 /** The names of the sources in an explanation: of each import definition its name. A deleted definition has none. */
-export const importNames = async (
-  client: Tidemark,
-  why: unknown,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> => {
+export const importNames = async (client: Tidemark, why: unknown): Promise<ReadonlyMap<string, string>> => {
   const sources = [...new Set(sourcesIn(why))].filter((source) => importSource.test(source));
   const names = new Map<string, string>();
   for (const source of sources.slice(0, NAMED)) {
-    const name = await importName(client, Number(importSource.exec(source)?.[1]), signal);
-    if (name !== undefined) names.set(source, name);
+    const path = { import_id: Number(importSource.exec(source)?.[1]) };
+    const found = await unlessMissing(client.getImport({ path }));
+    if (found) names.set(source, found.name);
   }
   return names;
-};
-
-const importName = async (client: Tidemark, id: number, signal: AbortSignal): Promise<string | undefined> => {
-  try {
-    return (await client.getImport({ path: { import_id: id }, signal })).name;
-  } catch (error) {
-    if (error instanceof TidemarkProblem && error.status === 404) return undefined;
-    throw error;
-  }
 };
 
 const sourcesIn = (condition: unknown): readonly string[] => {

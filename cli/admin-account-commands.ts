@@ -11,28 +11,28 @@ import {
 import {
   account,
   confirm,
+  flag,
   name,
+  needed,
   ofAccount,
+  optional,
   property,
   username,
   type CommandGroup,
-  type OptionUse,
 } from './admin-options.ts';
 
-const passwordStdin: OptionUse = {
-  name: 'password-stdin',
-  value: '',
-  about: 'read the password, 15 to 1,024 characters, from standard input, or ask for it',
-  flag: true,
-  stdinOf: 'password',
-};
+const passwordStdin = flag(
+  'password-stdin',
+  'read the password, 15 to 1,024 characters, from standard input, or ask for it',
+  { stdinOf: 'password' },
+);
 
-const keepLinks: OptionUse = {
-  name: 'keep-links',
-  value: '',
-  about: 'leave locations of files and links to charts open',
-  flag: true,
-};
+const keepLinks = flag('keep-links', 'leave locations of files and links to charts open');
+
+const ofUser = [
+  optional('username', 'name', 'the user'),
+  optional('account', 'number', 'number of the account'),
+];
 
 /** Commands for accounts and their properties. */
 export const accountCommands: CommandGroup = {
@@ -43,10 +43,10 @@ export const accountCommands: CommandGroup = {
       about: 'Make an account; with a user it also gets a property and a client id, ready to sign in',
       options: [
         name('name of the account, and of its property'),
-        { name: 'with-user', value: 'name', about: 'user name: 3 to 100 letters, digits and _ @ . -' },
-        { name: 'email', value: 'address', about: 'e-mail address of the user' },
-        { name: 'first-name', value: 'text', about: 'first name of the user, "API" if not given' },
-        { name: 'last-name', value: 'text', about: 'last name of the user, "User" if not given' },
+        optional('with-user', 'name', 'user name: 3 to 100 letters, digits and _ @ . -'),
+        optional('email', 'address', 'e-mail address of the user'),
+        optional('first-name', 'text', 'first name of the user, "API" if not given'),
+        optional('last-name', 'text', 'last name of the user, "User" if not given'),
         passwordStdin,
       ],
     },
@@ -62,12 +62,7 @@ export const accountCommands: CommandGroup = {
       about: 'Set how many requests a second an account may send, within 30 seconds',
       options: [
         account,
-        {
-          name: 'requests-per-second',
-          value: 'number',
-          about: 'without it, as many as every account of the stage',
-          number: true,
-        },
+        optional('requests-per-second', 'number', 'without it, as many as every account of the stage'),
       ],
     },
     {
@@ -93,25 +88,17 @@ export const accountCommands: CommandGroup = {
       about: 'Set what a property keeps of people, and for how long; 0 ends a rule',
       options: [
         property,
-        {
-          name: 'profile-months',
-          value: 'number',
-          about: 'forget profiles that nothing has renewed for so many months',
-          number: true,
+        optional('profile-months', 'number', 'forget profiles that nothing has renewed for so many months', {
           mayBeZero: true,
-        },
-        {
-          name: 'file-days',
-          value: 'number',
-          about: 'delete files and reports after so many days, instead of 30',
-          number: true,
+        }),
+        optional('file-days', 'number', 'delete files and reports after so many days, instead of 30', {
           mayBeZero: true,
-        },
-        {
-          name: 'special-categories',
-          value: 'on|off',
-          about: 'off: ethnicity and ages under 18 make no segments, and exports leave them empty',
-        },
+        }),
+        optional(
+          'special-categories',
+          'on|off',
+          'off: ethnicity and ages under 18 make no segments, and exports leave them empty',
+        ),
       ],
       loss: rulesLoss,
     },
@@ -140,10 +127,10 @@ export const userCommands: CommandGroup = {
       about: 'Make an API user; a password is made and shown once, unless it is given',
       options: [
         account,
-        { name: 'username', value: 'name', about: '3 to 100 letters, digits and _ @ . -', required: true },
-        { name: 'email', value: 'address', about: 'e-mail address', required: true },
-        { name: 'first-name', value: 'text', about: 'first name, "API" if not given', fallback: 'API' },
-        { name: 'last-name', value: 'text', about: 'last name, "User" if not given', fallback: 'User' },
+        needed('username', 'name', '3 to 100 letters, digits and _ @ . -'),
+        needed('email', 'address', 'e-mail address'),
+        optional('first-name', 'text', 'first name, "API" if not given', { fallback: 'API' }),
+        optional('last-name', 'text', 'last name, "User" if not given', { fallback: 'User' }),
         passwordStdin,
       ],
     },
@@ -181,14 +168,8 @@ export const userCommands: CommandGroup = {
       about: 'After a restore, take back again what a user who is gone has left: mail, links and names',
       options: [
         account,
-        {
-          name: 'user',
-          value: 'number',
-          about: 'id of the user, as the audit log has it',
-          required: true,
-          number: true,
-        },
-        { name: 'email', value: 'address', about: 'address that the user had', required: true },
+        needed('user', 'number', 'id of the user, as the audit log has it'),
+        needed('email', 'address', 'address that the user had'),
         keepLinks,
       ],
       loss: erasureLoss,
@@ -198,13 +179,8 @@ export const userCommands: CommandGroup = {
       about: 'Let a user log in over SFTP with an SSH key; with several, one a line',
       options: [
         username,
-        { name: 'key', value: 'text', about: 'public key, as in authorized_keys' },
-        {
-          name: 'key-file',
-          value: 'path',
-          about: 'file that holds it: ~/.ssh/id_ed25519.pub',
-          fileOf: 'key',
-        },
+        optional('key', 'text', 'public key, as in authorized_keys'),
+        optional('key-file', 'path', 'file that holds it: ~/.ssh/id_ed25519.pub', { fileOf: 'key' }),
       ],
       oneOf: ['key', 'key-file'],
     },
@@ -212,29 +188,22 @@ export const userCommands: CommandGroup = {
     {
       words: 'user key remove',
       about: 'Take an SSH key from a user; it opens nothing from the next login on',
-      options: [
-        username,
-        { name: 'fingerprint', value: 'SHA256:…', about: 'as "user key list" shows it', required: true },
-      ],
+      options: [username, needed('fingerprint', 'SHA256:…', 'as "user key list" shows it')],
       loss: keyLoss,
     },
     {
       words: 'token list',
       about: 'Show the tokens of a user or an account that are good: their ids, never the tokens',
-      options: [
-        { name: 'username', value: 'name', about: 'the user' },
-        { name: 'account', value: 'number', about: 'number of the account', number: true },
-      ],
+      options: ofUser,
       oneOf: ['username', 'account'],
     },
     {
       words: 'token revoke',
       about: 'Revoke one token, or all of a user or an account; they are dead within 30 seconds',
       options: [
-        { name: 'username', value: 'name', about: 'the user' },
-        { name: 'account', value: 'number', about: 'number of the account', number: true },
-        { name: 'id', value: 'id', about: 'as "token list" shows it' },
-        { name: 'token', value: 'token', about: 'the token' },
+        ...ofUser,
+        optional('id', 'id', 'as "token list" shows it'),
+        optional('token', 'token', 'the token'),
       ],
       oneOf: ['username', 'account', 'id', 'token'],
     },

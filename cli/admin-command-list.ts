@@ -1,13 +1,18 @@
 /** Operator commands: the words and options of each command on the command line. */
 import { accountCommands, userCommands } from './admin-account-commands.ts';
 import { enricherLoss, letterLoss } from './admin-losses.ts';
-import { name, property, type CommandGroup, type CommandUse, type OptionUse } from './admin-options.ts';
-
-const importDefinition: readonly OptionUse[] = [
+import {
+  flag,
+  name,
+  needed,
+  optional,
   property,
-  { name: 'import', value: 'number', about: 'number of the import definition', required: true, number: true },
-];
-const enricher: readonly OptionUse[] = [property, name('name of the enricher: a-z, 0-9, _ and -')];
+  type CommandGroup,
+  type CommandUse,
+} from './admin-options.ts';
+
+const importDefinition = [property, needed('import', 'number', 'number of the import definition')];
+const enricher = [property, name('name of the enricher: a-z, 0-9, _ and -')];
 
 /** Commands for where data comes from. */
 const sourceCommands: CommandGroup = {
@@ -18,12 +23,7 @@ const sourceCommands: CommandGroup = {
       about: 'Trust what an import brings as much as a source that clients cannot name',
       options: [
         ...importDefinition,
-        {
-          name: 'tier',
-          value: 'name',
-          about: 'professional_network, social_network, provider_1, provider_2 or provider_3',
-          required: true,
-        },
+        needed('tier', 'name', 'professional_network, social_network, provider_1, provider_2 or provider_3'),
       ],
     },
     {
@@ -36,15 +36,9 @@ const sourceCommands: CommandGroup = {
       about: 'Have people enriched by a service of yours; the secret of a new one is shown once',
       options: [
         ...enricher,
-        { name: 'url', value: 'address', about: 'https address that is called', required: true },
-        { name: 'asks', value: 'what', about: 'social_token or identity', required: true },
-        {
-          name: 'tiers',
-          value: 'names',
-          about: 'trust of its answers, one or more of those of "import grant", with commas',
-          required: true,
-          list: true,
-        },
+        needed('url', 'address', 'https address that is called'),
+        needed('asks', 'what', 'social_token or identity'),
+        needed('tiers', 'names', 'trust of its answers, one or more of those of "import grant", with commas'),
       ],
     },
     { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
@@ -52,7 +46,7 @@ const sourceCommands: CommandGroup = {
     {
       words: 'brands load',
       about: 'Load a catalogue of brands: page_id,brand,category, where a category is "A > B"',
-      options: [{ name: 'file', value: 'path', about: 'CSV file; the one of the project if not given' }],
+      options: [optional('file', 'path', 'CSV file; the one of the project if not given')],
     },
     {
       words: 'brands show',
@@ -62,12 +56,8 @@ const sourceCommands: CommandGroup = {
   ],
 };
 
-const queue: OptionUse = {
-  name: 'queue',
-  value: 'name',
-  about: 'name of the queue, as "dead-letters list" shows it',
-  required: true,
-};
+const since = needed('since', 'time', 'time to which the table was restored, such as 2026-11-23T06:00:00Z');
+const queue = needed('queue', 'name', 'name of the queue, as "dead-letters list" shows it');
 
 /** Commands for the running service. */
 const upkeepCommands: CommandGroup = {
@@ -97,7 +87,7 @@ const upkeepCommands: CommandGroup = {
     {
       words: 'audit',
       about: 'Compare the segments of a property with its profiles',
-      options: [property, { name: 'repair', value: '', about: 'set right what differs', flag: true }],
+      options: [property, flag('repair', 'set right what differs')],
     },
     {
       words: 'counters list',
@@ -108,45 +98,25 @@ const upkeepCommands: CommandGroup = {
       words: 'counters raise',
       about: 'After a restore, raise the counters, so that no id is given out again',
       options: [
-        {
-          name: 'restored',
-          value: 'time',
-          about: 'time to which the tables were restored, such as 2026-11-23T06:00:00Z',
-          required: true,
-        },
-        {
-          name: 'earlier',
-          value: 'path',
-          about:
-            'file with what "counters list --json" answered for the earlier tables; without it the gap is large',
-          fileOf: 'earlier',
-        },
-        { name: 'dry-run', value: '', about: 'only show what would be raised', flag: true },
+        needed('restored', 'time', 'time to which the tables were restored, such as 2026-11-23T06:00:00Z'),
+        optional(
+          'earlier',
+          'path',
+          'file with what "counters list --json" answered for the earlier tables; without it the gap is large',
+          { fileOf: 'earlier' },
+        ),
+        flag('dry-run', 'only show what would be raised'),
       ],
     },
     {
       words: 'audit-log since',
       about: 'Show what a restore to a time has lost: undos, withdrawals, changes of definitions, commands',
-      options: [
-        {
-          name: 'since',
-          value: 'time',
-          about: 'time to which the table was restored, such as 2026-11-23T06:00:00Z',
-          required: true,
-        },
-      ],
+      options: [since],
     },
     {
       words: 'forgettings replay',
       about: 'After a restore, forget again who was forgotten since',
-      options: [
-        {
-          name: 'since',
-          value: 'time',
-          about: 'time to which the table was restored, such as 2026-11-23T06:00:00Z',
-          required: true,
-        },
-      ],
+      options: [since],
     },
   ],
 };

@@ -47,7 +47,7 @@ const common = {
 export const readArguments = (args: readonly string[]): AdminRequest => {
   const own = Object.fromEntries(
     commands.flatMap(({ options }) =>
-      options.map(({ name, flag }) => [name, { type: flag === true ? 'boolean' : 'string' } as const]),
+      options.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
     ),
   );
   try {
@@ -116,10 +116,10 @@ const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Pay
   const stray = [...given.keys()].find((key) => !options.some((option) => option.name === key));
   if (stray !== undefined) return `"${words}" has no option --${stray}; --help lists its options.`;
   const missing = options.find((option) => option.required === true && !given.has(option.name));
-  if (missing) return `"${words}" needs --${missing.name} <${missing.value}>: ${missing.about}.`;
-  const notNumber = options.find(({ name, number, mayBeZero = false }) => {
+  if (missing) return `"${words}" needs ${usageOf(missing)}: ${missing.about}.`;
+  const notNumber = options.find(({ name, value, mayBeZero = false }) => {
     const form = mayBeZero ? /^(?:0|[1-9]\d*)$/ : /^[1-9]\d*$/;
-    return number === true && given.has(name) && !form.test(given.get(name) ?? '');
+    return value === 'number' && given.has(name) && !form.test(given.get(name) ?? '');
   });
   if (notNumber) return `--${notNumber.name} takes a number.`;
   if (oneOf && oneOf.filter((name) => given.has(name)).length !== 1)
@@ -133,10 +133,10 @@ const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Pay
   return { command: words.replaceAll(' ', '.'), ...Object.fromEntries(fields) };
 };
 
-const valueOf = ({ number, list, flag }: OptionUse, text: string): Payload[string] => {
-  if (flag === true) return true;
-  if (number === true) return Number(text);
-  return list === true ? text.split(',').map((part) => part.trim()) : text;
+const valueOf = ({ value }: OptionUse, text: string): Payload[string] => {
+  if (value === undefined) return true;
+  if (value === 'number') return Number(text);
+  return value === 'names' ? text.split(',').map((part) => part.trim()) : text;
 };
 
 /** The help: an overview of all commands, or the commands that begin with some words, with their options. */
@@ -167,8 +167,11 @@ const overview = (): readonly string[] =>
 const withOptions = ({ words, about, options }: CommandUse): readonly string[] => [
   `  ${words.padEnd(20)} ${about}`,
   ...options.map(
-    ({ name, flag, value, about: meaning, required }) =>
-      `    ${`--${name}${flag === true ? '' : ` <${value}>`}`.padEnd(24)} ${meaning}${required === true ? '' : ' (optional)'}`,
+    (option) =>
+      `    ${usageOf(option).padEnd(24)} ${option.about}${option.required === true ? '' : ' (optional)'}`,
   ),
   '',
 ];
+
+const usageOf = ({ name, value }: OptionUse): string =>
+  value === undefined ? `--${name}` : `--${name} <${value}>`;

@@ -4,23 +4,46 @@ import type { Loss } from './admin-losses.ts';
 /** One option of a command. */
 export interface OptionUse {
   readonly name: string;
-  readonly value: string;
+  /**
+   * What stands behind the option. The service receives a `number` as a number, and `names`, which commas separate, as a list.
+   * An option without a value is passed as true.
+   */
+  readonly value?: string;
   readonly about: string;
   readonly required?: boolean;
-  /** Passed to the service as a number. */
-  readonly number?: boolean;
   /** A number that may be 0. */
   readonly mayBeZero?: boolean;
-  /** Several values, separated by commas; passed to the service as a list. */
-  readonly list?: boolean;
-  /** Takes no value; passed to the service as true. */
-  readonly flag?: boolean;
   readonly fallback?: string;
   /** Names a file. The service receives its text under this name. */
   readonly fileOf?: string;
-  /** A flag. The service receives standard input under this name. */
+  /** The service receives standard input under this name. */
   readonly stdinOf?: string;
 }
+
+type Further = Pick<OptionUse, 'mayBeZero' | 'fallback' | 'fileOf' | 'stdinOf'>;
+
+/** An option that a command needs. */
+export const needed = (name: string, value: string, about: string): OptionUse => ({
+  name,
+  value,
+  about,
+  required: true,
+});
+
+/** An option that may be left out. */
+export const optional = (name: string, value: string, about: string, further: Further = {}): OptionUse => ({
+  name,
+  value,
+  about,
+  ...further,
+});
+
+/** An option without a value. */
+export const flag = (name: string, about: string, further: Further = {}): OptionUse => ({
+  name,
+  about,
+  ...further,
+});
 
 /** One command, of one to three words. */
 export interface CommandUse {
@@ -39,35 +62,11 @@ export interface CommandGroup {
   readonly commands: readonly CommandUse[];
 }
 
-export const account: OptionUse = {
-  name: 'account',
-  value: 'number',
-  about: 'number of the account',
-  required: true,
-  number: true,
-};
+export const account = needed('account', 'number', 'number of the account');
+export const property = needed('property', 'number', 'number of the property');
+export const username = needed('username', 'name', 'the user');
+export const name = (about: string): OptionUse => needed('name', 'text', about);
+export const ofAccount = optional('account', 'number', 'number of the account; all accounts if not given');
 
-export const name = (about: string): OptionUse => ({ name: 'name', value: 'text', about, required: true });
-
-export const property: OptionUse = {
-  name: 'property',
-  value: 'number',
-  about: 'number of the property',
-  required: true,
-  number: true,
-};
-
-export const confirm = (thing: string): OptionUse => ({
-  name: 'confirm',
-  value: 'text',
-  about: `number or name of the ${thing}, once more`,
-  required: true,
-});
-
-export const username: OptionUse = { name: 'username', value: 'name', about: 'the user', required: true };
-export const ofAccount: OptionUse = {
-  name: 'account',
-  value: 'number',
-  about: 'number of the account; all accounts if not given',
-  number: true,
-};
+export const confirm = (thing: string): OptionUse =>
+  needed('confirm', 'text', `number or name of the ${thing}, once more`);

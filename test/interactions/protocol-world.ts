@@ -1,5 +1,4 @@
 /** A property on which all protocols run, beside its plain model. */
-import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as v from 'valibot';
 import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
@@ -7,14 +6,10 @@ import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.t
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
-import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { importTasks } from '../../shared/imports/jobs/import-tasks.ts';
-import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -60,7 +55,7 @@ interface WorldOptions {
 export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: Restored) => {
   const table = restored?.table ?? new FatedTable();
   const service = serviceInMemory({ table, beside, ...(restored && { kept: restored.kept }) });
-  const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, untilDone, settled } = service;
+  const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, settled } = service;
   if (!restored) {
     await openPointer(table);
     await table.put(keys.listedProperty(scope.id), { property: scope.id });
@@ -103,19 +98,14 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
    * end: then it fails, and the rows before stay.
    */
   const sendFile = async (rows: readonly Said[], which: number, isBroken = false): Promise<Work> => {
-    hour();
     const importId = definitions[which] ?? 0;
     const text = `${[columns.join(','), ...rows.map(cellsOf), ...(isBroken ? ['"open'] : [])].join('\n')}\n`;
-    const { reference, job } = await imports.upload(importId, text);
+    const { job, steps } = await service.send(importId, text, (own) =>
+      deliver((message) => message.job === own),
+    );
     const known: KnownJob = { importId, job, isOpen: false, accepted: rows.length, undone: false };
     jobs.push(known);
     const said = rows.map((row, at) => ({ ...row, at: clock.now + at / 1_000, job }));
-    const steps = [
-      () => untilDone(() => inspectFile(deps, reference)),
-      () => untilDone(() => splitFile(deps, reference)),
-      () => deliver((message) => message.job === job),
-      () => untilDone(() => settleImport(deps, reference)),
-    ];
     return workOf(`${isBroken ? 'broken ' : ''}file ${job}`, steps, () => add(said, known));
   };
 
@@ -235,19 +225,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     return async (): Promise<Restored> => {
       const time = new Date(since).toISOString();
       await restoreAndRaise(table, restore, time);
-      const { front, kept, moments } = service;
       hour();
-      const { forgettings } = kept;
-      for (let after: string | null | undefined; after !== null;) {
-        const replayed = await replayForgettings(
-          {
-            ...{ ...front, moments, forgettings, forgotten: forgottenPeople(table) },
-            ...{ scopeOf: deps.scopeOf, attemptId: () => systemIds.uuid() },
-          },
-          { command: 'forgettings.replay', since: time, after },
-        );
-        after = replayed.ok ? replayed.value.next : null;
-      }
+      await service.replayForgettings(time);
       const isLeft = ({ who, at }: Said): boolean => at > (forgotten.get(who) ?? 0);
       const left = said.filter(isLeft);
       const again = new Set(said.filter((one) => !isLeft(one)).map(({ who }) => who));
@@ -256,7 +235,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
       const own = then.map((job) => ({ ...job, isOpen: false, undone: job.undone || job.isOpen }));
       return {
         table,
-        kept,
+        kept: service.kept,
         definitions,
         said: left,
         withdrawn: stands,

@@ -3,9 +3,7 @@ import { needsRule } from '../../shared/ingest/use-rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { storedStates } from '../ingest/undo-harness.ts';
-import { scope } from '../profiles/harness.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
-import type { Kept } from './kept.ts';
 
 /** Makes every profile follow the rules of a property, as the pass over all people does. */
 export const followRules = async (
@@ -19,21 +17,3 @@ export const followRules = async (
     if (needsRule(state, property.rules, now))
       await restrictPerson(deps, property, ordinal, systemIds.uuid());
 };
-
-interface RulingPorts {
-  readonly table: MemoryTable;
-  readonly kept: Pick<Kept, 'clock' | 'rules'>;
-  readonly deps: Omit<RestrictDeps, 'commit'>;
-}
-
-/** The rules of the property, as an operator changes them. */
-export const ruling = ({ table, kept: { clock, rules }, deps }: RulingPorts) => ({
-  /** Whether special categories are used. Profiles follow once `followRules` has ended. */
-  useSpecial: (isUsed: boolean): void => {
-    rules.specialCategories = isUsed;
-  },
-  /** Makes every profile follow the rules, as the pass over all people does. */
-  followRules: async (): Promise<void> => {
-    await followRules(table, deps, { ...scope, rules: { ...rules } }, clock.now);
-  },
-});

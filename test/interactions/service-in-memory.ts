@@ -12,7 +12,6 @@ import { runUndo } from '../../shared/imports/undo/run-undo.ts';
 import { undoImportJob } from '../../shared/imports/undo/undo-import-job.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
-import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { rehearse } from '../../shared/ingest/rehearsal.ts';
 import { restatementsIn } from '../../shared/ingest/restatements.ts';
@@ -22,13 +21,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
 import type { SegmentsOf } from '../../shared/profiles/included.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
-import {
-  forgottenAnswer,
-  lookupQuery,
-  profileAnswer,
-  profileQuery,
-  storedAnswer,
-} from '../../shared/profiles/schemas.ts';
+import { profileAnswer, profileQuery, storedAnswer } from '../../shared/profiles/schemas.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
@@ -50,12 +43,10 @@ import { scope } from '../profiles/harness.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { erasing } from './erasing.ts';
-import { cleanLater, forgettingPorts } from './forgetting-ports.ts';
 import { newKept, type Kept } from './kept.ts';
-import { objecting } from './objecting.ts';
 import { processesOn } from './processes.ts';
-import { ruling } from './ruling.ts';
+import { rights } from './rights.ts';
+import { followRules } from './ruling.ts';
 import { columns, type Cells, type SentFile } from './visitor-files.ts';
 
 export { fileOf, listing } from './visitor-files.ts';
@@ -116,10 +107,11 @@ export const serviceInMemory = ({
     }
     throw new Error('the workflow does not end');
   };
+  const scopeOf = () => Promise.resolve({ ...scope, rules: { ...kept.rules } });
   const deps: ImportHarness['deps'] = {
     ...harness.deps,
     clock: ports.clock,
-    scopeOf: () => Promise.resolve({ ...scope, rules: { ...kept.rules } }),
+    scopeOf,
     store: storingIn(worker),
     rehearse: (where) => rehearse(worker, where),
     segments: { findIds: async (...asked) => new Map(await worker.segments.findIds(...asked)) },
@@ -138,7 +130,7 @@ export const serviceInMemory = ({
     untilDone(async () => ({ done: await deps.barrier.isSettled(scope.id, clock.now) }));
   const reading = {
     ...{ table, catalogue: front.segments, readProfiles: harness.profiles.readEach },
-    ...{ scopeOf: deps.scopeOf, baseUrl: deps.baseUrl },
+    ...{ scopeOf, baseUrl: deps.baseUrl },
   };
 
   const hour = (): void => void (clock.now += HOUR);
@@ -148,6 +140,7 @@ export const serviceInMemory = ({
     now: clock.now,
   });
   const stepsOf = ({ importId, job }: SentFile) => referenceOf(importId, job);
+  const workOff = () => imports.workOff();
   const settle = (sent: SentFile): Promise<void> => untilDone(() => settleImport(deps, stepsOf(sent)));
 
   /** Names of people by their ids, also of those who are gone. */
@@ -184,18 +177,14 @@ export const serviceInMemory = ({
     await answered(undoImportJob(deps, asked), jobAnswer);
   };
 
-  /** Sends a file. The steps read it, split it into batches, and store them; each may come when it will. */
-  const send = async (importId: number, file: string) => {
+  /** Sends a file. The steps read it, split it into batches, store them and settle the job; each may come when it will. */
+  const send = async (importId: number, file: string, store: (job: number) => Promise<void> = workOff) => {
     hour();
     const { reference, job } = await imports.upload(importId, file);
     const sent = { importId, job };
     const read = () => untilDone(() => inspectFile(deps, reference));
     const split = () => untilDone(() => splitFile(deps, reference));
-    const store = async () => {
-      await imports.workOff();
-      await settle(sent);
-    };
-    return { ...sent, steps: [read, split, store] };
+    return { ...sent, steps: [read, split, () => store(job), () => settle(sent)] };
   };
   const importFile = async (importId: number, file: string) => {
     const { steps, ...sent } = await send(importId, file);
@@ -265,7 +254,7 @@ export const serviceInMemory = ({
         );
       });
       await answered(retryImportJob(deps, { ...asking(place, csv), now: clock.now }), batchAnswer);
-      await imports.workOff();
+      await workOff();
       await settle(sent);
       return told(sent);
     },
@@ -283,21 +272,18 @@ export const serviceInMemory = ({
     post: async (record: object) => {
       hour();
       const asked = ask({}, {}, v.parse(recordSchema, record));
-      const postDeps = { ...front, scopeOf: deps.scopeOf, enrichment: deps.enrichment };
+      const postDeps = { ...front, scopeOf, enrichment: deps.enrichment };
       const answer = await answered(createProfile(postDeps, asked), storedAnswer);
       await everybody();
       return answer;
     },
-    forget: (query: Readonly<Record<string, string>>) => {
-      hour();
-      const asked = ask({}, v.parse(lookupQuery, query), undefined);
-      const forgetDeps = { ...front, ...forgettingPorts(table, kept), moments, scopeOf: deps.scopeOf };
-      return answered(forgetProfile(forgetDeps, asked), forgottenAnswer);
+    ...rights({ ask, hour, table, kept, front, moments, scopeOf }),
+    /** Whether special categories are used, as an operator decides. Profiles follow once `followRules` has ended. */
+    useSpecial: (isUsed: boolean): void => {
+      kept.rules.specialCategories = isUsed;
     },
-    cleanUndoLogs: () => cleanLater(table, kept),
-    ...objecting({ ask, hour, deps: { ...front, scopeOf: deps.scopeOf, forgettings: kept.forgettings } }),
-    ...ruling({ table, kept, deps: worker }),
-    ...erasing({ ask, hour, table, kept, front, moments, scopeOf: deps.scopeOf }),
+    /** Makes every profile follow the rules, as the pass over all people does. */
+    followRules: async () => followRules(table, worker, await scopeOf(), clock.now),
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

@@ -1,12 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { countBits, decodeChunk } from '../../shared/membership/chunk.ts';
-import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { itemPlaces, type ItemPlace } from '../../shared/properties/places/item-places.ts';
 import { folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
-import { forgettingPorts } from '../interactions/forgetting-ports.ts';
 import { restoreAndRaise } from '../interactions/restore-and-raise.ts';
 import { fileOf, listing, serviceInMemory } from '../interactions/service-in-memory.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -108,12 +106,7 @@ it('a restore to a time before the forgetting brings nothing of the person back 
   expect(naming()).toEqual(expect.arrayContaining(['profiles', 'restatements']));
 
   const again = serviceInMemory({ table, kept: service.kept });
-  const { front, moments, deps } = again;
-  const { forgettings, forgotten } = forgettingPorts(table, service.kept);
-  const replaying = { ...front, moments, forgettings, forgotten, scopeOf: deps.scopeOf };
-  const command = { command: 'forgettings.replay', since: restored };
-  const replayed = await replayForgettings({ ...replaying, attemptId: () => 'again' }, command);
-  expect(replayed).toMatchObject({ ok: true, value: { forgotten: 1 } });
+  expect(await again.replayForgettings(restored)).toBe(1);
   for (const item of items())
     expect(isEmpty[placeOf(item)]?.(item) ?? true, `${item.pk} ${item.sk}`).toBe(true);
   expect(naming()).toEqual(['restatements']);

@@ -4,42 +4,40 @@ import { definitions } from './files-of-users.ts';
 import type { User } from './user.ts';
 
 /** Commands about definitions as code, after the import of the visitors. */
-export const definitionsAsCode = (user: () => User): void => {
+export const definitionsAsCode = (user: User): void => {
   describe('definitions as code', () => {
     const written = (name: string, expression: string): Promise<void> =>
-      writeFile(user().file('definitions.yaml'), definitions(name, expression));
+      writeFile(user.file('definitions.yaml'), definitions(name, expression));
 
     it('are planned, applied after a question, and then nothing changes', async () => {
       await written('Guests', 'Jazz and not Presse or Abo');
-      expect((await user().cli('plan', 'definitions.yaml')).stderr).toContain('There is no segment Presse.');
+      expect((await user.cli('plan', 'definitions.yaml')).stderr).toContain('There is no segment Presse.');
       await written('Guests', 'Jazz and not Oper');
-      const plan = await user().cli('plan', 'definitions.yaml');
+      const plan = await user.cli('plan', 'definitions.yaml');
       expect(plan.stdout).toBe(
         '+ segment "Guests"\n+ segment "Friends of Guests"\n+ export "Guests daily"\n+ timeline "Opera"\n' +
           '4 changes in 4 definitions.\n',
       );
-      const apply = user().terminal('apply', 'definitions.yaml');
+      const apply = user.terminal('apply', 'definitions.yaml');
       await apply.shows(/Make 4 changes\? \[y\/N\]/);
       apply.type('y\r');
       expect([await apply.ended, apply.plain()]).toEqual([0, expect.stringContaining('4 changes made.')]);
-      expect((await user().cli('plan', 'definitions.yaml')).stdout).toMatch(/Nothing would change\.\n$/);
+      expect((await user.cli('plan', 'definitions.yaml')).stdout).toMatch(/Nothing would change\.\n$/);
     });
 
     it('change what names a changed segment, and show what changes', async () => {
       await written('Guests', 'Jazz');
-      const plan = await user().cli('plan', 'definitions.yaml');
+      const plan = await user.cli('plan', 'definitions.yaml');
       expect(plan.stdout).toMatch(
         /^~ segment "Guests"\n {4}definition: .* → \d+\n~ segment "Friends of Guests"\n/,
       );
-      const applied = await user().cli('apply', 'definitions.yaml', '--yes');
+      const applied = await user.cli('apply', 'definitions.yaml', '--yes');
       expect([applied.code, applied.stdout]).toEqual([0, '3 changes made.\n']);
       expect(applied.stderr).toMatch(/✓ segment "Guests" changed\n✓ segment "Friends of Guests" changed\n/);
-      expect((await user().cli('segment', 'show', 'Friends of Guests')).stdout).toMatch(
+      expect((await user.cli('segment', 'show', 'Friends of Guests')).stdout).toMatch(
         /definition +Guests or Oper\n/,
       );
-      expect((await user().cli('apply', 'definitions.yaml')).stdout).toBe(
-        'Everything is as the file says.\n',
-      );
+      expect((await user.cli('apply', 'definitions.yaml')).stdout).toBe('Everything is as the file says.\n');
     });
   });
 };

@@ -7,7 +7,7 @@ import { readDocument } from '../../client/cli/files/documents.ts';
 import { paintWith } from '../../client/cli/terminal/paint.ts';
 import { widthOf } from '../../client/cli/terminal/text.ts';
 import { chartLines } from '../../client/cli/timelines/chart.ts';
-import { inFolder, inMemory } from './run-cli.ts';
+import { inMemory } from './run-cli.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
 
 const newFolder = newFolders();
@@ -51,16 +51,15 @@ describe('a file of definitions', () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
     const { stdout } = await inMemory(['plan', '--help']);
     const examples = [/```yaml\n(.*?)```/s.exec(page)?.[1], /\nExample:\n(.*?)\n\n/s.exec(stdout)?.[1]];
-    await inFolder(async (folder) => {
-      for (const example of examples) {
-        const file = join(folder, 'definitions.yaml');
-        await writeFile(file, example ?? '');
-        expect(readDefinitions(await readDocument(file))).toMatchObject({
-          ok: true,
-          value: { segments: [{ name: 'Jazz, under 65', expression: 'Jazz and not "Age: 65+"' }] },
-        });
-      }
-    });
+    const folder = newFolder();
+    for (const example of examples) {
+      const file = join(folder, 'definitions.yaml');
+      await writeFile(file, example ?? '');
+      expect(readDefinitions(await readDocument(file))).toMatchObject({
+        ok: true,
+        value: { segments: [{ name: 'Jazz, under 65', expression: 'Jazz and not "Age: 65+"' }] },
+      });
+    }
   });
 
   it('is YAML or JSON, and a fault has its place', async () => {

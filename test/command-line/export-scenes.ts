@@ -6,22 +6,22 @@ import { openSftpServer } from '../support/sftp-server.ts';
 import type { User } from './user.ts';
 
 /** Commands about exports and timelines, after the import of the visitors. */
-export const exportsAndTimelines = (user: () => User): void => {
+export const exportsAndTimelines = (user: User): void => {
   describe('an export', () => {
     it('is downloaded to a new file, and to standard output', async () => {
       const args = ['export', 'create', '--segment', 'Jazz', '--columns', 'email,first_name=Vorname'];
-      const created = await user().cli(...args, '--output', 'jazz.csv');
+      const created = await user.cli(...args, '--output', 'jazz.csv');
       expect([created.code, created.stdout]).toEqual([0, 'jazz.csv: 610 bytes\n']);
-      const content = await readFile(user().file('jazz.csv'), 'utf8');
+      const content = await readFile(user.file('jazz.csv'), 'utf8');
       expect(content).toMatch(/^email,Vorname\r\nkaethe\.0@example\.org,Käthe\r\n/);
-      expect((await user().cli('export', 'download', 'Jazz', '--output', '-')).stdout).toBe(content);
-      const twice = await user().cli('export', 'download', 'Jazz', '--output', 'jazz.csv');
+      expect((await user.cli('export', 'download', 'Jazz', '--output', '-')).stdout).toBe(content);
+      const twice = await user.cli('export', 'download', 'Jazz', '--output', 'jazz.csv');
       expect([twice.code, twice.stderr]).toMatchObject([2, expect.stringContaining('exists already')]);
     });
 
     it('with a field that nobody knows names the field that was meant', async () => {
       const args = ['export', 'create', '--segment', 'Jazz', '--columns', 'Vorname,fist_name,email'];
-      const { code, stderr } = await user().cli(...args);
+      const { code, stderr } = await user.cli(...args);
       expect([code, stderr]).toEqual([
         1,
         expect.stringContaining('Did you mean first_name? Write first_name=Vorname'),
@@ -32,7 +32,7 @@ export const exportsAndTimelines = (user: () => User): void => {
 
     it('by a consent that nobody gave says why its file is empty', async () => {
       const args = ['export', 'create', '--segment', 'Jazz', '--consent', 'email'];
-      const { code, stdout } = await user().cli(...args);
+      const { code, stdout } = await user.cli(...args);
       expect([code, stdout]).toEqual([
         0,
         expect.stringContaining(
@@ -43,53 +43,51 @@ export const exportsAndTimelines = (user: () => User): void => {
 
     it('to a server is tested, run, shown and replayed', async () => {
       const target = ['--sftp', 'hall@127.0.0.1:9:/in', '--every', 'mon 03:00 Europe/Berlin'];
-      const created = await user().cli('export', 'create', '--segment', 'Abo', '--name', 'Weekly', ...target);
+      const created = await user.cli('export', 'create', '--segment', 'Abo', '--name', 'Weekly', ...target);
       expect(created.stdout).toMatch(
         /authorized_keys .*:\nssh-ed25519 \S+ .*\nThen test the way: tidemark export test \d+\n/,
       );
-      expect((await user().cli('export', 'list')).stdout).toMatch(
+      expect((await user.cli('export', 'list')).stdout).toMatch(
         /Weekly +scheduled +mon 03:00 Europe\/Berlin +\d{4}-\d\d-\d\d 0[12]:00:00 UTC +sftp hall@127/,
       );
-      const tested = await user().cli('export', 'test', 'weekly');
+      const tested = await user.cli('export', 'test', 'weekly');
       expect([tested.code, tested.stdout.split('\n')[0]]).toEqual([1, expect.stringMatching(/^✗ connect: /)]);
-      expect((await user().cli('export', 'run', 'Weekly')).code).toBe(1);
-      expect((await user().cli('export', 'log', 'Weekly')).stdout).toMatch(
-        /sftp +1 .* failed +no SSH server/,
-      );
-      const replayed = await user().cli('export', 'replay', 'Weekly');
+      expect((await user.cli('export', 'run', 'Weekly')).code).toBe(1);
+      expect((await user.cli('export', 'log', 'Weekly')).stdout).toMatch(/sftp +1 .* failed +no SSH server/);
+      const replayed = await user.cli('export', 'replay', 'Weekly');
       expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringMatching(/^✗ sftp retrying/)]);
     });
   });
 
   describe('exports', () => {
     it('are shown with the names of their segments', async () => {
-      const { code, stdout } = await user().cli('export', 'show', 'weekly');
+      const { code, stdout } = await user.cli('export', 'show', 'weekly');
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^segments +Abo \(\d+\)$/m)]);
       expect(stdout).toMatch(/^next run +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m);
       expect(stdout).toMatch(/^our key +ssh-ed25519 \S+/m);
     });
 
     it('of the same name are told apart, and deleted after a question', async () => {
-      const { stdout: text } = await user().cli(
+      const { stdout: text } = await user.cli(
         ...['export', 'create', '--segment', 'Jazz', '--name', 'weekly', '--every', 'day 03:00', '--json'],
       );
       const { id } = v.parse(v.object({ id: v.string() }), JSON.parse(text));
-      const { code, stderr } = await user().cli('export', 'run', 'weekly');
+      const { code, stderr } = await user.cli('export', 'run', 'weekly');
       expect(code).toBe(2);
       expect(stderr).toMatch(/^ {2}Id +Name +Last run +To$/m);
       expect(stderr).toMatch(/^ {2}\d+ +Weekly +\d{4}-\S+ \S+ UTC, complete +sftp hall@127\.0\.0\.1:9$/m);
       expect(stderr).toMatch(new RegExp(`^  ${id} +weekly +never +download$`, 'm'));
-      expect((await user().answering('n', 'export', 'delete', id)).code).toBe(1);
-      const deleted = await user().answering('y', 'export', 'delete', id);
+      expect((await user.answering('n', 'export', 'delete', id)).code).toBe(1);
+      const deleted = await user.answering('y', 'export', 'delete', id);
       expect([deleted.code, deleted.stdout]).toEqual([0, `Deleted the export "weekly" (${id}).\n`]);
-      expect((await user().cli('export', 'list')).stdout).not.toContain(id);
+      expect((await user.cli('export', 'list')).stdout).not.toContain(id);
     });
 
     it('reach a server encrypted, and only the holder of the key reads them', async () => {
       await using server = await openSftpServer();
       const key = await newPgpKey();
-      await writeFile(user().file('key.asc'), publicText(key));
-      const created = await user().cli(
+      await writeFile(user.file('key.asc'), publicText(key));
+      const created = await user.cli(
         ...['export', 'create', '--segment', 'Jazz', '--columns', 'email', '--name', 'For the hall'],
         ...[
           '--sftp',
@@ -101,12 +99,12 @@ export const exportsAndTimelines = (user: () => User): void => {
         ],
       );
       expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^ssh-ed25519 \S+/m)]);
-      const tested = await user().cli('export', 'test', 'For the hall');
+      const tested = await user.cli('export', 'test', 'For the hall');
       expect([tested.code, tested.stdout]).toEqual([
         0,
         expect.stringMatching(/^✓ connect\n[^✗]*The way is free\. /),
       ]);
-      const run = await user().cli('export', 'run', 'For the hall');
+      const run = await user.cli('export', 'run', 'For the hall');
       expect([run.code, run.stdout]).toEqual([0, '✓ sftp delivered\n']);
       const [[name, content] = ['', Buffer.alloc(0)]] = [...server.files].filter(
         ([, { length }]) => length > 0,
@@ -122,16 +120,16 @@ export const exportsAndTimelines = (user: () => User): void => {
     it('is listed, and gets no mail once it is withdrawn', async () => {
       const own = 'Hall@Example.org';
       const options = ['--segment', 'Jazz', '--name', 'Mailed', '--email', own];
-      await user().cli('export', 'create', ...options);
-      const rows = async () => (await user().cli('address', 'list')).stdout;
+      await user.cli('export', 'create', ...options);
+      const rows = async () => (await user.cli('address', 'list')).stdout;
       expect(await rows()).toMatch(/^Hall@Example\.org +unconfirmed +export \d+ \(Mailed\)$/m);
-      const withdrawn = await user().cli('address', 'withdraw', 'hall@example.org');
+      const withdrawn = await user.cli('address', 'withdraw', 'hall@example.org');
       expect([withdrawn.code, withdrawn.stdout]).toEqual([
         0,
         expect.stringContaining('hall@example.org gets no mail any more'),
       ]);
       expect(await rows()).toMatch(/^Hall@Example\.org +withdrawn +export/m);
-      const wrong = await user().cli('address', 'withdraw', 'hall');
+      const wrong = await user.cli('address', 'withdraw', 'hall');
       expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('e-mail address')]);
     });
   });
@@ -141,11 +139,11 @@ export const exportsAndTimelines = (user: () => User): void => {
       await using server = await openSftpServer();
       server.mischief.password = 'open sesame';
       server.mischief.refuses = ['STAT', 'RENAME'];
-      await writeFile(user().file('password.txt'), 'open sesame\n');
+      await writeFile(user.file('password.txt'), 'open sesame\n');
       const way = ['--password', 'password.txt', '--temporary-name', 'none', '--verify', 'none'];
-      const alone = await user().cli('export', 'create', '--segment', 'Jazz', ...way);
+      const alone = await user.cli('export', 'create', '--segment', 'Jazz', ...way);
       expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--password needs --sftp.')]);
-      const created = await user().cli(
+      const created = await user.cli(
         ...[
           'export',
           'create',
@@ -159,16 +157,16 @@ export const exportsAndTimelines = (user: () => User): void => {
         ...way,
       );
       expect(created.code).toBe(0);
-      const tested = await user().cli('export', 'test', 'Box');
+      const tested = await user.cli('export', 'test', 'Box');
       const [, fingerprint = ''] = /tidemark export host-key \S+ (SHA256:\S+)/.exec(tested.stdout) ?? [];
       expect([tested.code, fingerprint]).toEqual([1, expect.stringMatching(/^SHA256:/)]);
-      const accepted = await user().cli('export', 'host-key', 'Box', fingerprint);
+      const accepted = await user.cli('export', 'host-key', 'Box', fingerprint);
       expect([accepted.code, accepted.stdout]).toEqual([
         0,
         expect.stringContaining(`Accepted ${fingerprint}`),
       ]);
-      expect((await user().cli('export', 'test', 'Box')).code).toBe(0);
-      const run = await user().cli('export', 'run', 'Box');
+      expect((await user.cli('export', 'test', 'Box')).code).toBe(0);
+      const run = await user.cli('export', 'run', 'Box');
       expect([run.code, run.stdout]).toEqual([0, '✓ sftp delivered\n']);
       const sizes = [...server.files.values()].map(({ length }) => length);
       expect(sizes.some((length) => length > 0)).toBe(true);
@@ -177,24 +175,24 @@ export const exportsAndTimelines = (user: () => User): void => {
 
   describe('a timeline', () => {
     it('is drawn in the terminal, and as SVG', async () => {
-      expect((await user().cli('timeline', 'create', 'Jazz')).code).toBe(0);
-      const chart = await user().cli('timeline', 'chart', 'tag:Jazz');
+      expect((await user.cli('timeline', 'create', 'Jazz')).code).toBe(0);
+      const chart = await user.cli('timeline', 'chart', 'tag:Jazz');
       expect(chart.stdout).toMatch(/^Jazz: 20 people\n\d{4}-\d\d-\d\d \d\d:\d\d {2}█+ {2}20\n$/);
-      expect((await user().cli('timeline', 'chart', 'Jazz', '--svg', '-')).stdout).toMatch(/^<svg /);
-      expect((await user().cli('timeline', 'list')).stdout).toMatch(
+      expect((await user.cli('timeline', 'chart', 'Jazz', '--svg', '-')).stdout).toMatch(/^<svg /);
+      expect((await user.cli('timeline', 'list')).stdout).toMatch(
         /^\d+ +Jazz +\d+ +on request +\d{4}-\S+ \S+ UTC$/m,
       );
-      const drawn = await user().cli('timeline', 'chart', 'Jazz', '--svg', 'jazz.svg');
+      const drawn = await user.cli('timeline', 'chart', 'Jazz', '--svg', 'jazz.svg');
       expect([drawn.code, drawn.stdout]).toEqual([0, expect.stringMatching(/^jazz\.svg: /)]);
-      expect(await readFile(user().file('jazz.svg'), 'utf8')).toMatch(/^<svg /);
-      const early = await user().cli('timeline', 'moment', 'jazz');
+      expect(await readFile(user.file('jazz.svg'), 'utf8')).toMatch(/^<svg /);
+      const early = await user.cli('timeline', 'moment', 'jazz');
       expect([early.code, early.stderr.split('\n').length]).toEqual([1, 2]);
     });
   });
 
   describe('a person who was in exports', () => {
     it('is forgotten, and the exports are named', async () => {
-      const { code, stdout } = await user().cli('forget', 'kaethe.0@example.org', '--yes');
+      const { code, stdout } = await user.cli('forget', 'kaethe.0@example.org', '--yes');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^Forgotten\. Removed:\nattributes +\d+\n/);
       expect(stdout).toMatch(/\n\nWho may have the data of the last 30 days:\n/);

@@ -7,7 +7,9 @@ import { decodeAs, decodeUnicode } from '../../client/cli/files/encoding.ts';
 import { batchesIn } from '../../client/cli/imports/batches.ts';
 import { rejectNames, writeNew } from '../../client/cli/files/names.ts';
 import { readFilled, requireNew } from '../../client/cli/files/user-files.ts';
-import { inFolder } from './run-cli.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 describe('a CSV text', () => {
   it('is split into rows, and not inside quotes', () => {
@@ -107,52 +109,49 @@ describe('the list of refused rows', () => {
   });
 
   it('never replaces a file', async () => {
-    await inFolder(async (folder) => {
-      const file = join(folder, 'visitors.csv');
-      await writeFile(join(folder, 'visitors.rejects.csv'), 'corrected');
-      expect(await writeNew(rejectNames(file), Buffer.from('new'))).toBe(
-        join(folder, 'visitors.rejects.2.csv'),
-      );
-      expect(await readFile(join(folder, 'visitors.rejects.csv'), 'utf8')).toBe('corrected');
-      expect((await readdir(folder)).toSorted()).toEqual(['visitors.rejects.2.csv', 'visitors.rejects.csv']);
-    });
+    const folder = newFolder();
+    const file = join(folder, 'visitors.csv');
+    await writeFile(join(folder, 'visitors.rejects.csv'), 'corrected');
+    expect(await writeNew(rejectNames(file), Buffer.from('new'))).toBe(
+      join(folder, 'visitors.rejects.2.csv'),
+    );
+    expect(await readFile(join(folder, 'visitors.rejects.csv'), 'utf8')).toBe('corrected');
+    expect((await readdir(folder)).toSorted()).toEqual(['visitors.rejects.2.csv', 'visitors.rejects.csv']);
   });
 });
 
 describe('a file that the user names', () => {
-  const withFiles = (use: (folder: string) => Promise<void>): Promise<void> =>
-    inFolder(async (folder) => {
-      await writeFile(join(folder, 'empty'), '');
-      await writeFile(join(folder, 'key'), 'a key');
-      await use(folder);
-    });
+  const withFiles = async (): Promise<string> => {
+    const folder = newFolder();
+    await writeFile(join(folder, 'empty'), '');
+    await writeFile(join(folder, 'key'), 'a key');
+    return folder;
+  };
 
   it('to be read is a file with content', async () => {
-    await withFiles(async (folder) => {
-      expect(Buffer.from(await readFilled(join(folder, 'key'))).toString()).toBe('a key');
-      await expect(readFilled(folder)).rejects.toMatchObject({
-        message: `${folder} is a folder, not a file.`,
-        exitCode: 2,
-      });
-      await expect(readFilled(join(folder, 'empty'))).rejects.toMatchObject({
-        message: `The file ${join(folder, 'empty')} is empty.`,
-        exitCode: 2,
-      });
+    const folder = await withFiles();
+    expect(Buffer.from(await readFilled(join(folder, 'key'))).toString()).toBe('a key');
+    await expect(readFilled(folder)).rejects.toMatchObject({
+      message: `${folder} is a folder, not a file.`,
+      exitCode: 2,
+    });
+    await expect(readFilled(join(folder, 'empty'))).rejects.toMatchObject({
+      message: `The file ${join(folder, 'empty')} is empty.`,
+      exitCode: 2,
     });
   });
 
   it('to be written is new, in a folder that exists', async () => {
-    await withFiles(async (folder) => {
-      await expect(requireNew(join(folder, 'jazz.csv'))).resolves.toBeUndefined();
-      for (const taken of [folder, join(folder, 'key')])
-        await expect(requireNew(taken)).rejects.toMatchObject({
-          message: `The file ${taken} exists already; choose another name.`,
-          exitCode: 2,
-        });
-      await expect(requireNew(join(folder, 'no', 'jazz.csv'))).rejects.toMatchObject({
-        message: `There is no folder ${join(folder, 'no')}.`,
+    const folder = await withFiles();
+    await expect(requireNew(join(folder, 'jazz.csv'))).resolves.toBeUndefined();
+    for (const taken of [folder, join(folder, 'key')])
+      await expect(requireNew(taken)).rejects.toMatchObject({
+        message: `The file ${taken} exists already; choose another name.`,
         exitCode: 2,
       });
+    await expect(requireNew(join(folder, 'no', 'jazz.csv'))).rejects.toMatchObject({
+      message: `There is no folder ${join(folder, 'no')}.`,
+      exitCode: 2,
     });
   });
 });

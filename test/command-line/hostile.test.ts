@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { Context } from '../../client/cli/context.ts';
 import type { Output } from '../../client/cli/surroundings.ts';
 import { hostile, hostileAnswer, hostileProblem, obeyed, withoutOwn } from './hostile-service.ts';
-import { type Ended, inFolder, inProcess, withAnswers } from './run-cli.ts';
+import { startServer, type SmallServer } from '../client/small-server.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+import { type Ended, inProcess } from './run-cli.ts';
+
+const newFolder = newFolders();
 
 const id = '1001000000001';
 
@@ -81,26 +85,22 @@ const commands: readonly (readonly [args: readonly string[], prints?: 'nothing']
 
 /** Runs a command in a folder with files whose names and texts are hostile, too. */
 const run = async (address: string, args: readonly string[], answer?: string): Promise<Ended> => {
-  let ended: Ended | undefined;
-  await inFolder(async (folder) => {
-    await writeFile(join(folder, 'visitors.csv'), 'email\nada@example.org\n');
-    await writeFile(join(folder, 'unknown.csv'), 'email,batch_job_uuid\nx,y\n');
-    await writeFile(join(folder, hostile), 'batch_job_uuid\n1\n');
-    await writeFile(
-      join(folder, 'definitions.yaml'),
-      JSON.stringify({
-        segments: [{ name: hostile, expression: id }],
-        timelines: [{ name: hostile, segment: id }],
-      }),
-    );
-    const home = {
-      folder,
-      env: { TIDEMARK_BASE_URL: address, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '1001' },
-    };
-    ended = await inProcess(home, args, answer === undefined ? {} : { answer });
-  });
-  if (ended === undefined) throw new Error('The command did not run.');
-  return ended;
+  const folder = newFolder();
+  await writeFile(join(folder, 'visitors.csv'), 'email\nada@example.org\n');
+  await writeFile(join(folder, 'unknown.csv'), 'email,batch_job_uuid\nx,y\n');
+  await writeFile(join(folder, hostile), 'batch_job_uuid\n1\n');
+  await writeFile(
+    join(folder, 'definitions.yaml'),
+    JSON.stringify({
+      segments: [{ name: hostile, expression: id }],
+      timelines: [{ name: hostile, segment: id }],
+    }),
+  );
+  const home = {
+    folder,
+    env: { TIDEMARK_BASE_URL: address, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '1001' },
+  };
+  return inProcess(home, args, answer === undefined ? {} : { answer });
 };
 
 const expectHarmless = ({ stdout, stderr }: Ended, printsNames: boolean): void => {
@@ -110,16 +110,8 @@ const expectHarmless = ({ stdout, stderr }: Ended, printsNames: boolean): void =
 };
 
 describe('a hostile service', () => {
-  const served = async (use: (address: string) => Promise<void>): Promise<void> => {
-    let own = '';
-    await withAnswers(
-      (method, path) => hostileAnswer(method, path, own),
-      (address) => {
-        own = address;
-        return use(address);
-      },
-    );
-  };
+  const served = (): Promise<SmallServer> =>
+    startServer(({ method, url }, _, at) => hostileAnswer(method, new URL(url, at).pathname, at));
 
   const calls = commands.map(([args, prints]) => ({
     args,
@@ -128,21 +120,16 @@ describe('a hostile service', () => {
   }));
 
   it.each(calls)('gets nothing that a terminal obeys through: $title', async ({ args, printsNames }) => {
-    await served(async (address) => {
-      expectHarmless(await run(address, args, 'y'), printsNames);
-      expectHarmless(await run(address, args), false);
-      expectHarmless(await run(address, ['--json', ...args]), false);
-    });
+    await using server = await served();
+    expectHarmless(await run(server.url, args, 'y'), printsNames);
+    expectHarmless(await run(server.url, args), false);
+    expectHarmless(await run(server.url, ['--json', ...args]), false);
   });
 
   it('gets nothing that a terminal obeys through its refusals', async () => {
-    await withAnswers(
-      () => hostileProblem,
-      async (address) => {
-        for (const [args] of commands) expectHarmless(await run(address, args, 'y'), false);
-        expectHarmless(await run(address, ['status']), true);
-      },
-    );
+    await using server = await startServer(() => hostileProblem);
+    for (const [args] of commands) expectHarmless(await run(server.url, args, 'y'), false);
+    expectHarmless(await run(server.url, ['status']), true);
   });
 });
 

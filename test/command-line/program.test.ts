@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namingOptions } from '../../client/cli/faults.ts';
 import { TidemarkProblem } from '../../client/src/index.ts';
-import { inFolder, inMemory, inProcess, withAnswer, withAnswers } from './run-cli.ts';
+import { type Received, startServer } from '../client/small-server.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+import { inMemory, inProcess } from './run-cli.ts';
+
+const newFolder = newFolders();
 
 describe('help', () => {
   it('explains a command of a group', async () => {
@@ -73,28 +77,29 @@ describe('a sign-in', () => {
   const token = { TIDEMARK_TOKEN: 't' };
 
   it('names the variable of a refused token', async () => {
-    await withAnswer(401, { code: 'unauthorized', detail: 'No.' }, async (address) => {
-      const { code, stderr } = await inMemory(['status', '--base-url', address], undefined, token);
-      expect([code, stderr]).toEqual([
-        3,
-        'tidemark: The service refuses the token in TIDEMARK_TOKEN: it is wrong, has expired or was revoked.\n',
-      ]);
-    });
+    await using server = await startServer(() => ({
+      status: 401,
+      body: { code: 'unauthorized', detail: 'No.' },
+    }));
+    const { code, stderr } = await inMemory(['status', '--base-url', server.url], undefined, token);
+    expect([code, stderr]).toEqual([
+      3,
+      'tidemark: The service refuses the token in TIDEMARK_TOKEN: it is wrong, has expired or was revoked.\n',
+    ]);
   });
 
   it('refuses a property that the account does not have', async () => {
     const user = { first_name: 'Ada', last_name: 'L', email: 'ada@example.org' };
     const properties = [{ id: 7, name: 'Main' }];
     const caller = { user, account: { name: 'Hall' }, properties, token: { expires: null } };
-    await withAnswer(200, caller, async (address) => {
-      const status = ['status', '--base-url', address, '--property'];
-      expect(await inMemory([...status, '999'], undefined, token)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: 'tidemark: Your account has no property 999; it has 7.\n',
-      });
-      expect((await inMemory([...status, '7'], undefined, token)).stdout).toMatch(/property +7 Main/);
+    await using server = await startServer(() => ({ status: 200, body: caller }));
+    const status = ['status', '--base-url', server.url, '--property'];
+    expect(await inMemory([...status, '999'], undefined, token)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'tidemark: Your account has no property 999; it has 7.\n',
     });
+    expect((await inMemory([...status, '7'], undefined, token)).stdout).toMatch(/property +7 Main/);
   });
 
   it.each([
@@ -103,11 +108,10 @@ describe('a sign-in', () => {
     [400, 'no'],
     [200, 'welcome'],
   ])('says that another service answers: %d %j', async (status, body) => {
-    await withAnswer(status, body, async (address) => {
-      const login = ['login', '--client-id', 'c', '--username', 'ada', '--password-stdin'];
-      const { code, stderr } = await inMemory([...login, '--base-url', address]);
-      expect([code, stderr]).toEqual([1, `tidemark: No Tidemark answers at ${address}.\n`]);
-    });
+    await using server = await startServer(() => ({ status: status, body: body }));
+    const login = ['login', '--client-id', 'c', '--username', 'ada', '--password-stdin'];
+    const { code, stderr } = await inMemory([...login, '--base-url', server.url]);
+    expect([code, stderr]).toEqual([1, `tidemark: No Tidemark answers at ${server.url}.\n`]);
   });
 });
 
@@ -126,38 +130,37 @@ describe('a list of jobs', () => {
     const ended = { ...running, finished: '2026-11-23T09:00:04.000Z', status: 'complete', phase: 'complete' };
     const paging = { next_page: null };
     let looks = 0;
-    const answerTo = (_method: string, path: string) => {
+    const answerTo = ({ url }: Received) => {
+      const { pathname: path } = new URL(url, 'http://localhost');
       if (path.endsWith('/imports'))
         return { status: 200, body: { imports: [{ id: 1001000000001 }], paging } };
       if (path.endsWith('/exports')) return { status: 200, body: { exports: [], paging } };
       looks += 1;
       return { status: 200, body: { jobs: [looks < 2 ? running : ended], paging } };
     };
-    await withAnswers(answerTo, async (address) => {
-      const env = { TIDEMARK_BASE_URL: address, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '7' };
-      const { code, stdout } = await inProcess({ folder: tmpdir(), env }, ['jobs', '--watch'], {
-        answer: '',
-      });
-      const states = [...stdout.matchAll(/visitors\.csv +(\w+)/g)].map(([, state]) => state);
-      expect([code, looks, states]).toEqual([0, 2, ['importing', 'complete']]);
-      // The first table has two lines, which the second replaces.
-      expect(stdout.split('\x1b[2A\x1b[0J')).toHaveLength(2);
+    await using server = await startServer(answerTo);
+    const env = { TIDEMARK_BASE_URL: server.url, TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '7' };
+    const { code, stdout } = await inProcess({ folder: tmpdir(), env }, ['jobs', '--watch'], {
+      answer: '',
     });
+    const states = [...stdout.matchAll(/visitors\.csv +(\w+)/g)].map(([, state]) => state);
+    expect([code, looks, states]).toEqual([0, 2, ['importing', 'complete']]);
+    // The first table has two lines, which the second replaces.
+    expect(stdout.split('\x1b[2A\x1b[0J')).toHaveLength(2);
   });
 });
 
 describe('a command', () => {
   it('names a file name and an option with control characters', async () => {
-    await inFolder(async (folder) => {
-      await writeFile(join(folder, 'a\tb.csv'), 'email\n');
-      expect(await inMemory(['import', 'a\tb.csv', '--yes'], folder)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: 'tidemark: The name of the file has control characters; rename it: a⇥b.csv\n',
-      });
-      const { stderr } = await inMemory(['import', 'a.csv', '--name', 'a\tb'], folder);
-      expect(stderr).toContain("'--name <name>' argument 'a⇥b' is invalid. It has control characters.");
+    const folder = newFolder();
+    await writeFile(join(folder, 'a\tb.csv'), 'email\n');
+    expect(await inMemory(['import', 'a\tb.csv', '--yes'], folder)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'tidemark: The name of the file has control characters; rename it: a⇥b.csv\n',
     });
+    const { stderr } = await inMemory(['import', 'a.csv', '--name', 'a\tb'], folder);
+    expect(stderr).toContain("'--name <name>' argument 'a⇥b' is invalid. It has control characters.");
   });
 
   it.each([
@@ -171,27 +174,26 @@ describe('a command', () => {
   });
 
   it('refuses a folder, an empty file and bad characters where it reads a file, before it calls the service', async () => {
-    await inFolder(async (folder) => {
-      await mkdir(join(folder, 'list.csv'));
-      await writeFile(join(folder, 'empty'), '');
-      await writeFile(join(folder, 'visitors.csv'), 'email\n');
-      await writeFile(join(folder, 'unclean.csv'), 'email\r\na\tb\r\n\x1b\r\n');
-      const refusals: readonly (readonly [readonly string[], string])[] = [
-        [['import', 'list.csv', '--yes'], 'list.csv is a folder, not a file.'],
-        [['retry', 'list.csv'], 'list.csv is a folder, not a file.'],
-        [['retry', 'unclean.csv'], 'remove them, or their rows.\n  line 3\n'],
-        [['plan', 'list.csv'], 'list.csv is a folder, not a file.'],
-        [['export', 'create', '--segment', 'Jazz', '--pgp', 'empty'], 'empty is empty.'],
-        [['export', 'create', '--segment', 'Jazz', '--output', 'list.csv'], 'exists already'],
-        [['export', 'create', '--segment', 'Jazz', '--output', 'no/jazz.csv'], 'There is no folder'],
-        [['export', 'run', 'Jazz', '--output', 'empty'], 'exists already'],
-        [['import', 'visitors.csv', '--save-mapping', 'empty'], 'exists already'],
-        [['timeline', 'chart', 'Jazz', '--svg', 'empty'], 'exists already'],
-      ];
-      for (const [args, message] of refusals) {
-        const { code, stderr } = await inMemory(args, folder);
-        expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-      }
-    });
+    const folder = newFolder();
+    await mkdir(join(folder, 'list.csv'));
+    await writeFile(join(folder, 'empty'), '');
+    await writeFile(join(folder, 'visitors.csv'), 'email\n');
+    await writeFile(join(folder, 'unclean.csv'), 'email\r\na\tb\r\n\x1b\r\n');
+    const refusals: readonly (readonly [readonly string[], string])[] = [
+      [['import', 'list.csv', '--yes'], 'list.csv is a folder, not a file.'],
+      [['retry', 'list.csv'], 'list.csv is a folder, not a file.'],
+      [['retry', 'unclean.csv'], 'remove them, or their rows.\n  line 3\n'],
+      [['plan', 'list.csv'], 'list.csv is a folder, not a file.'],
+      [['export', 'create', '--segment', 'Jazz', '--pgp', 'empty'], 'empty is empty.'],
+      [['export', 'create', '--segment', 'Jazz', '--output', 'list.csv'], 'exists already'],
+      [['export', 'create', '--segment', 'Jazz', '--output', 'no/jazz.csv'], 'There is no folder'],
+      [['export', 'run', 'Jazz', '--output', 'empty'], 'exists already'],
+      [['import', 'visitors.csv', '--save-mapping', 'empty'], 'exists already'],
+      [['timeline', 'chart', 'Jazz', '--svg', 'empty'], 'exists already'],
+    ];
+    for (const [args, message] of refusals) {
+      const { code, stderr } = await inMemory(args, folder);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
   });
 });

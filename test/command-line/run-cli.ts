@@ -1,8 +1,6 @@
 /** Runs the data command line as people do: in a terminal, or in a script. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,7 +8,6 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../client/cli/run.ts';
 import { until } from '../support/until.ts';
-import { listening } from '../support/listening.ts';
 
 const main = join(import.meta.dirname, '../../client/cli/main.ts');
 
@@ -91,45 +88,6 @@ export const inMemory = (
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ended> =>
   inProcess({ folder, env: { TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables } }, args);
-
-/** An answer of a small server. */
-interface SmallAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** Works with the address of a server that gives one answer to every request. */
-export const withAnswer = (
-  status: number,
-  body: unknown,
-  use: (address: string) => Promise<void>,
-): Promise<void> => withAnswers(() => ({ status, body }), use);
-
-/** Works with the address of a server whose answers depend on the method and the path. */
-export const withAnswers = async (
-  answerTo: (method: string, path: string) => SmallAnswer,
-  use: (address: string) => Promise<void>,
-): Promise<void> => {
-  const server = createServer((request, response) => {
-    request.resume();
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    const { status, body } = answerTo(request.method ?? 'GET', pathname);
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify(body));
-  });
-  await using at = await listening(server);
-  await use(at.url);
-};
-
-/** Works in a new folder, and removes it. */
-export const inFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-'));
-  try {
-    await use(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-};
 
 /** A command in a terminal. */
 export interface Terminal {

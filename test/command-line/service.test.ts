@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { definitionsAsCode } from './definition-scenes.ts';
 import { exportsAndTimelines } from './export-scenes.ts';
 import { visitors } from './files-of-users.ts';
@@ -8,15 +8,10 @@ import { mappedImports } from './import-scenes.ts';
 import { peopleAndSegments } from './people-scenes.ts';
 import { correctedLists } from './retry-scenes.ts';
 import { CTRL_C, inProcess, inScript, inTerminal } from './run-cli.ts';
-import { json, newUser, type User } from './user.ts';
+import { json, newUser } from './user.ts';
 import { fieldMap } from '../support/field-map.ts';
 
-let user: User;
-
-beforeAll(async () => {
-  user = await newUser();
-});
-afterAll(() => user[Symbol.asyncDispose]());
+const user = await newUser();
 
 const imports = async (): Promise<number> =>
   v.parse(v.object({ imports: v.array(v.unknown()) }), await user.api('GET', '/imports')).imports.length;
@@ -204,11 +199,11 @@ describe('a job', () => {
   });
 });
 
-peopleAndSegments(() => user);
-mappedImports(() => user);
-correctedLists(() => user);
-exportsAndTimelines(() => user);
-definitionsAsCode(() => user);
+peopleAndSegments(user);
+mappedImports(user);
+correctedLists(user);
+exportsAndTimelines(user);
+definitionsAsCode(user);
 
 describe('colours', () => {
   it('are for terminals, and NO_COLOR switches them off', async () => {

@@ -11,7 +11,9 @@ import {
   withSession,
   writePrivate,
 } from '../../client/cli/session/store.ts';
-import { inFolder } from './run-cli.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
+
+const newFolder = newFolders();
 
 const ada = { username: 'ada', token: 't-ada', expires: null, property: 1001 };
 const shop = 'https://shop.example.org';
@@ -37,27 +39,25 @@ describe('the file of sign-ins', () => {
   });
 
   it('can be read by its owner only, even if its temporary file was left behind', async () => {
-    await inFolder(async (folder) => {
-      const file = sessionsFile({ XDG_CONFIG_HOME: folder });
-      await writePrivate(file, noSessions);
-      await writeFile(`${file}.${process.pid}`, 'left behind', { mode: 0o644 });
-      await writePrivate(file, signedIn);
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect((await stat(join(folder, 'tidemark'))).mode & 0o777).toBe(0o700);
-      expect(await readSessions(file)).toEqual(signedIn);
-    });
+    const folder = newFolder();
+    const file = sessionsFile({ XDG_CONFIG_HOME: folder });
+    await writePrivate(file, noSessions);
+    await writeFile(`${file}.${process.pid}`, 'left behind', { mode: 0o644 });
+    await writePrivate(file, signedIn);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'tidemark'))).mode & 0o777).toBe(0o700);
+    expect(await readSessions(file)).toEqual(signedIn);
   });
 
   it('may be missing, and says so when it is damaged', async () => {
-    await inFolder(async (folder) => {
-      const file = join(folder, 'sessions.json');
-      expect(await readSessions(file)).toEqual(noSessions);
-      await writeFile(file, '{"current": 1}');
-      await expect(readSessions(file)).rejects.toThrow(
-        `The file ${file} is damaged; delete it and sign in again.`,
-      );
-      expect(await readFile(file, 'utf8')).toBe('{"current": 1}');
-    });
+    const folder = newFolder();
+    const file = join(folder, 'sessions.json');
+    expect(await readSessions(file)).toEqual(noSessions);
+    await writeFile(file, '{"current": 1}');
+    await expect(readSessions(file)).rejects.toThrow(
+      `The file ${file} is damaged; delete it and sign in again.`,
+    );
+    expect(await readFile(file, 'utf8')).toBe('{"current": 1}');
   });
 
   it('keeps one sign-in for each service', () => {
@@ -145,16 +145,15 @@ describe('remembered jobs', () => {
   const job = { baseUrl: shop, property: 1, importId: 2, jobId: 3, batches: ['b-1'] };
 
   it('come back newest first, each once', async () => {
-    await inFolder(async (folder) => {
-      const file = join(folder, 'state', 'jobs.json');
-      await rememberJob(file, { ...job, batches: [] });
-      await rememberJob(file, { ...job, jobId: 4, batches: [] });
-      await rememberJob(file, job);
-      expect((await readJobs(file)).map(({ jobId, batches }) => [jobId, batches])).toEqual([
-        [3, job.batches],
-        [4, []],
-      ]);
-    });
+    const folder = newFolder();
+    const file = join(folder, 'state', 'jobs.json');
+    await rememberJob(file, { ...job, batches: [] });
+    await rememberJob(file, { ...job, jobId: 4, batches: [] });
+    await rememberJob(file, job);
+    expect((await readJobs(file)).map(({ jobId, batches }) => [jobId, batches])).toEqual([
+      [3, job.batches],
+      [4, []],
+    ]);
   });
 
   it('are at most 200', () => {

@@ -1,13 +1,13 @@
 /** A user of the command line, with a running service of their own. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { afterAll } from 'vitest';
+import { newFolders } from '../../local/test/support/folders.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Ended, type Home, inProcess, inTerminal, type Terminal } from './run-cli.ts';
 
 /** The user: a folder with files and sign-ins, the commands, and the service. */
-export interface User extends AsyncDisposable {
+export interface User {
   readonly service: TestService;
   readonly home: Home;
   /** Runs a command as a script does. */
@@ -21,10 +21,11 @@ export interface User extends AsyncDisposable {
   readonly api: (method: string, path: string, body?: unknown) => Promise<unknown>;
 }
 
-/** Starts a service for a user who is not signed in yet. */
+/** Starts a service for a user who is not signed in yet; both go when the tests of the file have ended. */
 export const newUser = async (): Promise<User> => {
   const service = await startService();
-  const home = { folder: await mkdtemp(join(tmpdir(), 'tidemark-cli-')) };
+  afterAll(() => service[Symbol.asyncDispose]());
+  const home = { folder: newFolders()() };
   return {
     service,
     home,
@@ -37,10 +38,6 @@ export const newUser = async (): Promise<User> => {
       const { text } = await service.call(method, `/v1/${service.property}${path}`, options);
       const answer: unknown = JSON.parse(text);
       return answer;
-    },
-    [Symbol.asyncDispose]: async () => {
-      await service[Symbol.asyncDispose]();
-      await rm(home.folder, { recursive: true });
     },
   };
 };

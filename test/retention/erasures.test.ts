@@ -1,8 +1,7 @@
 /** Erasures of segments: exactly the people who were counted are forgotten, whatever happens in between. */
 import { describe, expect, it } from 'vitest';
-import { betweenAllOf } from '../ingest/objections-harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { tooLate, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
+import { endsAfterDeaths, endsBesideItself, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
 
 const mail = (n: number): string => `p${n}@example.org`;
 const jazz = { tags: [{ tag: ['jazz'], datetime: '2026-01-01 00:00:00' }] };
@@ -106,25 +105,10 @@ describe('an erasure', () => {
     });
   });
 
-  it('ends with the right number wherever the function dies', async () => {
-    await dyingAnywhere<UpkeepScene>({
-      begin: (tick) => erasing(upkeepScene(tick)),
-      run: (scene) => scene.keep(),
-      check: async (scene) => {
-        await expectErased(scene);
-        await scene.segments();
-      },
-    });
-  });
+  it('ends with the right number wherever the function dies', () => endsAfterDeaths(erasing, expectErased));
 
-  it('counts everybody once beside a second call of the function', async () => {
-    await betweenAllOf(upkeepScene, {
-      begin: erasing,
-      work: (scene) => scene.keep().catch(tooLate),
-      between: (scene) => scene.keep(),
-      check: expectErased,
-    });
-  });
+  it('counts everybody once beside a second call of the function', () =>
+    endsBesideItself(erasing, expectErased));
 
   it('ends without its list, which a restored table may name', async () => {
     const scene = await erasing(upkeepScene());

@@ -7,7 +7,7 @@ import { keys, PROFILES_PER_BLOCK, TASK_PARTITIONS } from '../../shared/table/ke
 import { betweenAllOf } from '../ingest/objections-harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { DAY, tooLate, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
+import { DAY, endsAfterDeaths, endsBesideItself, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
 
 const mail = (n: number): string => `p${n}@example.org`;
 const old = [0, 1];
@@ -77,25 +77,10 @@ describe('a property that keeps profiles for some months', () => {
     expect(await scene.keep()).toBe(0);
   });
 
-  it('counts everybody once, wherever the function dies', async () => {
-    await dyingAnywhere<UpkeepScene>({
-      begin: (tick) => people(upkeepScene(tick)),
-      run: (scene) => scene.keep(),
-      check: async (scene) => {
-        await expectForgotten(scene);
-        await scene.segments();
-      },
-    });
-  });
+  it('counts everybody once, wherever the function dies', () => endsAfterDeaths(people, expectForgotten));
 
-  it('counts everybody once beside a second call of the function', async () => {
-    await betweenAllOf(upkeepScene, {
-      begin: people,
-      work: (scene) => scene.keep().catch(tooLate),
-      between: (scene) => scene.keep(),
-      check: expectForgotten,
-    });
-  });
+  it('counts everybody once beside a second call of the function', () =>
+    endsBesideItself(people, expectForgotten));
 
   it('keeps its receipt when rules change in the middle', async () => {
     const change = async (scene: UpkeepScene): Promise<void> => {

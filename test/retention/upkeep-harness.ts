@@ -14,10 +14,11 @@ import { listUpkeep } from '../../shared/retention/upkeep-tasks.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { begun } from '../ingest/objections-harness.ts';
+import { begun, betweenAllOf } from '../ingest/objections-harness.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { dyingAnywhere } from '../support/death.ts';
 import { lookAtDue } from '../support/look-at-tasks.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { answered, requestOf } from '../support/requests.ts';
@@ -26,7 +27,7 @@ export const DAY = 86_400_000;
 const user = { id: 3, email: 'api@example.org', first_name: 'A', last_name: 'P' };
 
 /** A look that stood still until another call took its task may find that its time is over. */
-export const tooLate = (failure: unknown): void => {
+const tooLate = (failure: unknown): void => {
   expect(failure).toBeInstanceOf(UnavailableError);
 };
 
@@ -103,3 +104,26 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
   return { ...scene, work, uploads, idOf, erase, shown, receipts, keep, follow, settle, isThere, create };
 };
 export type UpkeepScene = ReturnType<typeof upkeepScene>;
+
+type Begin = (scene: UpkeepScene) => Promise<UpkeepScene>;
+type Check = (scene: UpkeepScene) => Promise<void>;
+
+/** What has begun ends as it should wherever the function dies, and leaves an index that agrees with the profiles. */
+export const endsAfterDeaths = (begin: Begin, check: Check): Promise<unknown> =>
+  dyingAnywhere<UpkeepScene>({
+    begin: (tick) => begin(upkeepScene(tick)),
+    run: (scene) => scene.keep(),
+    check: async (scene) => {
+      await check(scene);
+      await scene.segments();
+    },
+  });
+
+/** The same with a second call of the function ahead of each operation. */
+export const endsBesideItself = (begin: Begin, check: Check): Promise<void> =>
+  betweenAllOf(upkeepScene, {
+    begin,
+    work: (scene) => scene.keep().catch(tooLate),
+    between: (scene) => scene.keep(),
+    check,
+  });

@@ -4,26 +4,13 @@ import { limits } from '../../shared/config/limits.ts';
 import { importData } from '../../shared/imports/batches/import-data.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { dyingAnywhere } from '../support/death.ts';
-import { definition, openDryRun } from './dry-run-scenes.ts';
+import { dataIn, definition, openDryRun } from './dry-run-scenes.ts';
 import { tagsFrom } from './guard-scenes.ts';
-import { type ImportHarness, request, tickingHarness, withDefinition } from './import-harness.ts';
-
-/** Everything in the table but definitions, jobs and the ids of requests. */
-const dataIn = ({ table }: ImportHarness) =>
-  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|TASKS)/.test(pk));
+import { request, tickingHarness, withDefinition } from './import-harness.ts';
 
 /** The name in the key of a segment. */
 const nameIn = (key: string): string =>
   v.parse(v.tuple([v.string(), v.unknown(), v.string()]), JSON.parse(key))[2];
-
-const profilesIn = async ({ profiles }: ImportHarness) => [
-  ...(
-    await profiles.readMany(
-      7,
-      Array.from({ length: 100 }, (_, ordinal) => ordinal),
-    )
-  ).values(),
-];
 
 describe('a dry run of batches', () => {
   it('has a result whenever all its batches are done', async () => {
@@ -65,7 +52,7 @@ describe('a dry run of batches', () => {
       const before = await harness.openJob(id);
       await harness.store(before.id, [record(), record()]);
       const segments = new Set(harness.ids.keys());
-      const count = (await profilesIn(harness)).length;
+      const count = (await harness.stored()).length;
       const dry = await openDryRun(harness, id);
       for (const records of batches) await harness.send(dry, records);
       await harness.workOff();
@@ -75,7 +62,7 @@ describe('a dry run of batches', () => {
         await harness.store(real.id, records);
       }
       const made = [...harness.ids.keys()].filter((key) => !segments.has(key)).map(nameIn);
-      const everybody = await profilesIn(harness);
+      const everybody = await harness.stored();
       const members = made.toSorted().map((name) => ({
         type: 'tag',
         name,

@@ -5,6 +5,10 @@ import { definitionOf } from '../support/field-map.ts';
 /** A definition of identities, a name and tags. */
 export const definition = definitionOf(['unique_id', 'email', 'first_name', 'tags']);
 
+/** Everything in the table but definitions, jobs and the ids of requests. */
+export const dataIn = ({ table }: ImportHarness) =>
+  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|TASKS)/.test(pk));
+
 /** Makes a dry run for batches. */
 export const openDryRun = async (harness: ImportHarness, importId: number): Promise<number> => {
   const job = await harness.openJob(importId, { dry_run: true });

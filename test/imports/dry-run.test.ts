@@ -6,15 +6,11 @@ import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { batchMessage } from '../../shared/imports/items/job-messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { definition, dryRun, uploadDryRun } from './dry-run-scenes.ts';
+import { dataIn, definition, dryRun, uploadDryRun } from './dry-run-scenes.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { tagsFrom } from './guard-scenes.ts';
-import { type ImportHarness, withDefinition } from './import-harness.ts';
+import { withDefinition } from './import-harness.ts';
 import { download, retried } from './retry-harness.ts';
-
-/** Everything in the table but definitions, jobs and the ids of requests. */
-const dataIn = ({ table }: ImportHarness) =>
-  table.items().filter(({ pk }) => !/^(P#7#(JOB|IMPORT|REQUEST|USER)|P#7$|TASKS)/.test(pk));
 
 const known = 'unique_id,email,first_name,tags\nu1,a@x.org,Ann,jazz\nu2,b@x.org,Bob,jazz\n';
 

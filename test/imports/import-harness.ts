@@ -25,6 +25,7 @@ import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/im
 import { errorsAnswer, reportQuery, warningsAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import type { TaskKind } from '../../shared/tasks/reconcile.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
@@ -222,33 +223,39 @@ const filesOn = (world: ImportWorld) => {
 };
 
 /** What a test looks at, and the task that looks after jobs. */
-const watchOn = ({ table, profiles, deps }: ImportWorld) => ({
-  /** E-mail and first name of every stored profile, sorted by e-mail. */
-  people: async (): Promise<readonly (readonly [string, string | null])[]> => {
+const watchOn = ({ table, profiles, deps }: ImportWorld) => {
+  /** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
+  const stored = async (): Promise<readonly ResolvedProfile[]> => {
     const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
     const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
     const found = await profiles.readMany(scope.id, ordinals);
-    return [...found.values()]
-      .map(({ fields }) => [fields.email ?? '', fields.first_name] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-  },
-  /** The jobs with a task. */
-  jobsWithTasks: () => tasksIn(table).map(({ ids }) => ids[0]),
-  /** Looks at all jobs with a task, at a time. Returns how much it has repaired. */
-  repairAt: async (now: number): Promise<number> => {
-    const clock = () => now;
-    let repaired = 0;
-    const look: TaskKind['look'] = async (task) => {
-      const { repairs, isDone } = await repairJob({ ...deps, clock }, task);
-      repaired += repairs;
-      return isDone ? 'done' : {};
-    };
-    const kinds = { 'import-job': { pauseSeconds: 600, look } };
-    await makeDue(table, kinds);
-    await lookAtDue({ table, clock }, kinds);
-    return repaired;
-  },
-});
+    return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
+  };
+  return {
+    stored,
+    /** E-mail and first name of every stored profile, sorted by e-mail. */
+    people: async () =>
+      (await stored())
+        .map(({ fields }) => [fields.email ?? '', fields.first_name] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    /** The jobs with a task. */
+    jobsWithTasks: () => tasksIn(table).map(({ ids }) => ids[0]),
+    /** Looks at all jobs with a task, at a time. Returns how much it has repaired. */
+    repairAt: async (now: number): Promise<number> => {
+      const clock = () => now;
+      let repaired = 0;
+      const look: TaskKind['look'] = async (task) => {
+        const { repairs, isDone } = await repairJob({ ...deps, clock }, task);
+        repaired += repairs;
+        return isDone ? 'done' : {};
+      };
+      const kinds = { 'import-job': { pauseSeconds: 600, look } };
+      await makeDue(table, kinds);
+      await lookAtDue({ table, clock }, kinds);
+      return repaired;
+    },
+  };
+};
 
 /** The steps of imports on a world. */
 export const importsOn = (world: ImportWorld) => ({
@@ -268,14 +275,18 @@ export const importHarness = (...options: Parameters<typeof importWorld>): Impor
 export const tickingHarness = (tick: () => void): ImportHarness => importHarness(new MemoryTable(tick), tick);
 
 /** A harness with a definition. */
-export const withDefinition = async (definition: unknown = simpleDefinition) => {
-  const harness = importHarness();
+export const withDefinition = async (definition: unknown = simpleDefinition, harness = importHarness()) => {
   return { harness, id: (await harness.define(definition)).id };
 };
 
 /** A file that was imported by a definition, with the people that there are then. */
-export const ranFile = async (file: Buffer | string, definition?: unknown, name?: string) => {
-  const { harness, id } = await withDefinition(definition);
+export const ranFile = async (
+  file: Buffer | string,
+  definition?: unknown,
+  name?: string,
+  on?: ImportHarness,
+) => {
+  const { harness, id } = await withDefinition(definition, on);
   const job = await harness.runFile(id, file, name);
   const { errors } = await harness.readErrors(id, job.id);
   const { warnings } = await harness.readWarnings(id, job.id);

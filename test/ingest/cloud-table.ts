@@ -73,7 +73,7 @@ export const inProcess = async (time: VirtualTime, choose: Choose): Promise<Clou
   const db = await openDynamoDb();
   const client = dynamoDb({
     ...unsigned,
-    retries: retryIn(time, choose),
+    retries: retriesOf(MAX_ATTEMPTS, (retries) => time.sleep(choose(50 * 2 ** retries))),
     handler: {
       handle: disturbedDoor(db, { time, choose, faults: createFaults(SEED, FAULT_RATE) }),
     },
@@ -117,8 +117,23 @@ export const onTheWire = ({ status, headers, body }: AwsResponse) => {
   return { response: { statusCode: status, headers: { ...headers }, body: bytes } };
 };
 
-/** The state of the retries of a call. */
-export const retryToken = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
+/** The retry strategy of the SDK with so many attempts, and with pauses of its own behind each number of retries. */
+export const retriesOf = (maxAttempts: number, pause: (retries: number) => Promise<void>) => {
+  const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
+  return {
+    acquireInitialRetryToken: () => Promise.resolve(token(0)),
+    refreshRetryTokenForRetry: async (
+      last: { getRetryCount(): number },
+      { errorType }: { readonly errorType: string },
+    ) => {
+      const retries = last.getRetryCount() + 1;
+      if (errorType === 'CLIENT_ERROR' || retries === maxAttempts) throw new Error('not to be retried');
+      await pause(retries);
+      return token(retries);
+    },
+    recordSuccess: () => undefined,
+  };
+};
 
 const disturbedDoor =
   (db: DynamoDb, { time, choose, faults }: Door) =>
@@ -135,23 +150,6 @@ const disturbedDoor =
     if (fate === 'lost') throw new LostAnswer('socket hang up');
     return onTheWire(answer);
   };
-
-/** The retry strategy of the SDK, in virtual time. */
-const retryIn = (time: VirtualTime, choose: Choose) => {
-  return {
-    acquireInitialRetryToken: () => Promise.resolve(retryToken(0)),
-    refreshRetryTokenForRetry: async (
-      last: { getRetryCount(): number },
-      { errorType }: { readonly errorType: string },
-    ) => {
-      const retries = last.getRetryCount() + 1;
-      if (errorType === 'CLIENT_ERROR' || retries === MAX_ATTEMPTS) throw new Error('not to be retried');
-      await time.sleep(choose(50 * 2 ** retries));
-      return retryToken(retries);
-    },
-    recordSuccess: () => undefined,
-  };
-};
 
 const page = v.looseObject({
   Items: v.array(

@@ -1,7 +1,6 @@
 import type { ImportBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
-import { importHarness, type ImportHarness } from '../imports/import-harness.ts';
-import { scope } from '../profiles/harness.ts';
+import { importHarness, type ImportHarness, ranFile } from '../imports/import-harness.ts';
 
 /** The fields of columns that a request of `inspect` names. */
 type Targets = Readonly<Record<string, string | null>>;
@@ -38,25 +37,14 @@ export const tryFile = async (
   const { definition, doubts } = inspected.suggestion;
   const tried = { inspected, doubts, saw: doubts.map(({ saw }) => saw), harness };
   if (!definition) return { ...tried, job: undefined, stored: [], said: [], errors: [], warnings: [] };
-  const { id } = await harness.define({ ...definition, ...change });
-  const job = await harness.runFile(id, file, name);
-  const { errors } = await harness.readErrors(id, job.id);
-  const { warnings } = await harness.readWarnings(id, job.id);
-  const stored = await storedPeople(harness);
+  const { job, errors, warnings } = await ranFile(file, { ...definition, ...change }, name, harness);
+  const stored = await harness.stored();
   return { ...tried, job, stored, said: stored.map(saidBy), errors, warnings };
 };
 
 /** What a person has said about each channel. */
 const saidBy = ({ consent }: ResolvedProfile): string =>
   consent.map(({ channel, state }) => `${channel} ${state}`).join();
-
-/** All stored profiles, in the order in which they were made: `fields` has the scalar fields. */
-const storedPeople = async ({ table, profiles }: ImportHarness): Promise<readonly ResolvedProfile[]> => {
-  const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
-  const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
-  const found = await profiles.readMany(scope.id, ordinals);
-  return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
-};
 
 /** A file of e-mail addresses: `header` names them and the other columns, and each row is what stands behind its address. */
 export const peopleFile = (header: string, rows: readonly string[], domain = 'example.org'): string => {

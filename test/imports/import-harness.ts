@@ -18,7 +18,11 @@ import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts'
 import { repairJob } from '../../shared/imports/jobs/import-tasks.ts';
 import { getImportJob, listImportJobs } from '../../shared/imports/jobs/read-import-jobs.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
+import {
+  listImportErrors,
+  listImportWarnings,
+  type ReportDeps,
+} from '../../shared/imports/reports/list-report.ts';
 import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { importAnswer, importBody } from '../../shared/imports/schemas/definition-schemas.ts';
 import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
@@ -59,13 +63,28 @@ export const referenceOf = (importId: number, job: number): JobReference => ({
   job,
 });
 
+/** Which report is asked for, by HEAD or not, with what is changed for it. */
+interface AskedReport extends Partial<ReportDeps> {
+  readonly list?: typeof listImportErrors;
+  readonly head?: boolean;
+}
+
 /** The routes of definitions, jobs and reports. */
 const routesOn = ({ deps }: ImportWorld) => {
   const pathOf = (importId: number, job: number) => ({ import_id: importId, job_id: job });
+  const askReport = (
+    importId: number,
+    job: number,
+    query: object = {},
+    { list = listImportErrors, head = false, ...changed }: AskedReport = {},
+  ) => {
+    const asked = request(pathOf(importId, job), v.parse(reportQuery, query), undefined);
+    return list({ ...deps, ...changed }, { ...asked, head });
+  };
   const reportReader =
     <Answer>(list: typeof listImportErrors, schema: v.GenericSchema<unknown, Answer>) =>
     (importId: number, job: number, query: object = {}): Promise<Answer> =>
-      answered(list(deps, request(pathOf(importId, job), v.parse(reportQuery, query), undefined)), schema);
+      answered(askReport(importId, job, query, { list }), schema);
   const importRecords = (job: number, records: readonly unknown[], more: object = {}) => {
     const body = v.parse(batchBody, { name: 'batch', import_job: job, records, ...more });
     return importData(deps, request({}, {}, body));
@@ -101,6 +120,14 @@ const routesOn = ({ deps }: ImportWorld) => {
     remove: (importId: number) => deleteImport(deps, request({ import_id: importId }, {}, undefined)),
     cancel: (importId: number, job: number) =>
       cancelImportJob(deps, request(pathOf(importId, job), {}, undefined)),
+    /** Asks for the report of a job, which may be refused; that of the refused rows unless told otherwise. */
+    askReport,
+    /** The report of a job as CSV. */
+    download: async (importId: number, job: number, query: object = {}, more?: AskedReport) => {
+      const answer = await askReport(importId, job, { format: 'csv', ...query }, more);
+      if (!answer.ok) throw new Error(answer.error.code);
+      return answer.value;
+    },
     /** Reads a page of the report of a job. */
     readErrors: reportReader(listImportErrors, errorsAnswer),
     readWarnings: reportReader(listImportWarnings, warningsAnswer),

@@ -1,23 +1,7 @@
 import { parse } from 'csv-parse/sync';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
-import { type ReportQuery, reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import { type ImportHarness, request, withDefinition, ranFile } from './import-harness.ts';
-
-const download = async (
-  harness: ImportHarness,
-  importId: number,
-  job: number,
-  { list = listImportErrors, ...query }: { list?: typeof listImportErrors } & Partial<ReportQuery> = {},
-) => {
-  const answer = await list(
-    harness.deps,
-    request({ import_id: importId, job_id: job }, { format: 'csv', ...query }, undefined),
-  );
-  if (!answer.ok) throw new Error(answer.error.code);
-  return answer.value;
-};
+import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
+import { withDefinition, ranFile } from './import-harness.ts';
 
 const rowsOf = (body: unknown): string[][] => parse(typeof body === 'string' ? body : '', {});
 
@@ -27,7 +11,7 @@ describe('the list of refused rows as CSV', () => {
     const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"x, ""y""\nz"\n3,"c"d,e\n4,,"=cmd()"\n5,+1-1,-\n';
     const job = await harness.runFile(id, file);
     const [batch] = await harness.deps.imports.batches(7, job.id);
-    const { status, headers, body } = await download(harness, id, job.id);
+    const { status, headers, body } = await harness.download(id, job.id);
     expect(status).toBe(200);
     expect(headers?.['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-errors.csv"`);
@@ -45,41 +29,40 @@ describe('the list of refused rows as CSV', () => {
 
   it('keeps the cells of a row that has more cells than the header', async () => {
     const { harness, id, job } = await ranFile('no,email,first_name\n1,a@x.org,A,more,"and, more"\n');
-    const [, row = []] = rowsOf((await download(harness, id, job.id)).body);
+    const [, row = []] = rowsOf((await harness.download(id, job.id)).body);
     expect([...row.slice(0, 3), row[8]]).toEqual(['1', 'a@x.org', 'A,more,and, more', 'too_many_cells']);
   });
 
   it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
     const { harness, id, job } = await ranFile('no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
-    const { body } = await download(harness, id, job.id);
+    const { body } = await harness.download(id, job.id);
     expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
   });
 
   it('has the delimiter and the byte order mark that a spreadsheet needs, on its first page only', async () => {
     const { harness, id, job } = await ranFile('no,email,first_name\n1,"a;b",Zoë\n2,"c,d",E\n');
     const style = { delimiter: 'semicolon', bom: 'true' } as const;
-    const whole = String((await download(harness, id, job.id, style)).body);
+    const whole = String((await harness.download(id, job.id, style)).body);
     expect(whole.startsWith('\ufeffno;email;first_name;batch_job_uuid;row;')).toBe(true);
     expect(parse(whole, { bom: true, delimiter: ';' }).map((cells) => cells.slice(0, 3))).toEqual([
       ['no', 'email', 'first_name'],
       ['1', 'a;b', 'Zoë'],
       ['2', 'c,d', 'E'],
     ]);
-    const first = await download(harness, id, job.id, { ...style, limit: 1 });
+    const first = await harness.download(id, job.id, { ...style, limit: '1' });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
-    const next = v.parse(reportQuery, Object.fromEntries(new URL(link).searchParams));
-    const second = await download(harness, id, job.id, next);
+    const next = Object.fromEntries(new URL(link).searchParams);
+    const second = await harness.download(id, job.id, next);
     expect(`${String(first.body)}${String(second.body)}`).toBe(whole);
-    const { cursor } = next;
-    const other = request({ import_id: id, job_id: job.id }, { format: 'csv' as const, cursor }, undefined);
-    expect(await listImportErrors(harness.deps, other)).toMatchObject({ error: { status: 400 } });
+    const other = { format: 'csv', cursor: next['cursor'] };
+    expect(await harness.askReport(id, job.id, other)).toMatchObject({ error: { status: 400 } });
   });
 
   it('of a batch has the records as they were sent', async () => {
     const { harness, id } = await withDefinition();
     const job = await harness.openJob(id);
     await harness.store(job.id, [{ email: '=1' }, 'x']);
-    const rows = rowsOf((await download(harness, id, job.id)).body);
+    const rows = rowsOf((await harness.download(id, job.id)).body);
     expect(rows.map(([record, , row]) => [record, row])).toEqual([
       ['record', 'row'],
       ['{"email":"=1"}', '1'],
@@ -89,21 +72,14 @@ describe('the list of refused rows as CSV', () => {
 
   it('goes on behind a link, the header only once', async () => {
     const { harness, id, job } = await ranFile('email,first_name\nbad1,\nbad2,\nbad3,\n');
-    const first = await download(harness, id, job.id, { limit: 2 });
+    const first = await harness.download(id, job.id, { limit: '2' });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
     const query = Object.fromEntries(new URL(link).searchParams);
     expect(query).toMatchObject({ format: 'csv', limit: '2' });
-    const answer = await listImportErrors(
-      harness.deps,
-      request(
-        { import_id: id, job_id: job.id },
-        { format: 'csv' as const, limit: 2, cursor: query['cursor'] },
-        undefined,
-      ),
-    );
+    const second = await harness.download(id, job.id, query);
     expect(rowsOf(first.body).map(([email]) => email)).toEqual(['email', 'bad1', 'bad2']);
-    expect(answer.ok && rowsOf(answer.value.body).map(([email]) => email)).toEqual(['bad3']);
-    expect(answer.ok && answer.value.headers?.['link']).toBeUndefined();
+    expect(rowsOf(second.body).map(([email]) => email)).toEqual(['bad3']);
+    expect(second.headers?.['link']).toBeUndefined();
   });
 });
 
@@ -112,7 +88,7 @@ it('the list of warnings as CSV has the rows and what is to be said of them', as
   const job = await harness.openJob(id);
   const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
   const { batch_job_uuid: uuid } = await harness.store(job.id, records);
-  const { headers, body } = await download(harness, id, job.id, { list: listImportWarnings });
+  const { headers, body } = await harness.download(id, job.id, {}, { list: listImportWarnings });
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';
   expect(rowsOf(body)).toEqual([

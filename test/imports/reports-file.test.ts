@@ -1,9 +1,7 @@
 import { parse } from 'csv-parse/sync';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { type ReportDeps, listImportErrors } from '../../shared/imports/reports/list-report.ts';
-import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import { type ImportHarness, request, withDefinition } from './import-harness.ts';
+import type { ReportDeps } from '../../shared/imports/reports/list-report.ts';
+import { type ImportHarness, withDefinition } from './import-harness.ts';
 
 const rowsOf = (text: string): string[][] => parse(text, {});
 
@@ -16,13 +14,8 @@ const hurried = () => {
 const asking = (harness: ImportHarness, importId: number, job: number) => ({
   harness,
   job,
-  ask: async (query: object, changed: Partial<ReportDeps> & { readonly head?: boolean } = {}) => {
-    const { head = false, ...deps } = changed;
-    const asked = request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined);
-    const answer = await listImportErrors({ ...harness.deps, ...deps }, { ...asked, head });
-    if (!answer.ok) throw new Error(answer.error.code);
-    return answer.value;
-  },
+  ask: (query: object, changed?: Partial<ReportDeps> & { readonly head?: boolean }) =>
+    harness.download(importId, job, query, changed),
 });
 type Job = ReturnType<typeof asking>;
 

@@ -1,11 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import * as v from 'valibot';
 import { expect } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { listImportErrors } from '../../shared/imports/reports/list-report.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/schemas/batch-schemas.ts';
-import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
 import { type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
@@ -18,12 +15,8 @@ export interface Place {
 
 /** The list of its refused rows, as CSV. */
 export const download = async ({ harness, importId, job }: Place): Promise<string> => {
-  const query = v.parse(reportQuery, { format: 'csv' });
-  const answer = await listImportErrors(
-    harness.deps,
-    request({ import_id: importId, job_id: job }, query, undefined),
-  );
-  return answer.ok && typeof answer.value.body === 'string' ? answer.value.body : '';
+  const { body } = await harness.download(importId, job);
+  return typeof body === 'string' ? body : '';
 };
 
 /** The downloaded list with its rows changed, printed as a spreadsheet would. */

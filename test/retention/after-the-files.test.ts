@@ -1,11 +1,9 @@
-import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { announceImport } from '../../shared/imports/announce/announce-import.ts';
 import { replayAnnouncement } from '../../shared/imports/announce/import-deliveries.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { importDeliveryId } from '../../shared/imports/items/import-delivery.ts';
-import { reportQuery } from '../../shared/imports/schemas/report-schemas.ts';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/list-report.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-report.ts';
 import { textLike } from '../support/answers.ts';
 import { dropKey, sendFile } from '../imports/drops.ts';
 import { openDryRun } from '../imports/dry-run-scenes.ts';
@@ -31,9 +29,7 @@ const deleteFiles = async () => {
   for (const bucket of [harness.uploads, harness.work])
     for (const key of bucket.keys()) if (!key.startsWith('undo/')) await bucket.remove(key);
 };
-const asking = (job: number, query: object) =>
-  request({ import_id: id, job_id: job }, v.parse(reportQuery, query), undefined);
-const errorsOf = (job: number, query: object = {}) => listImportErrors(harness.deps, asking(job, query));
+const errorsOf = (job: number, query: object = {}) => harness.askReport(id, job, query);
 const gone = { ok: false, error: { status: 409, code: 'rows_gone' } };
 
 describe('rows that are no longer kept', () => {
@@ -45,7 +41,9 @@ describe('rows that are no longer kept', () => {
       await deleteFiles();
       expect(await errorsOf(job, query)).toMatchObject(gone);
       // There were none.
-      expect(await listImportWarnings(harness.deps, asking(job, query))).toMatchObject({ ok: true });
+      expect(await harness.askReport(id, job, query, { list: listImportWarnings })).toMatchObject({
+        ok: true,
+      });
     },
   );
 
@@ -78,10 +76,8 @@ describe('rows that are no longer kept', () => {
         Array.from({ length: 400 }, (_, row) => ({ email: `bad ${row}` })),
       );
     let now = 0;
-    const hurried = { ...harness.deps, clock: () => (now += 60_000) };
-    const first = await listImportErrors(hurried, asking(job, { format: 'csv' }));
-    const location = first.ok ? first.value.headers?.['location'] : undefined;
-    const query = Object.fromEntries(new URL(location ?? '').searchParams);
+    const { headers } = await harness.download(id, job, {}, { clock: () => (now += 60_000) });
+    const query = Object.fromEntries(new URL(headers?.['location'] ?? '').searchParams);
     expect(Object.keys(query)).toContain('cursor');
     await deleteFiles();
     expect(await errorsOf(job, query)).toMatchObject(gone);

@@ -5,14 +5,10 @@ import type { Said, Withdrawn } from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
 
 /** What a restored property begins with. */
-export interface Restored {
+export interface Restored extends Readonly<Model> {
   readonly table: FatedTable;
   readonly kept: Kept;
   readonly definitions: readonly number[];
-  readonly said: readonly Said[];
-  readonly withdrawn: readonly Withdrawn[];
-  readonly objections: ReadonlyMap<number, string>;
-  readonly placements: readonly Placement[];
   readonly jobs: readonly KnownJob[];
   readonly uuids: Map<string, string | null>;
   readonly forgotten: Map<number, number>;

@@ -22,7 +22,7 @@ interface UploadInProgress {
 }
 
 /** Finds the upload of the job in the path of a request. Fails with 404 or 409 when the job waits for no file. */
-export const findPendingUpload = async (
+const findPendingUpload = async (
   imports: ImportRepository,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<UploadInProgress, Problem>> => {
@@ -36,10 +36,10 @@ export const findPendingUpload = async (
 };
 
 /** The problem of a job whose file is already there. */
-export const fileArrived = problems.conflict('uploaded', 'The file has arrived.');
+const fileArrived = problems.conflict('uploaded', 'The file has arrived.');
 
 /** The problem of a multipart upload that S3 no longer knows. */
-export const uploadGone = problems.conflict(
+const uploadGone = problems.conflict(
   'upload_gone',
   'The upload no longer exists: it was completed a moment ago, or it was left incomplete for days.',
 );

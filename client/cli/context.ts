@@ -95,8 +95,18 @@ export class Context {
     if (text !== '') this.surroundings.stdout.write(`${text}\n`);
   }
 
+  /** Shows a list as a table, or the sentence for an empty list. `value` is the list as JSON. */
+  showList<Row>(
+    rows: readonly Row[],
+    columns: readonly Column<Row>[],
+    none: string,
+    value: unknown = rows,
+  ): void {
+    this.show(value, () => (rows.length === 0 ? [none] : this.table(columns, rows)));
+  }
+
   /** The lines of a table that fits the terminal. */
-  table(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly string[] {
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly string[] {
     return tableOf(columns, rows, this.paint, this.surroundings.stdout.columns ?? Infinity);
   }
 
@@ -116,7 +126,7 @@ export class Context {
   }
 
   /** A table for people while the command goes on. Not with `--json`. */
-  noteTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+  noteTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
     const { stderr } = this.surroundings;
     this.note(...tableOf(columns, rows, this.#paintOf('stderr'), stderr.columns ?? Infinity));
   }

@@ -84,19 +84,8 @@ const start = async (given: CloudOptions, owned: AsyncDisposableStack): Promise<
   };
   const now = options.now ?? Date.now;
   const report = (problem: string): void => console.error(problem);
-  const { kindOf } = application;
   const parts = await openParts(
-    {
-      ...options,
-      ...(kindOf && { kindOf }),
-      strictness,
-      deployment,
-      gateway,
-      logs,
-      now,
-      onInvocation,
-      report,
-    },
+    { ...options, strictness, deployment, gateway, logs, now, onInvocation, report },
     owned,
   );
   serve({ api, deployment, parts, options }, owned);

@@ -1,12 +1,10 @@
-import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { DeployedOf } from '../assembly/deployment.ts';
 import type { Faults } from '../core/faults.ts';
-import type { Strictness } from '../core/strictness.ts';
-import type { Authority } from '../core/authority.ts';
 import { startMapping, type Mapping } from '../services/lambda/mapping.ts';
 import { realWidth, type Width } from '../services/lambda/pollers.ts';
-import type { Runner } from '../services/lambda/runner.ts';
-import type { Sqs } from '../services/sqs/sqs.ts';
 import { findFunction } from './functions.ts';
+import type { PartsInput } from './options.ts';
+import type { PortParts } from './ports.ts';
 
 /**
  * Concurrent batches per queue, unless the concurrency is real: one at first, and a second while the work lasts for more
@@ -18,15 +16,7 @@ const BATCHES: Width = { first: 1, most: 2 };
 /** The same when deliveries are disturbed, so that two workers can process a duplicate at the same time. */
 const DISTURBED_BATCHES: Width = { first: 2, most: 2 };
 
-export interface MappingParts {
-  readonly deployment: Deployment;
-  readonly sqs: Sqs;
-  readonly runner: Runner;
-  readonly authority: Authority;
-  readonly faults?: Faults | undefined;
-  readonly strictness: Strictness;
-  readonly firstReturnMs?: number | undefined;
-}
+type MappingParts = PartsInput & PortParts;
 
 /** Polls every queue that the template maps to a function. */
 export const startMappings = (parts: MappingParts): readonly Mapping[] =>

@@ -3,8 +3,10 @@ import type { RouteBounds } from '../assembly/routes.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Exchange } from '../http-api/server.ts';
 import type { Strictness } from '../core/strictness.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { Notice } from '../services/sns/topics.ts';
-import type { RunnableFunction } from '../services/lambda/runner.ts';
+import type { Logs } from '../services/lambda/logs.ts';
+import type { Invocation, RunnableFunction } from '../services/lambda/runner.ts';
 import type { StartThread } from '../services/lambda/thread.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 
@@ -65,4 +67,16 @@ export interface CloudOptions {
   readonly onExchange?: (exchange: Exchange) => void;
   /** Called with each message to a topic of alarms. */
   readonly onNotice?: (notice: Notice) => void;
+}
+
+/** What each part of the cloud can use: the options of the start, and what the start opens before its parts. */
+export interface PartsInput extends CloudOptions {
+  readonly deployment: Deployment;
+  readonly gateway: Gateway;
+  readonly logs: Logs;
+  readonly strictness: Strictness;
+  readonly now: () => number;
+  readonly onInvocation: (invocation: Invocation) => void;
+  /** Receives a sentence about each failed delivery. */
+  readonly report: (problem: string) => void;
 }

@@ -1,18 +1,14 @@
 /** Parts: starts all services behind the HTTP API in order, and connects them. */
-import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { DeployedOf } from '../assembly/deployment.ts';
 import { keyGuardOf } from '../assembly/key-policies.ts';
-import type { Faults } from '../core/faults.ts';
-import type { Strictness } from '../core/strictness.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { createBus, type Bus } from '../services/events/bus.ts';
 import { keyCallEvent } from '../services/events/key-call.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
 import { createDelivery, type Deliver } from '../services/events/targets.ts';
-import type { Logs } from '../services/lambda/logs.ts';
 import { logsService } from '../services/logs/logs.ts';
 import { openVendedLog, type VendedLog } from '../services/logs/vended-log.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
-import type { Invocation, Runner } from '../services/lambda/runner.ts';
+import type { Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
 import type { Transfer } from '../services/transfer/transfer.ts';
 import { createTopics, type Topics } from '../services/sns/topics.ts';
@@ -25,33 +21,13 @@ import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
 import { expiryOf, startExpiry, type Expire } from './expiry.ts';
-import type { Application, CloudOptions } from './options.ts';
+import type { PartsInput } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers, type RuntimeParts } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
 import { openSftp } from './transfer.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 import { openWatch, type Watch } from './watch.ts';
-
-export interface PartsInput {
-  readonly deployment: Deployment;
-  readonly gateway: Gateway;
-  readonly logs: Logs;
-  readonly faults?: Faults | undefined;
-  readonly strictness: Strictness;
-  readonly dataDir?: string | undefined;
-  readonly backups?: boolean | undefined;
-  readonly kindOf?: Application['kindOf'];
-  readonly startThread?: CloudOptions['startThread'];
-  readonly tableEngine?: CloudOptions['tableEngine'];
-  readonly firstReturnMs?: number | undefined;
-  readonly now: () => number;
-  readonly onInvocation: (invocation: Invocation) => void;
-  /** Receives what is published to the topics of alarms. */
-  readonly onNotice?: CloudOptions['onNotice'];
-  /** Receives a sentence about each failed delivery. */
-  readonly report: (problem: string) => void;
-}
 
 /** All parts behind the HTTP API. */
 export interface Parts {

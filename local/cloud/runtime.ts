@@ -5,15 +5,13 @@ import type { Deployment } from '../assembly/deployment.ts';
 import { DeploymentError } from '../assembly/template.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';
-import type { Strictness } from '../core/strictness.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
 import { REAL_WAITS } from '../services/lambda/async-queue.ts';
 import { type Concurrency, createConcurrency, reservationProblem } from '../services/lambda/concurrency.ts';
-import { createRunner, type Invocation, type Killer, type Runner } from '../services/lambda/runner.ts';
-import type { Logs } from '../services/lambda/logs.ts';
+import { createRunner, type Killer, type Runner } from '../services/lambda/runner.ts';
 import { lambdaService } from '../services/lambda/service.ts';
-import type { CloudOptions } from './options.ts';
+import type { PartsInput } from './options.ts';
 import { reservedConcurrency, runnableFunctions } from './functions.ts';
 
 /** Caller name of the operator of this machine. */
@@ -54,17 +52,8 @@ export const registerOperator = (gateway: Gateway): AwsAccess => {
   return { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: REGION };
 };
 
-export interface RuntimeParts {
-  readonly deployment: Deployment;
+export interface RuntimeParts extends PartsInput {
   readonly callers: readonly RoleCaller[];
-  readonly gateway: Gateway;
-  readonly logs: Logs;
-  readonly faults?: Faults | undefined;
-  readonly strictness: Strictness;
-  readonly idleSandboxes?: number | undefined;
-  readonly adaptFunctions?: CloudOptions['adaptFunctions'];
-  readonly startThread?: CloudOptions['startThread'];
-  readonly onInvocation: (invocation: Invocation) => void;
   readonly onThrottle: () => void;
 }
 

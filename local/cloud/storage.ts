@@ -2,11 +2,8 @@
 import { join } from 'node:path';
 import { withDataFolder } from './data-folder.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import type { Faults } from '../core/faults.ts';
-import type { Strictness } from '../core/strictness.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
-import type { Application, CloudOptions } from './options.ts';
+import type { PartsInput } from './options.ts';
 import type { KeyCall } from '../services/events/key-call.ts';
 import { createKms } from '../services/kms/kms.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
@@ -16,16 +13,7 @@ import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
 import { createSts, type Sts } from '../services/sts/sts.ts';
 
 /** Options of the storage. Each service keeps its data in a folder of its own. */
-export interface StorageOptions {
-  readonly deployment: Deployment;
-  readonly gateway: Gateway;
-  readonly dataDir?: string | undefined;
-  readonly kindOf?: Application['kindOf'];
-  readonly tableEngine?: CloudOptions['tableEngine'];
-  readonly faults?: Faults | undefined;
-  readonly strictness: Strictness;
-  readonly now: () => number;
-  readonly backups?: boolean | undefined;
+export interface StorageOptions extends PartsInput {
   /** Gets each call that switched a key off or on. */
   readonly onKeyCall: (call: KeyCall) => void;
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
@@ -49,7 +37,7 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
   for (const one of deployment.tables) await table.createTable(tableDefinition(one, options));
   const s3 = openS3(options);
   const sqs = openSqs(options);
-  const kms = await createKms({ onKeyCall: options.onKeyCall, ...folder(options, 'kms') });
+  const kms = await createKms({ onKeyCall: options.onKeyCall, dataDir: folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
   const ses = createSes({ configurationSet: 'default' });
   const sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
@@ -68,19 +56,19 @@ const openTable = async (options: StorageOptions): Promise<DynamoDb> => {
 };
 
 const createTable = async (options: StorageOptions): Promise<DynamoDb> => {
-  const { strictness, now } = options;
+  const { application, strictness, now } = options;
   const throughput = strictness.tableUnits && { units: strictness.tableUnits, now };
   const embedded = await createDynamoDb({
-    ...(options.kindOf ? { kindOf: options.kindOf } : {}),
+    kindOf: application.kindOf,
     now,
-    ...folder(options, 'dynamodb'),
-    ...(throughput ? { throughput } : {}),
+    dataDir: folder(options, 'dynamodb'),
+    throughput,
   });
   return options.tableEngine?.(embedded) ?? embedded;
 };
 
-const folder = ({ dataDir }: StorageOptions, name: string): { dataDir?: string } =>
-  dataDir === undefined ? {} : { dataDir: join(dataDir, name) };
+const folder = ({ dataDir }: StorageOptions, name: string): string | undefined =>
+  dataDir && join(dataDir, name);
 
 const tableDefinition = (
   { name, properties }: DeployedOf<'tables'>,
@@ -97,7 +85,7 @@ const tableDefinition = (
   return {
     name,
     partitionKey,
-    ...(sortKey ? { sortKey } : {}),
+    sortKey,
     timeToLive: expiry?.Enabled === true ? expiry.AttributeName : undefined,
     deletionProtection: properties.DeletionProtectionEnabled,
     keyArn: properties.SSESpecification?.KMSMasterKeyId,
@@ -114,7 +102,7 @@ const openS3 = (options: StorageOptions): S3 => {
   const { buckets } = options.deployment;
   const byName = new Map(buckets.map((bucket) => [bucket.name, bucket]));
   const s3 = createS3({
-    ...folder(options, 's3'),
+    dataDir: folder(options, 's3'),
     onObjectCreated: (object) => {
       const bucket = byName.get(object.bucket);
       if (bucket) options.onObjectCreated(bucket, object);
@@ -129,28 +117,22 @@ const openSqs = (options: StorageOptions): Sqs => {
   const sqs = createSqs({
     origin: gateway.url,
     now,
-    ...folder(options, 'sqs'),
-    ...(faults ? { faults } : {}),
+    dataDir: folder(options, 'sqs'),
+    faults,
   });
   for (const { name, properties } of deployment.queues) {
-    const { RedrivePolicy, ContentBasedDeduplication } = properties;
+    const { RedrivePolicy } = properties;
     sqs.createQueue({
       name,
       fifo: properties.FifoQueue,
       visibilityTimeout: properties.VisibilityTimeout,
       delay: properties.DelaySeconds,
       retention: properties.MessageRetentionPeriod,
-      ...(ContentBasedDeduplication === undefined
-        ? {}
-        : { contentBasedDeduplication: ContentBasedDeduplication }),
-      ...(RedrivePolicy
-        ? {
-            redrive: {
-              arn: RedrivePolicy.deadLetterTargetArn,
-              maxReceiveCount: RedrivePolicy.maxReceiveCount,
-            },
-          }
-        : {}),
+      contentBasedDeduplication: properties.ContentBasedDeduplication,
+      redrive: RedrivePolicy && {
+        arn: RedrivePolicy.deadLetterTargetArn,
+        maxReceiveCount: RedrivePolicy.maxReceiveCount,
+      },
     });
   }
   return sqs;

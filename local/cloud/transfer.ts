@@ -2,11 +2,8 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import type { Authority } from '../core/authority.ts';
-import type { Faults } from '../core/faults.ts';
 import type { KeyGuard } from '../core/key-guard.ts';
 import type { Bus } from '../services/events/bus.ts';
-import type { Runner } from '../services/lambda/runner.ts';
 import type { VendedLog } from '../services/logs/vended-log.ts';
 import type { S3 } from '../services/s3/s3.ts';
 import { hostKeyIn } from '../services/transfer/host-key.ts';
@@ -14,20 +11,15 @@ import { Answer, permitOf, type Identity, type Question } from '../services/tran
 import { openTransfer, type Transfer } from '../services/transfer/transfer.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { findFunction } from './functions.ts';
+import type { PartsInput } from './options.ts';
+import type { PortParts } from './ports.ts';
 
-export interface TransferParts {
-  readonly deployment: Deployment;
-  readonly authority: Authority;
+export interface TransferParts extends PartsInput, PortParts {
   readonly keys: KeyGuard;
-  readonly runner: Runner;
   readonly s3: S3;
   readonly bus: Bus;
   /** The structured log of the server. */
   readonly transferLog: VendedLog;
-  readonly dataDir?: string | undefined;
-  readonly faults?: Faults | undefined;
-  readonly now: () => number;
-  readonly report: (problem: string) => void;
 }
 
 const SERVICE = 'transfer.amazonaws.com';

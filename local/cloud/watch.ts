@@ -5,10 +5,10 @@ import type { AlarmDefinition, MetricQuery } from '../services/cloudwatch/alarms
 import { createCloudWatch, type CloudWatch } from '../services/cloudwatch/cloudwatch.ts';
 import type { MetricName } from '../services/cloudwatch/metrics.ts';
 import type { Loss } from '../services/events/targets.ts';
-import type { Logs } from '../services/lambda/logs.ts';
 import type { Invocation } from '../services/lambda/runner.ts';
 import { compileLinePattern } from '../services/logs/line-pattern.ts';
 import type { Topics } from '../services/sns/topics.ts';
+import type { PartsInput } from './options.ts';
 import { createSampler, type Sampled } from './sampler.ts';
 
 /** What happens in the cloud, for CloudWatch. */
@@ -29,11 +29,8 @@ export interface Watch {
 const MINUTE_MS = 60_000;
 
 /** The parts that the watch needs before the services start. */
-export interface WatchOptions {
-  readonly deployment: Deployment;
-  readonly logs: Logs;
+export interface WatchOptions extends Pick<PartsInput, 'deployment' | 'logs' | 'now'> {
   readonly topics: Topics;
-  readonly now: () => number;
 }
 
 /** Starts the watch. Throws for an alarm or a metric filter that it cannot evaluate. */

@@ -10,10 +10,11 @@ import {
 } from '../../client/cli/imports/mapping.ts';
 import { doubtLines, doubtsAbout, groupLines, groupsOf } from '../../client/cli/imports/overview.ts';
 import {
+  byFrequency,
   dryRunLines,
   endText,
   jobProgress,
-  reasonRows,
+  reasonColumns,
   warningLines,
 } from '../../client/cli/imports/report.ts';
 import { born, email, header, mapOf, nothing, title, withMaps, type FieldMap } from './visitors.ts';
@@ -234,11 +235,11 @@ describe('the report of an import', () => {
     };
     const ages = { ...reason, column: 'Alter', field: 'age', code: 'out_of_range', example_line: null };
     expect(
-      reasonRows([
+      byFrequency([
         reason,
         { ...ages, count: 1_240, example_message: 'Alter (age): Must be a whole number.' },
         { ...ages, count: 2, example_message: null },
-      ]),
+      ]).map((one) => reasonColumns.map(({ cell }) => cell(one))),
     ).toEqual([
       ['Alter', 'age', 'Must be a whole number.', '1,240', '–'],
       ['–', '–', 'A row needs an id.', '5', '17'],

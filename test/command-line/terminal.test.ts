@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { barLine } from '../../client/cli/terminal/bar.ts';
 import { liveLine } from '../../client/cli/terminal/live-line.ts';
 import { hasColours, paintWith } from '../../client/cli/terminal/paint.ts';
-import { factsOf, tableOf, treeOf } from '../../client/cli/terminal/table.ts';
+import { type Column, factsOf, tableOf, treeOf } from '../../client/cli/terminal/table.ts';
 import {
   bytes,
   clip,
@@ -111,14 +111,14 @@ describe('colours', () => {
 });
 
 describe('tables', () => {
-  const columns = [
-    { heading: 'Column' },
-    { heading: 'Rows', align: 'right' },
-    { heading: 'Why', least: 6 },
-  ] as const;
+  const columns: readonly Column<Record<'column' | 'rows' | 'why', string>>[] = [
+    { heading: 'Column', cell: ({ column }) => column },
+    { heading: 'Rows', align: 'right', cell: ({ rows: size }) => size },
+    { heading: 'Why', least: 6, cell: ({ why }) => why },
+  ];
   const rows = [
-    ['Geburtsdatum', '1,440', 'The name of the column means birthday.'],
-    ['Alter', '93', 'x\x1by'],
+    { column: 'Geburtsdatum', rows: '1,440', why: 'The name of the column means birthday.' },
+    { column: 'Alter', rows: '93', why: 'x\x1by' },
   ];
 
   it('align their cells', () => {

@@ -1,9 +1,9 @@
 /** The commands `address list` and `address withdraw`: whom imports and exports mail. */
 import type { Command } from 'commander';
-import type { Answer } from '../../src/index.ts';
+import type { Item } from '../../src/index.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected } from '../context.ts';
-import { exitCodes, type ExitCode } from '../failure.ts';
+import type { Column } from '../terminal/table.ts';
 import { moment, plain } from '../terminal/text.ts';
 
 /** Adds the commands. */
@@ -22,35 +22,27 @@ export const addAddresses = (program: Command, act: Act): void => {
     .action(act(onProperty(withdraw)));
 };
 
-const list = async (context: Connected): Promise<ExitCode> => {
-  const found: Answer<'listNotificationEmails'>['notification_emails'][number][] = [];
-  for await (const one of context.client.listNotificationEmails()) found.push(one);
-  context.show(found, () =>
-    found.length === 0
-      ? ['No import or export names an address.']
-      : context.table(
-          [
-            { heading: 'Address', least: 16 },
-            { heading: 'Status' },
-            { heading: 'Since' },
-            { heading: 'Named by', least: 12 },
-          ],
-          found.map(({ notification_email, status, confirmed, import_id, export_id, name }) => [
-            plain(notification_email),
-            status,
-            confirmed === null ? '' : moment(confirmed),
-            `${export_id === null ? `import ${import_id}` : `export ${export_id}`}${name === null ? '' : ` (${plain(name)})`}`,
-          ]),
-        ),
-  );
-  return exitCodes.ok;
+const list = async (context: Connected): Promise<undefined> => {
+  const found = await Array.fromAsync(context.client.listNotificationEmails());
+  context.showList(found, columns, 'No import or export names an address.');
 };
 
-const withdraw = async (context: Connected, notification_email: string): Promise<ExitCode> => {
+const columns: readonly Column<Item<'listNotificationEmails'>>[] = [
+  { heading: 'Address', least: 16, cell: ({ notification_email }) => plain(notification_email) },
+  { heading: 'Status', cell: ({ status }) => status },
+  { heading: 'Since', cell: ({ confirmed }) => (confirmed === null ? '' : moment(confirmed)) },
+  {
+    heading: 'Named by',
+    least: 12,
+    cell: ({ import_id, export_id, name }) =>
+      `${export_id === null ? `import ${import_id}` : `export ${export_id}`}${name === null ? '' : ` (${plain(name)})`}`,
+  },
+];
+
+const withdraw = async (context: Connected, notification_email: string): Promise<undefined> => {
   const query = { notification_email };
   const answer = await context.client.withdrawNotificationEmail({ query });
   context.show(answer, () => [
     `${plain(notification_email)} gets no mail any more, until somebody names it in a definition again.`,
   ]);
-  return exitCodes.ok;
 };

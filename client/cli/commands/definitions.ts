@@ -80,19 +80,18 @@ const planned = async (names: Names, definitions: Definitions): Promise<readonly
   return steps;
 };
 
-const plan = async (context: Context, file: string): Promise<ExitCode> => {
+const plan = async (context: Context, file: string): Promise<undefined> => {
   const definitions = await read(context, file);
   const connected = await context.connect();
   const steps = await planned({ pending: new Set(), context: connected }, definitions);
   context.show(steps, () => stepLines(steps, context.paint));
-  return exitCodes.ok;
 };
 
 const apply = async (
   context: Context,
   file: string,
   { yes }: { readonly yes?: boolean },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const definitions = await read(context, file);
   const connected = await context.connect();
   const steps = await planned({ pending: new Set(), context: connected }, definitions);
@@ -114,7 +113,6 @@ const apply = async (
   context.show(done, () => [
     changes === 0 ? 'Everything is as the file says.' : `${counted(changes, 'change')} made.`,
   ]);
-  return exitCodes.ok;
 };
 
 const signs = { create: '+', change: '~', keep: ' ' } as const;

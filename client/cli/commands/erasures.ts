@@ -6,6 +6,7 @@ import type { Connected } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import { onProblem } from '../problems.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
+import type { Column } from '../terminal/table.ts';
 import { count, counted, moment, plain } from '../terminal/text.ts';
 
 /** Adds the commands; `segment` is the group of commands about a segment. */
@@ -26,7 +27,7 @@ const forgetSegment = async (
   context: Connected,
   text: string,
   { yes }: { readonly yes?: boolean },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
   const { count: profiles, sample } = await context.client.previewSegment({ body: { definition: id } });
   if (profiles === 0) throw new CommandFailure(`Nobody is in "${plain(name)}".`);
@@ -47,7 +48,6 @@ const forgetSegment = async (
     `${counted(profiles, 'person', 'people')} of "${plain(name)}" are being forgotten; it begins within two minutes.`,
     'Progress and receipt: tidemark erasures',
   ]);
-  return exitCodes.ok;
 };
 
 /** People whom the question names. */
@@ -55,36 +55,21 @@ const NAMED = 3;
 
 type Erasure = Answer<'getErasure'>;
 
-const listErasures = async (context: Connected): Promise<ExitCode> => {
-  const erasures = await Array.fromAsync(context.client.listErasures({ query: {} }));
-  context.show({ erasures }, () =>
-    erasures.length === 0
-      ? ['Nobody was erased by segment or by a rule yet.']
-      : context.table(
-          [
-            { heading: 'Erasure' },
-            { heading: 'Of', least: 8 },
-            { heading: 'State' },
-            { heading: 'People' },
-            { heading: 'Forgotten' },
-            { heading: 'By user' },
-            { heading: 'Began' },
-            { heading: 'Finished' },
-          ],
-          erasures.map((erasure) => [
-            String(erasure.id),
-            causeOf(erasure),
-            erasure.status,
-            count(erasure.profiles),
-            count(erasure.forgotten),
-            erasure.created_by === null ? 'a rule' : String(erasure.created_by),
-            moment(erasure.created),
-            moment(erasure.finished),
-          ]),
-        ),
-  );
-  return exitCodes.ok;
+const listErasures = async (context: Connected): Promise<undefined> => {
+  const erasures = await Array.fromAsync(context.client.listErasures());
+  context.showList(erasures, columns, 'Nobody was erased by segment or by a rule yet.', { erasures });
 };
+
+const columns: readonly Column<Erasure>[] = [
+  { heading: 'Erasure', cell: ({ id }) => String(id) },
+  { heading: 'Of', least: 8, cell: (erasure) => causeOf(erasure) },
+  { heading: 'State', cell: ({ status }) => status },
+  { heading: 'People', cell: ({ profiles }) => count(profiles) },
+  { heading: 'Forgotten', cell: ({ forgotten }) => count(forgotten) },
+  { heading: 'By user', cell: ({ created_by }) => (created_by === null ? 'a rule' : String(created_by)) },
+  { heading: 'Began', cell: ({ created }) => moment(created) },
+  { heading: 'Finished', cell: ({ finished }) => moment(finished) },
+];
 
 const causeOf = ({ segment, stored_before }: Erasure): string =>
   segment ? `${segment.type}: ${plain(segment.name)}` : `not renewed since ${moment(stored_before)}`;

@@ -14,7 +14,7 @@ import {
 import { requireOutput } from '../exports/follow.ts';
 import { withNearFields } from './near-fields.ts';
 import { runExport } from '../exports/run.ts';
-import { exitCodes, type ExitCode, usageFailure, valueOf } from '../failure.ts';
+import { type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
 import { readFilled } from '../files/user-files.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
@@ -94,7 +94,7 @@ const ofServer = [
   ['--verify', 'verify'],
 ] as const;
 
-const create = async (context: Context, options: CreateOptions): Promise<ExitCode> => {
+const create = async (context: Context, options: CreateOptions): Promise<ExitCode | undefined> => {
   if (options.output !== undefined && (options.sftp !== undefined || options.every !== undefined)) {
     throw usageFailure(
       '--output downloads the file of the first run, which --sftp and --every leave for later.',
@@ -132,7 +132,6 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
       ? []
       : [`Secret of the webhook, shown only now: ${created.webhook_secret}`]),
   ]);
-  return exitCodes.ok;
 };
 
 /** The fields of the export that do not depend on the service. Throws a usage failure for a bad option. */

@@ -1,5 +1,6 @@
 /** The commands of `export` that use an export: list, show, test, host-key, run, log, replay, download, delete. */
 import type { Command } from 'commander';
+import type { Answer } from '../../src/index.ts';
 import { type Act, onProperty } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
 import { destinationOf, type Export, exportLines, namesOf, noNames } from '../exports/describe.ts';
@@ -7,6 +8,7 @@ import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../
 import { scheduleText } from '../exports/options.ts';
 import { afterFirstAttempts, confirmingAddress, deliveryLines, runExport } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
+import type { Column } from '../terminal/table.ts';
 import { bytes, count, moment, plain } from '../terminal/text.ts';
 import { addExportCreate } from './export-create.ts';
 
@@ -66,39 +68,25 @@ export const addExports = (program: Command, act: Act): void => {
     .action(act(onProperty(remove)));
 };
 
-const list = async (context: Connected): Promise<ExitCode> => {
-  const exports: Export[] = [];
-  for await (const one of context.client.listExports()) exports.push(one);
-  context.show(exports, () =>
-    exports.length === 0
-      ? ['There are no exports yet. Make one: tidemark export create --segment …']
-      : context.table(
-          [
-            { heading: 'Id' },
-            { heading: 'Name', least: 8 },
-            { heading: 'Status' },
-            { heading: 'Runs' },
-            { heading: 'Next run' },
-            { heading: 'To' },
-          ],
-          exports.map((one) => [
-            one.id,
-            one.name ?? '–',
-            one.status,
-            one.schedule === null ? 'on request' : scheduleText(one.schedule),
-            moment(one.next_run),
-            destinationOf(one),
-          ]),
-        ),
-  );
-  return exitCodes.ok;
+const list = async (context: Connected): Promise<undefined> => {
+  const exports = await Array.fromAsync(context.client.listExports());
+  const none = 'There are no exports yet. Make one: tidemark export create --segment …';
+  context.showList(exports, exportColumns, none);
 };
 
-const show = async (context: Connected, text: string): Promise<ExitCode> => {
+const exportColumns: readonly Column<Export>[] = [
+  { heading: 'Id', cell: ({ id }) => id },
+  { heading: 'Name', least: 8, cell: ({ name }) => name ?? '–' },
+  { heading: 'Status', cell: ({ status }) => status },
+  { heading: 'Runs', cell: ({ schedule }) => (schedule === null ? 'on request' : scheduleText(schedule)) },
+  { heading: 'Next run', cell: ({ next_run }) => moment(next_run) },
+  { heading: 'To', cell: destinationOf },
+];
+
+const show = async (context: Connected, text: string): Promise<undefined> => {
   const found = await findExport(context, text);
   const names = context.json ? noNames : await namesOf(context.client, found);
   context.show(found, () => exportLines(context, found, names));
-  return exitCodes.ok;
 };
 
 const marks: Readonly<Record<string, string>> = { ok: '✓', failed: '✗', skipped: '–' };
@@ -121,7 +109,7 @@ const test = async (context: Connected, text: string): Promise<ExitCode> => {
   return tested.ok ? exitCodes.ok : exitCodes.failed;
 };
 
-const acceptHostKey = async (context: Connected, text: string, fingerprint: string): Promise<ExitCode> => {
+const acceptHostKey = async (context: Connected, text: string, fingerprint: string): Promise<undefined> => {
   const { id } = await findExport(context, text);
   const pinned = await context.client.replaceHostKey({
     path: { export_id: id },
@@ -130,7 +118,6 @@ const acceptHostKey = async (context: Connected, text: string, fingerprint: stri
   context.show(pinned, () => [
     `Accepted ${fingerprint} of ${pinned.domain}. Test the way: tidemark export test ${id}`,
   ]);
-  return exitCodes.ok;
 };
 
 const run = async (
@@ -148,7 +135,7 @@ const download = async (
   context: Connected,
   text: string,
   options: { readonly output?: string },
-): Promise<ExitCode> => {
+): Promise<undefined> => {
   const { id } = await findExport(context, text);
   const path = { export_id: id, job_id: await newestComplete(context, id) };
   const job = await context.client.getExportJob({ path });
@@ -161,7 +148,6 @@ const download = async (
       `${plain(output)}: ${bytes(size)}`,
     ]);
   }
-  return exitCodes.ok;
 };
 
 /** The newest job that has a file. */
@@ -172,7 +158,7 @@ const newestComplete = async (context: Connected, exportId: string): Promise<str
   throw new CommandFailure(`This export has no file yet; run it: tidemark export run ${exportId}`);
 };
 
-const log = async (context: Connected, text: string): Promise<ExitCode> => {
+const log = async (context: Connected, text: string): Promise<undefined> => {
   const { id } = await findExport(context, text);
   const at = { export_id: id, job_id: await newestJob(context, id) };
   const job = await context.client.getExportJob({ path: at });
@@ -180,33 +166,24 @@ const log = async (context: Connected, text: string): Promise<ExitCode> => {
     job.deliveries.map((delivery) => context.client.getDelivery({ path: { ...at, delivery: delivery.id } })),
   );
   const confirming = await confirmingAddress(context, job);
+  const attempts = deliveries.flatMap(({ kind, log: tries }) => tries.map((one) => ({ ...one, kind })));
   context.show({ ...job, deliveries }, () => [
     `Run ${job.run} of ${moment(job.created)}: ${job.status}${job.error === null ? '' : `: ${plain(job.error.detail)}`}` +
       (job.rows === null ? '' : `, ${count(job.rows)} rows`),
     ...deliveryLines(job, confirming),
-    ...(deliveries.every((delivery) => delivery.log.length === 0)
-      ? []
-      : context.table(
-          [
-            { heading: 'To' },
-            { heading: 'Attempt', align: 'right' },
-            { heading: 'Begun' },
-            { heading: 'Result' },
-            { heading: 'Error', least: 20 },
-          ],
-          deliveries.flatMap((delivery) =>
-            delivery.log.map(({ number, started, outcome, error, remark }) => [
-              delivery.kind,
-              String(number),
-              moment(started),
-              outcome,
-              error ?? remark ?? '',
-            ]),
-          ),
-        )),
+    ...(attempts.length === 0 ? [] : context.table(attemptColumns, attempts)),
   ]);
-  return exitCodes.ok;
 };
+
+type Attempt = Answer<'getDelivery'>['log'][number] & { readonly kind: string };
+
+const attemptColumns: readonly Column<Attempt>[] = [
+  { heading: 'To', cell: ({ kind }) => kind },
+  { heading: 'Attempt', align: 'right', cell: ({ number }) => String(number) },
+  { heading: 'Begun', cell: ({ started }) => moment(started) },
+  { heading: 'Result', cell: ({ outcome }) => outcome },
+  { heading: 'Error', least: 20, cell: ({ error, remark }) => error ?? remark ?? '' },
+];
 
 const replay = async (context: Connected, text: string): Promise<ExitCode> => {
   const { id } = await findExport(context, text);
@@ -229,11 +206,10 @@ const remove = async (
   context: Connected,
   text: string,
   { yes }: { readonly yes?: boolean },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const { id, name } = await findExport(context, text);
   const title = name === null ? `export ${id}` : `the export "${plain(name)}" (${id})`;
   if (!yes && !(await context.confirm(`Delete ${title}?`))) return exitCodes.failed;
   await context.client.deleteExport({ path: { export_id: id } });
   context.show({ id, deleted: true }, () => [`Deleted ${title}.`]);
-  return exitCodes.ok;
 };

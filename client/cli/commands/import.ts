@@ -162,12 +162,11 @@ const chooseDefinition = async (
   return { chosen, doubts };
 };
 
-const saveMapping = async (context: Context, file: string, wanted: ImportDefinition): Promise<ExitCode> => {
+const saveMapping = async (context: Context, file: string, wanted: ImportDefinition): Promise<undefined> => {
   await writeFile(context.path(file), stringify(wanted), { flag: 'wx' });
   context.show({ mapping: context.path(file) }, () => [
     `The mapping is in ${plain(file)}. Edit it, then: tidemark import … --mapping ${plain(file)}`,
   ]);
-  return exitCodes.ok;
 };
 
 const store = async (

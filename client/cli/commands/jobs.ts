@@ -88,7 +88,7 @@ const tellSent = async (
   context: Connected,
   { importId, jobId }: KnownJob,
   file: string,
-): Promise<ExitCode> => {
+): Promise<undefined> => {
   const job = await context.client.getImportJob({ path: { import_id: importId, job_id: jobId } });
   const refused = refusedOf(job.counts);
   const sent = `${plain(file)} was sent already`;
@@ -102,7 +102,6 @@ const tellSent = async (
   context.show({ import_id: importId, newly_stored: 0, job, rejects: null }, () => [
     `${sent}, and all ${counted(job.counts.completed, 'row')} of the job are stored.`,
   ]);
-  return exitCodes.ok;
 };
 
 /** The service takes no text with these characters. TAB and line breaks are allowed. */

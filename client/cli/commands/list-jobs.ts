@@ -1,9 +1,10 @@
 /** The command `jobs`: the newest jobs of imports and exports. */
 import type { Command } from 'commander';
 import type { Tidemark } from '../../src/index.ts';
-import type { Connected, Context } from '../context.ts';
+import type { Connected } from '../context.ts';
 import { exitCodes, type ExitCode } from '../failure.ts';
 import { type Act, onProperty, wholeNumber } from '../actions.ts';
+import type { Column } from '../terminal/table.ts';
 import { moment } from '../terminal/text.ts';
 
 /** Adds the command. */
@@ -46,36 +47,23 @@ const listJobs = async (
       ({ state, finished }) => state === 'undoing' || (finished === null && !state.startsWith('waiting')),
     );
     if (!watch || !isRunning) {
-      context.show(jobs, () => linesOf(context, jobs));
+      context.showList(jobs, columns, 'There are no jobs yet.');
       return exitCodes.ok;
     }
-    const redraw = context.draft(linesOf(context, jobs));
+    const redraw = context.draft(context.table(columns, jobs));
     await context.pause(WATCH_MS);
     redraw();
   }
 };
 
-const linesOf = (context: Context, jobs: readonly JobLine[]): readonly string[] =>
-  jobs.length === 0
-    ? ['There are no jobs yet.']
-    : context.table(
-        [
-          { heading: 'Job' },
-          { heading: 'Kind' },
-          { heading: 'Name', least: 8 },
-          { heading: 'State' },
-          { heading: 'Created' },
-          { heading: 'Finished' },
-        ],
-        jobs.map(({ id, kind, name, dry_run, state, created, finished }) => [
-          String(id),
-          dry_run ? 'dry run' : kind,
-          name,
-          state.replaceAll(/[_-]/g, ' '),
-          moment(created),
-          moment(finished),
-        ]),
-      );
+const columns: readonly Column<JobLine>[] = [
+  { heading: 'Job', cell: ({ id }) => String(id) },
+  { heading: 'Kind', cell: ({ dry_run, kind }) => (dry_run ? 'dry run' : kind) },
+  { heading: 'Name', least: 8, cell: ({ name }) => name },
+  { heading: 'State', cell: ({ state }) => state.replaceAll(/[_-]/g, ' ') },
+  { heading: 'Created', cell: ({ created }) => moment(created) },
+  { heading: 'Finished', cell: ({ finished }) => moment(finished) },
+];
 
 const newestJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> => {
   const query = { order: 'newest', limit: DEFINITIONS } as const;

@@ -164,7 +164,7 @@ const forget = async (
   context: Connected,
   identity: string,
   { by, yes }: { readonly by?: Key; readonly yes?: boolean },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const { email, unique_id, social_id, profile_uuid, phone_number } = queryOf(identity, by);
   if (phone_number !== undefined) {
     throw usageFailure(
@@ -187,7 +187,6 @@ const forget = async (
     ),
     ...receivers(context, disclosures),
   ]);
-  return exitCodes.ok;
 };
 
 /** The lines about who may have got the data of a person. */

@@ -10,7 +10,7 @@ import { type Expression, type SegmentType, segmentTypes } from '../expression/t
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { definitionOf, expressionOf, findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree, type SizedSegment } from '../segments/tree.ts';
-import { treeOf } from '../terminal/table.ts';
+import { type Column, treeOf } from '../terminal/table.ts';
 import { addErasures } from './erasures.ts';
 import { count, counted, moment, plain } from '../terminal/text.ts';
 
@@ -75,7 +75,7 @@ interface ListOptions {
 
 const LISTED = 50;
 
-const listSegments = async (context: Connected, options: ListOptions): Promise<ExitCode> => {
+const listSegments = async (context: Connected, options: ListOptions): Promise<undefined> => {
   const most = options.limit ?? (context.json || options.tree ? Infinity : LISTED);
   const { segments, asOf } = await sized(context.client, options.type);
   // Each timeline adds a moment a day, and they would soon hide the segments of people.
@@ -85,33 +85,23 @@ const listSegments = async (context: Connected, options: ListOptions): Promise<E
     options.by === 'name' ? wanted.toSorted((one, two) => one.name.localeCompare(two.name)) : wanted;
   const shown = sorted.slice(0, most);
   context.show({ segments: shown, as_of: asOf }, () => [
-    ...(options.tree ? treeOf(segmentTree(shown), context.paint) : tableOfSegments(context, shown)),
+    ...(options.tree ? treeOf(segmentTree(shown), context.paint) : context.table(segmentColumns, shown)),
     ...(sorted.length > shown.length
       ? [`… and ${count(sorted.length - shown.length)} more; add --limit.`]
       : []),
     ...(moments > 0 ? [`${counted(moments, 'moment')} of timelines: tidemark segments --type moment`] : []),
     asOf === null ? 'The first measurement of the sizes comes within minutes.' : `Sizes of ${moment(asOf)}.`,
   ]);
-  return exitCodes.ok;
 };
 
 const isNoMoment = ({ type }: SizedSegment): boolean => type !== 'moment';
 
-const tableOfSegments = (context: Context, segments: readonly SizedSegment[]): readonly string[] =>
-  context.table(
-    [
-      { heading: 'People', align: 'right' },
-      { heading: 'Type' },
-      { heading: 'Name', least: 12 },
-      { heading: 'Id' },
-    ],
-    segments.map(({ id, name, type, count: size }) => [
-      size === null ? '–' : count(size),
-      type.toLowerCase(),
-      name,
-      String(id),
-    ]),
-  );
+const segmentColumns: readonly Column<SizedSegment>[] = [
+  { heading: 'People', align: 'right', cell: ({ count: size }) => (size === null ? '–' : count(size)) },
+  { heading: 'Type', cell: ({ type }) => type.toLowerCase() },
+  { heading: 'Name', least: 12, cell: ({ name }) => name },
+  { heading: 'Id', cell: ({ id }) => String(id) },
+];
 
 interface Sized {
   readonly segments: readonly SizedSegment[];
@@ -178,7 +168,7 @@ const requireFreeName = async (client: Tidemark, name: string): Promise<void> =>
   }
 };
 
-const show = async (context: Connected, text: string): Promise<ExitCode> => {
+const show = async (context: Connected, text: string): Promise<undefined> => {
   const { id } = await findSegment(context, segmentRef(text));
   const segment = await context.client.getSegment({ path: { segment_id: id } });
   const { definition, replaced_by } = segment;
@@ -195,14 +185,13 @@ const show = async (context: Connected, text: string): Promise<ExitCode> => {
       ...(typeof replaced_by === 'number' ? [['replaced by', String(replaced_by)] as const] : []),
     ]),
   );
-  return exitCodes.ok;
 };
 
 const listPeople = async (
   context: Connected,
   text: string,
   { limit }: { readonly limit: number },
-): Promise<ExitCode> => {
+): Promise<undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
   const path = { segment_id: id };
   const { count: all } = await context.client.getSegment({ path });
@@ -215,30 +204,29 @@ const listPeople = async (
     if (people.length === limit) break;
   }
   context.show({ segment: id, count: all, people }, () => [
-    ...(people.length === 0 ? [] : context.table(peopleColumns, people.map(cellsOf))),
+    ...(people.length === 0 ? [] : context.table(peopleColumns, people)),
     `${count(people.length)} of ${counted(all, 'person', 'people')} in "${plain(name)}".`,
   ]);
-  return exitCodes.ok;
 };
 
 /** People that come with one request. */
 const PAGE = 100;
 
 const peopleFields = ['first_name', 'last_name', 'email', 'unique_id', 'phone_number', 'city'] as const;
-const peopleColumns = peopleFields.map((heading) => ({ heading, least: 8 }));
-
-const cellsOf = (person: Item<'listSegmentProfiles'>): readonly string[] =>
-  peopleFields.map((field) => person[field] ?? '');
+const peopleColumns = peopleFields.map((heading) => ({
+  heading,
+  least: 8,
+  cell: (person: Item<'listSegmentProfiles'>) => person[heading] ?? '',
+}));
 
 const remove = async (
   context: Connected,
   text: string,
   { yes }: { readonly yes?: boolean },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
   if (!yes && !(await context.confirm(`Delete the segment "${plain(name)}" (${id})?`)))
     return exitCodes.failed;
   await context.client.deleteSegment({ path: { segment_id: id } });
   context.show({ id, deleted: true }, () => [`The segment "${plain(name)}" is deleted.`]);
-  return exitCodes.ok;
 };

@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure, valueOf } from 
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { requireOutput } from '../exports/follow.ts';
 import { paintWith } from '../terminal/paint.ts';
-import { tableOf } from '../terminal/table.ts';
+import { type Column, tableOf } from '../terminal/table.ts';
 import { bytes, count, counted, moment, plain } from '../terminal/text.ts';
 import { chartLines } from '../timelines/chart.ts';
 
@@ -51,7 +51,7 @@ const create = async (
   context: Context,
   text: string,
   { name, every }: { readonly name?: string; readonly every?: string },
-): Promise<ExitCode> => {
+): Promise<undefined> => {
   const schedule = every === undefined ? undefined : valueOf(readSchedule(every));
   const connected = await context.connect();
   const segment = await findSegment(connected, segmentRef(text));
@@ -64,40 +64,23 @@ const create = async (
   context.show(created, () => [
     `The timeline "${plain(created.name)}" (${created.id}) has its first moment. Draw it: tidemark timeline chart ${created.id}`,
   ]);
-  return exitCodes.ok;
 };
 
-const list = async (context: Connected): Promise<ExitCode> => {
-  const timelines: Item<'listTimelines'>[] = [];
-  for await (const timeline of context.client.listTimelines()) timelines.push(timeline);
-  context.show(timelines, () =>
-    timelines.length === 0
-      ? ['There are no timelines yet. Make one: tidemark timeline create <segment>']
-      : context.table(timelineColumns, timelines.map(timelineCells)),
-  );
-  return exitCodes.ok;
+const list = async (context: Connected): Promise<undefined> => {
+  const timelines = await Array.fromAsync(context.client.listTimelines());
+  const none = 'There are no timelines yet. Make one: tidemark timeline create <segment>';
+  context.showList(timelines, columns, none);
 };
 
-const timelineColumns = [
-  { heading: 'Id' },
-  { heading: 'Name', least: 8 },
-  { heading: 'Segment' },
-  { heading: 'Moments come' },
-  { heading: 'Newest' },
-] as const;
-
-const timelineCells = ({
-  id,
-  name,
-  reference_tile,
-  schedule,
-  moments,
-}: Item<'listTimelines'>): readonly string[] => [
-  String(id),
-  name,
-  String(reference_tile),
-  schedule === null ? 'on request' : scheduleText(schedule),
-  moment(moments.at(-1)?.created_date ?? null),
+const columns: readonly Column<Item<'listTimelines'>>[] = [
+  { heading: 'Id', cell: ({ id }) => String(id) },
+  { heading: 'Name', least: 8, cell: ({ name }) => name },
+  { heading: 'Segment', cell: ({ reference_tile }) => String(reference_tile) },
+  {
+    heading: 'Moments come',
+    cell: ({ schedule }) => (schedule === null ? 'on request' : scheduleText(schedule)),
+  },
+  { heading: 'Newest', cell: ({ moments }) => moment(moments.at(-1)?.created_date ?? null) },
 ];
 
 /** The timeline with a name or an id, or else the only timeline of a segment. */
@@ -109,11 +92,10 @@ const findTimeline = async (context: Connected, text: string): Promise<number> =
       return undefined;
     throw error;
   });
-  const found: Item<'listTimelines'>[] = [];
-  if (segment !== undefined) {
-    const query = { reference_tile: segment.id };
-    for await (const timeline of context.client.listTimelines({ query })) found.push(timeline);
-  }
+  const found =
+    segment === undefined
+      ? []
+      : await Array.fromAsync(context.client.listTimelines({ query: { reference_tile: segment.id } }));
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandFailure(
@@ -123,17 +105,16 @@ const findTimeline = async (context: Connected, text: string): Promise<number> =
   if (others.length > 0) {
     throw usageFailure(
       'Several timelines track this segment; take a name or an id.',
-      tableOf(timelineColumns, found.map(timelineCells), paintWith(false)),
+      tableOf(columns, found, paintWith(false)),
     );
   }
   return only.id;
 };
 
-const takeMoment = async (context: Connected, text: string): Promise<ExitCode> => {
+const takeMoment = async (context: Connected, text: string): Promise<undefined> => {
   const id = await findTimeline(context, text);
   const taken = await context.client.createMoment({ path: { timeline_id: id } });
   context.show(taken, () => [`The moment "${plain(taken.name)}" is taken. Its id is ${taken.id}.`]);
-  return exitCodes.ok;
 };
 
 interface ChartOptions {

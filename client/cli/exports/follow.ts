@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
 import { requireNew } from '../files/user-files.ts';
 import { onProblem } from '../problems.ts';
 import { paintWith } from '../terminal/paint.ts';
-import { tableOf } from '../terminal/table.ts';
+import { type Column, tableOf } from '../terminal/table.ts';
 import { bytes, counted, duration, moment, plain } from '../terminal/text.ts';
 import { destinationOf, type Export } from './describe.ts';
 
@@ -47,8 +47,13 @@ const tableOfExports = async (client: Tidemark, exports: readonly Export[]): Pro
     return newest === undefined ? 'never' : `${moment(newest.created)}, ${newest.status}`;
   };
   const runs = await Promise.all(exports.slice(0, COMPARED).map(lastRun));
-  const columns = [{ heading: 'Id' }, { heading: 'Name' }, { heading: 'Last run' }, { heading: 'To' }];
-  const rows = exports.map((one, index) => [one.id, one.name ?? '', runs[index] ?? '', destinationOf(one)]);
+  const columns: readonly Column<Export & { readonly run: string }>[] = [
+    { heading: 'Id', cell: ({ id }) => id },
+    { heading: 'Name', cell: ({ name }) => name ?? '' },
+    { heading: 'Last run', cell: ({ run }) => run },
+    { heading: 'To', cell: destinationOf },
+  ];
+  const rows = exports.map((one, index) => ({ ...one, run: runs[index] ?? '' }));
   return tableOf(columns, rows, paintWith(false));
 };
 

@@ -9,7 +9,7 @@ import { rejectNames, writeNew } from '../files/names.ts';
 import { type KnownJob, rememberJob } from '../session/jobs.ts';
 import { bytes, duration } from '../terminal/text.ts';
 import { batchesIn } from './batches.ts';
-import { endText, jobProgress, reasonColumns, reasonRows, warningLines } from './report.ts';
+import { byFrequency, endText, jobProgress, reasonColumns, warningLines } from './report.ts';
 
 /** An import job with its counts and its reasons. */
 export type ImportJob = Answer<'getImportJob'>;
@@ -91,11 +91,11 @@ export const tellReasons = (
 ): void => {
   if (refused.length > 0) {
     context.note('', 'Refused rows:');
-    context.noteTable(reasonColumns, reasonRows(refused));
+    context.noteTable(reasonColumns, byFrequency(refused));
   }
   if (warned.length > 0) {
     context.note('', 'Stored without a cell, or with another remark:');
-    context.noteTable(reasonColumns, reasonRows(warned));
+    context.noteTable(reasonColumns, byFrequency(warned));
     context.note(...warningLines(warned));
   }
 };

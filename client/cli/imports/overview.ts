@@ -40,11 +40,11 @@ export interface Mapped {
   readonly targets: Targets;
 }
 
-const mappingColumns: readonly Column[] = [
-  { heading: 'Column', least: 8 },
-  { heading: 'Field' },
-  { heading: 'Example', least: 8 },
-  { heading: 'Why', least: 20, wrap: true },
+const mappingColumns: readonly Column<readonly string[]>[] = [
+  { heading: 'Column', least: 8, cell: ([column = '']) => column },
+  { heading: 'Field', cell: ([, field = '']) => field },
+  { heading: 'Example', least: 8, cell: ([, , example = '']) => example },
+  { heading: 'Why', least: 20, wrap: true, cell: ([, , , why = '']) => why },
 ];
 
 /** Columns of a file by what becomes of them. */

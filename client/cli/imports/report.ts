@@ -13,25 +13,22 @@ export interface Reason {
   readonly example_message: string | null;
 }
 
-export const reasonColumns: readonly Column[] = [
-  { heading: 'Column', least: 8 },
-  { heading: 'Field', least: 8 },
-  { heading: 'Reason', least: 24, wrap: true },
-  { heading: 'Rows', align: 'right' },
-  { heading: 'For example line', align: 'right' },
+/** The columns of a table of reasons. */
+export const reasonColumns: readonly Column<Reason>[] = [
+  { heading: 'Column', least: 8, cell: ({ column }) => column ?? '–' },
+  { heading: 'Field', least: 8, cell: ({ field }) => field ?? '–' },
+  { heading: 'Reason', least: 24, wrap: true, cell: (reason) => wordsOf(reason) },
+  { heading: 'Rows', align: 'right', cell: (reason) => count(reason.count) },
+  {
+    heading: 'For example line',
+    align: 'right',
+    cell: ({ example_line: line }) => (line === null ? '–' : count(line)),
+  },
 ];
 
-/** The rows of a table of reasons, the most frequent first. */
-export const reasonRows = (reasons: readonly Reason[]): readonly (readonly string[])[] =>
-  reasons
-    .toSorted((one, other) => other.count - one.count)
-    .map((reason) => [
-      reason.column ?? '–',
-      reason.field ?? '–',
-      wordsOf(reason),
-      count(reason.count),
-      reason.example_line === null ? '–' : count(reason.example_line),
-    ]);
+/** The most frequent reasons first. */
+export const byFrequency = (reasons: readonly Reason[]): readonly Reason[] =>
+  reasons.toSorted((one, other) => other.count - one.count);
 
 /** A reason in words. The place in front of them has columns of its own. */
 const wordsOf = ({ column, field, code, example_message: message }: Reason): string => {

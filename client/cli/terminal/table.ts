@@ -2,9 +2,10 @@
 import type { Paint } from './paint.ts';
 import { clip, plain, widthOf, wrapped } from './text.ts';
 
-/** A column: its heading, and where its cells stand. Numbers stand on the right. */
-export interface Column {
+/** A column: its heading, the cell of a row, and where cells stand. Numbers stand on the right. */
+export interface Column<Row> {
   readonly heading: string;
+  readonly cell: (row: Row) => string;
   readonly align?: 'left' | 'right';
   /** The column may be clipped, down to this width, when the terminal is too narrow. */
   readonly least?: number;
@@ -18,13 +19,13 @@ const GAP = 2;
  * The lines of a table that fits into `width` columns as far as its columns may be clipped. Cells are data: characters
  * that a terminal obeys are replaced.
  */
-export const tableOf = (
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
+export const tableOf = <Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
   paint: Paint,
   width = Infinity,
 ): readonly string[] => {
-  const cells = rows.map((row) => row.map(plain));
+  const cells = rows.map((row) => columns.map(({ cell }) => plain(cell(row))));
   const widths = fit(
     columns.map(({ heading, least }, index) => {
       const natural = Math.max(widthOf(heading), ...cells.map((row) => widthOf(row[index] ?? '')));

@@ -47,10 +47,10 @@ type KindOf = (pk: string, sk: string) => string;
 
 /** Options of the service. */
 export interface DynamoDbOptions {
-  readonly dataDir?: string;
-  readonly kindOf?: KindOf;
+  readonly dataDir?: string | undefined;
+  readonly kindOf?: KindOf | undefined;
   /** Limits of the throughput. Without them, the tables never throttle. */
-  readonly throughput?: ThroughputOptions;
+  readonly throughput?: ThroughputOptions | undefined;
   /** Milliseconds since the epoch, for the histories of tables. The default is the clock of the machine. */
   readonly now?: () => number;
   /** The most bytes of the history of a table. The default is 256 MB. */

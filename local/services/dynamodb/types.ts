@@ -13,7 +13,7 @@ export interface KeyAttribute {
 export interface TableDefinition {
   readonly name: string;
   readonly partitionKey: KeyAttribute;
-  readonly sortKey?: KeyAttribute;
+  readonly sortKey?: KeyAttribute | undefined;
   readonly indexes?: readonly IndexDefinition[];
   /** The attribute with the time at which an item expires. */
   readonly timeToLive?: string | undefined;
@@ -29,6 +29,6 @@ export interface TableDefinition {
 export interface IndexDefinition {
   readonly name: string;
   readonly partitionKey: KeyAttribute;
-  readonly sortKey?: KeyAttribute;
+  readonly sortKey?: KeyAttribute | undefined;
   readonly nonKeyAttributes?: readonly string[];
 }

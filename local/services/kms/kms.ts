@@ -22,7 +22,7 @@ import { openKeys, type Keys } from './keys.ts';
 
 /** Options of the service. */
 export interface KmsOptions {
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   /** Gets each call that switched a key off or on. */
   readonly onKeyCall?: (call: KeyCall) => void;
 }

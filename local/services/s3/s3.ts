@@ -32,7 +32,7 @@ import { openStore, type BucketHome, type Store, type Commit, type ObjectCreated
 
 /** Options of the service. */
 export interface S3Options {
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   readonly onObjectCreated?: (event: ObjectCreated) => void;
 }
 

@@ -16,11 +16,11 @@ import { createWaiters } from './waiters.ts';
 export interface QueueDefinition {
   readonly name: string;
   readonly fifo?: boolean;
-  readonly contentBasedDeduplication?: boolean;
+  readonly contentBasedDeduplication?: boolean | undefined;
   readonly visibilityTimeout?: number;
   readonly delay?: number;
   readonly retention?: number;
-  readonly redrive?: { readonly arn: string; readonly maxReceiveCount: number };
+  readonly redrive?: { readonly arn: string; readonly maxReceiveCount: number } | undefined;
 }
 
 /** The number of messages by state. */
@@ -40,7 +40,7 @@ interface QueueLog {
 export interface QueueContext {
   readonly log: QueueLog;
   readonly now: () => number;
-  readonly faults?: Faults;
+  readonly faults?: Faults | undefined;
   /** Moves a message to the dead-letter queue; false when that queue does not exist. */
   readonly redrive: (message: Message) => boolean;
 }

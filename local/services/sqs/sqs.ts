@@ -79,8 +79,8 @@ export interface DirectQueue {
 /** Options of the service. `origin` is the URL of the gateway, from which queue URLs derive. */
 export interface SqsOptions {
   readonly origin: string;
-  readonly dataDir?: string;
-  readonly faults?: Faults;
+  readonly dataDir?: string | undefined;
+  readonly faults?: Faults | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
 }

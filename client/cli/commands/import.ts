@@ -77,7 +77,11 @@ Examples:
   tidemark import contacts.csv --only "Email,First Name,Last Name"
   tidemark import visitors.csv --dry-run --json`;
 
-const importFile = async (context: Context, file: string, options: ImportOptions): Promise<ExitCode> => {
+const importFile = async (
+  context: Context,
+  file: string,
+  options: ImportOptions,
+): Promise<ExitCode | undefined> => {
   const path = context.path(file);
   const size = await filledSize(path);
   if (/\p{Cc}/u.test(basename(path)))

@@ -51,7 +51,7 @@ const retry = async (
   context: Context,
   file: string,
   options: { readonly job?: number; readonly encoding?: string },
-): Promise<ExitCode> => {
+): Promise<ExitCode | undefined> => {
   const path = context.path(file);
   const bytes = await readFilled(path);
   const { text, encoding } = await readList(context, { file, bytes, named: options.encoding });

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { newFolders } from '../../local/test/support/folders.ts';
+import { copySource, root } from '../support/source-copy.ts';
 
-const root = resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const { scripts } = v.parse(
   v.object({ scripts: v.record(v.string(), v.string()) }),
@@ -22,18 +22,7 @@ const folder = newFolders()();
 const freshClone = (name: string) => {
   const clone = join(folder, name);
   const programs = join(folder, `${name}-bin`);
-  for (const one of [
-    'bin',
-    'cli',
-    'lib',
-    'local',
-    'functions',
-    'shared',
-    'cdk.json',
-    'package.json',
-    'package-lock.json',
-  ])
-    cpSync(join(root, one), join(clone, one), { recursive: true });
+  copySource(clone);
   mkdirSync(programs);
   symlinkSync(process.execPath, join(programs, 'node'));
   const install = `#!/bin/sh\n[ "$1" = ci ] && ln -s '${join(root, 'node_modules')}' node_modules\n`;

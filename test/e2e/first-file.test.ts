@@ -1,17 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { isFull } from '../support/scale.ts';
+import { copySource, root } from '../support/source-copy.ts';
 import { openSshd, type Sshd } from '../support/sshd.ts';
 import { until } from '../support/until.ts';
-
-const root = resolve(import.meta.dirname, '../..');
 
 /** A busy machine takes more than a minute to start the service from nothing. */
 const PATIENCE_MS = 150_000;
@@ -23,20 +22,7 @@ const blocksOf = (page: string): readonly string[] =>
 /** A copy of the source, which has a running service and a key ring of its own. */
 const copyOfSource = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-page-'));
-  const parts = [
-    'bin',
-    'cli',
-    'lib',
-    'local',
-    'functions',
-    'shared',
-    'client',
-    'cdk.json',
-    'openapi.json',
-    'package.json',
-    'package-lock.json',
-  ];
-  for (const part of parts) await cp(join(root, part), join(folder, part), { recursive: true });
+  copySource(folder, ['client', 'openapi.json']);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   // In the sample, the copy takes the builds of this checkout. Otherwise it builds the functions and stacks itself.
   if (!isFull) await symlink(join(root, '.build'), join(folder, '.build'));

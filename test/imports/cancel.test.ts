@@ -6,6 +6,21 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { begin, importHarness, withDefinition, referenceOf } from './import-harness.ts';
 import { answered } from '../support/requests.ts';
 
+/** A sent batch of two records, on a table that acts once, ahead of the operation that the plan names. */
+const sentBatch = async () => {
+  const plan = { at: 0, done: 0, act: async () => {} };
+  const harness = importHarness(
+    new MemoryTable(async () => {
+      plan.done += 1;
+      if (plan.done === plan.at) await plan.act();
+    }),
+  );
+  const { id } = await harness.define();
+  const { id: job } = await harness.openJob(id);
+  await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+  return { plan, harness, id, job };
+};
+
 describe('cancelling a job of batches', () => {
   it('is listed by its status, the oldest first when asked', async () => {
     const { harness, importId, job } = await begin();
@@ -91,16 +106,7 @@ describe('cancelling a job of batches', () => {
     async (dies) => {
       let moments = 0;
       for (let moment = 1; moment < 100; moment += 1) {
-        const plan = { at: 0, done: 0, act: async () => {} };
-        const harness = importHarness(
-          new MemoryTable(async () => {
-            plan.done += 1;
-            if (plan.done === plan.at) await plan.act();
-          }),
-        );
-        const { id } = await harness.define();
-        const { id: job } = await harness.openJob(id);
-        await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+        const { plan, harness, id, job } = await sentBatch();
         plan.act = async () => {
           await harness.cancel(id, job);
           if (dies) throw new Error('killed');
@@ -206,16 +212,7 @@ describe('a job that was said to be finished when it was cancelled', () => {
   const brokenWords = async (deliveries: number) => {
     const broken: unknown[] = [];
     for (let moment = 1; moment < 200; moment += 1) {
-      const plan = { at: 0, done: 0, act: async () => {} };
-      const harness = importHarness(
-        new MemoryTable(async () => {
-          plan.done += 1;
-          if (plan.done === plan.at) await plan.act();
-        }),
-      );
-      const { id } = await harness.define();
-      const { id: job } = await harness.openJob(id);
-      await harness.send(job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+      const { plan, harness, id, job } = await sentBatch();
       const told: v.InferOutput<typeof jobAnswer>[] = [];
       plan.act = async () => {
         told.push(await answered(harness.cancel(id, job), jobAnswer));

@@ -135,3 +135,14 @@ export const storingIn =
   (profiles: Parameters<typeof applyRecords>[0]): BatchDeps['store'] =>
   (where, records, { attemptId, repeated }) =>
     applyRecords(profiles, where, records, { attemptId, repeated, index: 'later' });
+
+/** The same on profiles of a property that has no room for segments of tags. */
+export const storingWithoutTags = ({ profileDeps }: Pick<ImportWorld, 'profileDeps'>): BatchDeps['store'] => {
+  const { segments } = profileDeps;
+  const idsOf: typeof segments.idsOf = (property, identities) =>
+    segments.idsOf(
+      property,
+      identities.filter(({ type }) => type !== 'tag'),
+    );
+  return storingIn({ ...profileDeps, segments: { ...segments, idsOf } });
+};

@@ -3,18 +3,12 @@ import type { BatchDeps } from '../../shared/imports/batches/process-slices.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { gate } from '../support/table-view.ts';
 import { begin, simpleDefinition } from './import-harness.ts';
-import { storingIn } from './import-world.ts';
+import { storingWithoutTags } from './import-world.ts';
 
 it('a worker that begins while another one admits the batch is noticed: no warning of a row is lost', async () => {
   const { harness, importId, job } = await begin({ ...simpleDefinition, max_new_segments: 100 });
-  const { profileDeps, deps } = harness;
-  // The property has no room for segments of tags.
-  const idsOf: typeof profileDeps.segments.idsOf = (property, identities) =>
-    profileDeps.segments.idsOf(
-      property,
-      identities.filter(({ type }) => type !== 'tag'),
-    );
-  const store = storingIn({ ...profileDeps, segments: { idsOf } });
+  const { deps } = harness;
+  const store = storingWithoutTags(harness);
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
   const { batch_job_uuid: batch } = await harness.send(job, [{ email: 'a@x.org', tags }]);
   const message = { v: 1, property: 7, job, batch } as const;

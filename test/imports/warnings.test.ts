@@ -11,7 +11,7 @@ import {
   withDefinition,
   ranFile,
 } from './import-harness.ts';
-import { storingIn } from './import-world.ts';
+import { storingWithoutTags } from './import-world.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const family = 'family@x.org';
@@ -19,21 +19,6 @@ const conflict = (field: string) => ({
   code: 'identity_conflict',
   field,
   message: `The ${field} belongs to another profile and was not stored.`,
-});
-
-type Profiles = ImportHarness['profileDeps'];
-
-/** Profiles of a property that has no room for segments of tags. */
-const fullOf = ({ profileDeps }: ImportHarness): Profiles => ({
-  ...profileDeps,
-  segments: {
-    ...profileDeps.segments,
-    idsOf: async (property, identities) =>
-      profileDeps.segments.idsOf(
-        property,
-        identities.filter(({ type }) => type !== 'tag'),
-      ),
-  },
 });
 
 /** Works off everything queued with another way to store. */
@@ -87,7 +72,7 @@ describe('the warnings of a batch', () => {
     const { harness, importId, job } = await begin();
     const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
     await harness.send(job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
-    await workOffWith(harness, storingIn(fullOf(harness)));
+    await workOffWith(harness, storingWithoutTags(harness));
     const { warnings } = await harness.readWarnings(importId, job);
     expect(warnings).toMatchObject([{ row: 1, code: 'segment_limit', field: null }]);
   });
@@ -159,7 +144,7 @@ describe('the warning of a segment without room', () => {
     const count = limits.imports.rowsPerSlice + 100;
     for (const slices of [1, 2]) {
       const { harness, importId, job } = await begin();
-      const store = storingIn(fullOf(harness));
+      const store = storingWithoutTags(harness);
       const { batch_job_uuid: batch } = await harness.send(job, recordsOf(count));
       const message = { v: 1, property: 7, job, batch } as const;
       let stored = 0;
@@ -179,7 +164,7 @@ describe('the warning of a segment without room', () => {
   it('stays whoever of two that work at once stores which rows, and whoever is done first', async () => {
     for (const patient of ['first', 'second'] as const) {
       const { harness, importId, job } = await begin();
-      const store = storingIn(fullOf(harness));
+      const store = storingWithoutTags(harness);
       const { batch_job_uuid: batch } = await harness.send(job, recordsOf(100));
       const message = { v: 1, property: 7, job, batch } as const;
       const other = Promise.withResolvers<undefined>();
@@ -222,7 +207,7 @@ describe('the warning of a segment without room', () => {
 
   it('is not told of rows that name no such segment, though their people have one', async () => {
     const { harness, importId, job } = await begin();
-    const store = storingIn(fullOf(harness));
+    const store = storingWithoutTags(harness);
     await harness.send(job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
     await workOffWith(harness, store);
     const { batch_job_uuid: batch } = await harness.send(job, [

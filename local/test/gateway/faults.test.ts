@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFaults, parseFaults, sparing, type CallFault, type Faults } from '../../core/faults.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../services/dynamodb/dynamodb.ts';
-import { bucketClient, openS3 } from '../services/s3/bucket.ts';
+import { bucketClient, openS3 } from './bucket.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 

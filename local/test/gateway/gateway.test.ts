@@ -10,7 +10,7 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { createDynamoDb } from '../../services/dynamodb/dynamodb.ts';
 import { createKms } from '../../services/kms/kms.ts';
-import { bucketClient, openS3 } from '../services/s3/bucket.ts';
+import { bucketClient, openS3 } from './bucket.ts';
 import { createSqs } from '../../services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 import { getAs } from '../support/get-as.ts';

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, expect, it } from 'vitest';
-import { Bucket, startS3 } from '../services/s3/bucket.ts';
+import { Bucket, startS3 } from './bucket.ts';
 import { addCaller, allow, clientOf } from './cloud.ts';
 import { textLike } from '../support/text-like.ts';
 

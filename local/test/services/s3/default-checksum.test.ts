@@ -1,6 +1,6 @@
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, expect, it } from 'vitest';
-import { Bucket, startS3 } from './bucket.ts';
+import { Bucket, startS3 } from '../../gateway/bucket.ts';
 
 const { s3, client, stop } = await startS3();
 afterAll(stop);

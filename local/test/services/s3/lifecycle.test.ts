@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { LifecycleRule } from '../../../services/s3/lifecycle.ts';
 import { createS3, type S3 } from '../../../services/s3/s3.ts';
 import { newFolders } from '../../support/folders.ts';
-import { Bucket, startS3 } from './bucket.ts';
+import { Bucket, startS3 } from '../../gateway/bucket.ts';
 
 const newFolder = newFolders();
 

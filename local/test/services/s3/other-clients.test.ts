@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { signedFetch } from '../../support/signed-fetch.ts';
 import { clientOf } from '../../gateway/cloud.ts';
-import { Bucket, startS3 } from './bucket.ts';
+import { Bucket, startS3 } from '../../gateway/bucket.ts';
 
 /* Requirements of clients other than the JavaScript SDK. */
 const { s3, gateway, stop } = await startS3();

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { newFolders } from '../../support/folders.ts';
-import { Bucket, openS3, startS3 } from './bucket.ts';
+import { Bucket, openS3, startS3 } from '../../gateway/bucket.ts';
 
 const newFolder = newFolders();
 

@@ -19,7 +19,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectCreated } from '../../../services/s3/store.ts';
 import { addCaller, allow } from '../../gateway/cloud.ts';
 import { textLike } from '../../support/text-like.ts';
-import { Bucket, bucketClient, startS3 } from './bucket.ts';
+import { Bucket, bucketClient, startS3 } from '../../gateway/bucket.ts';
 
 const events: ObjectCreated[] = [];
 const { s3, gateway, client, stop } = await startS3({ onObjectCreated: (event) => events.push(event) });

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createS3, type S3, type S3Options } from '../../../services/s3/s3.ts';
-import { clientOf, startGateway } from '../../gateway/cloud.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { createS3, type S3, type S3Options } from '../../services/s3/s3.ts';
+import { clientOf, startGateway } from './cloud.ts';
 
 /** The bucket that every start has. */
 export const Bucket = 'files';

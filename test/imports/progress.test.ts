@@ -4,8 +4,8 @@ import { jobPhases, type ImportJob } from '../../shared/imports/items/import-job
 import { type Batch } from '../../shared/imports/items/batch.ts';
 import { progressOf, totalsOf } from '../../shared/imports/jobs/job-progress.ts';
 import { counted, emptyTally } from '../../shared/imports/counting/tally.ts';
-import { tiers } from '../../shared/profiles/types.ts';
 import { isBatchCancelled } from '../../shared/imports/jobs/cancellation.ts';
+import { newBatch } from './new-batch.ts';
 
 const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   w: 'w',
@@ -46,24 +46,7 @@ const talliesOf = (batches: readonly Batch[]) => ({
   finishing: [],
 });
 
-const batchOf = (records: number, result: Batch['result']): Batch => ({
-  w: 'w',
-  uuid: 'u',
-  slot: 0,
-  name: 'batch',
-  accepted: 10,
-  records,
-  skipAppends: false,
-  tier: tiers.stated,
-  begun: null,
-  repeated: false,
-  admitted: false,
-  parked: null,
-  requeued: null,
-  retry: null,
-  source: { kind: 'records', key: 'k' },
-  result,
-});
+const batchOf = (records: number, result: Batch['result']): Batch => newBatch({ records, result });
 
 const done = (unserializable: number, failed: number, completed: number): Batch =>
   batchOf(unserializable + failed + completed, {

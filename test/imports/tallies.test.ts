@@ -18,6 +18,7 @@ import { newUndo } from '../../shared/imports/undo/undo-import-job.ts';
 import { Killed } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { begin, importHarness, request } from './import-harness.ts';
+import { newBatch } from './new-batch.ts';
 
 const resultOf = (serialized: number, refused: number, failed: number, finished: number): BatchResult => ({
   serialized,
@@ -46,20 +47,11 @@ const anyBatch = fc
   .map((drawn) => (slot: number): readonly Batch[] => {
     const { kind, records, accepted, retry, parked, refused, finished } = drawn;
     const place = { start: 0, end: 1, row: 1, line: 1, tooLarge: false };
-    const added: Batch = {
-      ...{ w: 'w', uuid: `${kind}-${slot}`, slot, name: 'b', accepted, records, skipAppends: false },
-      ...{
-        tier: tiers.stated,
-        begun: null,
-        repeated: false,
-        admitted: false,
-        parked: null,
-        requeued: null,
-        result: null,
-      },
+    const added = newBatch({
+      ...{ uuid: `${kind}-${slot}`, slot, accepted, records },
       source: kind === 'rows' ? { kind, ...place } : { kind, key: 'k' },
       retry: retry && { ...retry, requestKey: 'r', rows: [], refusedBy: [] },
-    };
+    });
     const held = { ...added, parked };
     const unserializable = Math.min(refused ?? 0, records);
     const result = resultOf(records - unserializable, unserializable, 0, finished);

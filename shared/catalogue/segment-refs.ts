@@ -130,12 +130,10 @@ const faultOf = (
 };
 
 const listed = (segments: readonly Segment[]): string =>
-  firstOf(
-    segments.map(
-      ({ id, type, path, name }) => `${id} (${type}: ${[...path, name].join(' / ').slice(0, SHOWN_LENGTH)})`,
-    ),
-    CANDIDATES,
-  );
+  firstOf(segments, CANDIDATES, ({ id, type, path, name }) => {
+    const place = [...path, name].join(' / ').slice(0, SHOWN_LENGTH);
+    return `${id} (${type}: ${place})`;
+  });
 
 /** The fault stands at the first name beyond the bound. */
 const tooManyNames = (refs: readonly PlacedRef[]): ProblemError => {

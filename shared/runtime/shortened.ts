@@ -6,10 +6,10 @@ const halfPair = /[\ud800-\udbff]$/;
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(halfPair, '')}…`;
 
-/** The first of some texts, and the number of the others: `a, b and 3 more`. */
-export const firstOf = (texts: readonly string[], most: number): string => {
-  const more = texts.length - most;
-  return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** The first of some items, and the number of the others: `a, b and 3 more`. Asks for the texts of no others. */
+export const firstOf = <T>(items: readonly T[], most: number, textOf: (item: T) => string): string => {
+  const more = items.length - most;
+  return `${items.slice(0, most).map(textOf).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
 /** All of some texts: `a, b and c`. */

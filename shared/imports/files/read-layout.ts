@@ -158,14 +158,15 @@ const missingColumns = (
   better: Better,
 ): FileFailure => {
   const isElsewhere = better.later !== undefined || better.dialect !== undefined;
-  // The comparison of names is slow, and only these names are shown.
-  const names = missing.map((name) => {
+  const textOf = (name: string): string => {
     if (header.cells.includes(name)) return `${quoted(name)} (too few of this name)`;
     // A header of one column is shown as a whole anyway.
     const near = isElsewhere || header.cells.length === 1 ? undefined : nearest(name, spare);
     return near === undefined ? quoted(name) : `${quoted(name)} (the header has ${quoted(near)})`;
-  });
-  const message = `Columns missing in the header: ${firstOf(names, MOST_NAMES)}. ${found(header, better)}${hint(header, better)}`;
+  };
+  // The comparison of names is slow, and few names are shown.
+  const names = firstOf(missing, MOST_NAMES, textOf);
+  const message = `Columns missing in the header: ${names}. ${found(header, better)}${hint(header, better)}`;
   return fileFailure('missing_column', message, { field: missing[0] ?? null, line: header.at });
 };
 
@@ -173,7 +174,7 @@ const missingColumns = (
 const repeatedColumns = (repeated: readonly string[], { at }: Header): FileFailure =>
   fileFailure(
     'duplicate_column',
-    `Columns more than once in the header: ${firstOf(repeated.map(quoted), MOST_NAMES)}. Give each column a name of its own, or state the \`occurrence\` of its source.`,
+    `Columns more than once in the header: ${firstOf(repeated, MOST_NAMES, quoted)}. Give each column a name of its own, or state the \`occurrence\` of its source.`,
     { field: repeated[0] ?? null, line: at },
   );
 

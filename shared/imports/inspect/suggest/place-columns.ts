@@ -183,8 +183,8 @@ const othersOf = (
       column.candidates.some((other) => attributeNamed(other.target) === attribute),
   );
   if (others.length === 0) return [];
-  const names = others.map(({ name }) => quotedName(name));
-  return [`Not taken for ${target}: ${firstOf(names, MOST_NAMES)}.`];
+  const names = firstOf(others, MOST_NAMES, ({ name }) => quotedName(name));
+  return [`Not taken for ${target}: ${names}.`];
 };
 
 /** Says which columns fill the fields that a column could fill. */

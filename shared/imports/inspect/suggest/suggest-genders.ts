@@ -29,17 +29,15 @@ export const suggestGender = (column: ColumnValues): Advice => {
   });
   const isWrittenTwice = new Set(mapped.map(({ gender }) => gender)).size < mapped.length;
   if (words.every(isPlainGender) && !isWrittenTwice) return strip;
-  const saw = `Words for genders: ${firstOf(
-    [...counts].map(([word, count]) => `${quoted(word)} (${count})`),
-    MOST_SHOWN,
-  )}.`;
+  const seen = firstOf([...counts], MOST_SHOWN, ([word, count]) => `${quoted(word)} (${count})`);
+  const saw = `Words for genders: ${seen}.`;
   const kept = [...counts.keys()].filter((word) => !meanings.has(genderKey(word)));
   if (mapped.length === 0) {
     const does = 'Stores them as they are: each word is a segment of its own. Map them to male and female.';
     return { ...strip, doubts: doubtsAbout(name, words, { saw, does }) };
   }
-  const stored = mapped.map(({ word, gender }) => `${quoted(word)} as ${gender}`);
-  const keeps = kept.length === 0 ? '' : ` Keeps ${firstOf(kept.map(quoted), MOST_SHOWN)}.`;
+  const stored = firstOf(mapped, MOST_SHOWN, ({ word, gender }) => `${quoted(word)} as ${gender}`);
+  const keeps = kept.length === 0 ? '' : ` Keeps ${firstOf(kept, MOST_SHOWN, quoted)}.`;
   return {
     options: {
       transformations: [
@@ -48,7 +46,7 @@ export const suggestGender = (column: ColumnValues): Advice => {
       ],
     },
     why: [...strip.why, 'The words become male and female, so that a gender is one segment.'],
-    doubts: doubtsAbout(name, words, { saw, does: `Stores ${firstOf(stored, MOST_SHOWN)}.${keeps}` }),
+    doubts: doubtsAbout(name, words, { saw, does: `Stores ${stored}.${keeps}` }),
   };
 };
 

@@ -71,10 +71,7 @@ type Sorted = ReturnType<typeof sortNumbers>;
 const MOST_SHOWN = 4;
 
 const listed = (counts: readonly Count[]): string =>
-  firstOf(
-    counts.map(({ country, count }) => `${country} (${count})`),
-    MOST_SHOWN,
-  );
+  firstOf(counts, MOST_SHOWN, ({ country, count }) => `${country} (${count})`);
 
 const howWell = (equal: readonly Count[]): string => {
   const best = equal.filter(({ count }) => count === equal[0]?.count);

@@ -69,7 +69,7 @@ export interface CloudOptions {
   readonly onNotice?: (notice: Notice) => void;
 }
 
-/** What each part of the cloud can use: the options of the start, and what the start opens before its parts. */
+/** The options of a start, with what the start opens first. Each part of the cloud takes them. */
 export interface PartsInput extends CloudOptions {
   readonly deployment: Deployment;
   readonly gateway: Gateway;

@@ -49,14 +49,14 @@ export const Report = v.variant('kind', [
 ]);
 export type Report = v.InferOutput<typeof Report>;
 
-/** A message to a shared thread, about the function with an id. */
+/** A message to a shared thread, about a file or about the function with an id. */
 export const ToSharedThread = v.variant('kind', [
+  /** The code of a file, as the body of a function. It comes once, before the first function of the file. */
+  v.object({ kind: v.literal('code'), file: v.string(), code: v.string() }),
   v.object({
     kind: v.literal('load'),
     id: v.number(),
     file: v.string(),
-    /** The code of the file, as the body of a function. */
-    code: v.string(),
     exportName: v.string(),
     env: v.record(v.string(), v.string()),
     gateway: v.optional(v.instance(MessagePort)),

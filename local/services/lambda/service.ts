@@ -1,6 +1,5 @@
 import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
-import { jsonError } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { ASYNC_PAYLOAD_BYTES } from './outcome.ts';
 import { refuseLarger, type Runner } from './runner.ts';
@@ -22,14 +21,7 @@ export const lambdaService = (runner: Runner): AwsService => ({
   permissions: (request): readonly NeededPermission[] => [
     { action: 'lambda:InvokeFunction', resource: arn('lambda', `function:${functionOf(request)}`) },
   ],
-  handle: async (request) => {
-    try {
-      return await invoke(runner, request);
-    } catch (error) {
-      if (error instanceof ServiceError) return jsonError(error);
-      throw error;
-    }
-  },
+  handle: (request) => invoke(runner, request),
 });
 
 const invoke = async (runner: Runner, request: AwsRequest): Promise<AwsResponse> => {

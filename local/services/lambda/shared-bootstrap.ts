@@ -25,20 +25,13 @@ const current = new AsyncLocalStorage<Loaded>();
 const say = (id: number, report: SharedReport['report']): void =>
   parentPort?.postMessage({ id, report } satisfies SharedReport);
 
-const load = ({
-  id,
-  file,
-  code,
-  exportName,
-  env,
-  gateway,
-}: Extract<ToSharedThread, { kind: 'load' }>): void => {
+const load = ({ id, file, exportName, env, gateway }: Extract<ToSharedThread, { kind: 'load' }>): void => {
   const way = gateway && new Way(gateway, new URL(env['AWS_ENDPOINT_URL'] ?? ''));
   const loaded: Loaded = { id, env: { ...env }, way, handler: undefined };
   functions.set(id, loaded);
   current.run(loaded, () => {
     try {
-      loaded.handler = handlerIn(evaluate(file, code), exportName);
+      loaded.handler = handlerIn(evaluate(file), exportName);
       say(id, { kind: 'ready' });
     } catch (error) {
       say(id, { kind: 'broken', failure: failureOf(error) });
@@ -46,13 +39,20 @@ const load = ({
   });
 };
 
-/** Runs the code of a bundle. Returns what it exports. */
-const evaluate = (file: string, code: string): unknown => {
+/** The scripts of bundles. V8 keeps what it compiled of them. */
+const scripts = new Map<string, Script>();
+
+const keep = (file: string, code: string): void => {
   const script = new Script(`(function (module, exports, require, __meta) {${code}\n})`, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  const body: unknown = script.runInThisContext();
+  scripts.set(file, script);
+};
+
+/** Evaluates a bundle once more. Returns what it exports. */
+const evaluate = (file: string): unknown => {
+  const body: unknown = scripts.get(file)?.runInThisContext();
   const module = { exports: {} };
   const meta = { url: pathToFileURL(file).href, filename: file, dirname: dirname(file) };
   if (isFunction(body)) body(module, module.exports, createRequire(file), meta);
@@ -91,7 +91,8 @@ sendOutput((text) => {
 });
 parentPort?.on('message', (given) => {
   const message = v.parse(ToSharedThread, given);
-  if (message.kind === 'load') load(message);
+  if (message.kind === 'code') keep(message.file, message.code);
+  else if (message.kind === 'load') load(message);
   else if (message.kind === 'invoke') invoke(message);
   else end(message.id);
 });

@@ -13,7 +13,8 @@ import type { StartThread, ThreadEnd, ThreadListener } from './thread.ts';
 
 /** Starts the shared thread with the first function. Functions of several clouds may share it. It ends with the process. */
 export const sharedThread = (): StartThread => {
-  const codes = new Map<string, string>();
+  /** The bundles that the thread has. */
+  const known = new Set<string>();
   const listeners = new Map<number, ThreadListener>();
   let worker: Worker | undefined;
   let last = 0;
@@ -26,7 +27,9 @@ export const sharedThread = (): StartThread => {
       else listeners.get(id)?.heard(report);
     });
     const lose = (cause: ThreadEnd): void => {
-      if (worker === started) worker = undefined;
+      if (worker !== started) return;
+      worker = undefined;
+      known.clear();
       for (const { ended } of listeners.values()) ended(cause);
       listeners.clear();
     };
@@ -41,9 +44,9 @@ export const sharedThread = (): StartThread => {
     const gateway = openPort?.();
     const say = (message: ToSharedThread): void =>
       thread.postMessage(message, message.kind === 'load' && message.gateway ? [message.gateway] : []);
-    const code = codes.get(file) ?? scriptOf(file);
-    codes.set(file, code);
-    say({ kind: 'load', id, file, code, exportName, env, gateway });
+    if (!known.has(file)) say({ kind: 'code', file, code: scriptOf(file) });
+    known.add(file);
+    say({ kind: 'load', id, file, exportName, env, gateway });
     return {
       invoke: (job) => say({ kind: 'invoke', id, job }),
       watch: () => () => undefined,
@@ -57,8 +60,8 @@ export const sharedThread = (): StartThread => {
 };
 
 /**
- * A bundle as the body of a function. V8 keeps what it compiled of a script, and compiles a module anew each time it is
- * loaded.
+ * A bundle as the body of a function, which a script can evaluate for each sandbox. A module would be compiled anew each
+ * time.
  */
 const scriptOf = (file: string): string =>
   transformSync(readFileSync(file, 'utf8'), {

@@ -5,8 +5,8 @@ import type { Loss } from './admin-losses.ts';
 export interface OptionUse {
   readonly name: string;
   /**
-   * What stands behind the option. The service receives a `number` as a number, and `names`, which commas separate, as a list.
-   * An option without a value is passed as true.
+   * The value of the option, as the help shows it. The service receives a `number` as a number. Commas separate `names`, and
+   * the service receives a list of them. An option without a value is passed as true.
    */
   readonly value?: string;
   readonly about: string;

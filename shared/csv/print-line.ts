@@ -1,4 +1,5 @@
-/** Prints the lines of files: exports with a style and a guard against formulas, and rows as reports show them. */
+/** Print line: the lines of exports, with a style and a guard against formulas, and rows as reports show them. */
+
 /** Print style: the delimiter, and whether to guard against formula injection. */
 export interface PrintStyle {
   readonly delimiter: ',' | ';' | '\t';

@@ -304,8 +304,8 @@ export interface FoundRow {
 }
 
 /**
- * The rows of bytes that begin at a place. The last row counts if the bytes are the whole of what has rows, and not its
- * start. `open` is the row with a quote that nothing closes.
+ * The rows in some bytes, of which `place` is the first. `isWhole` says that nothing follows these bytes: then the last row
+ * counts. `open` is the row with a quote that nothing closes.
  */
 export const rowsIn = (
   bytes: Uint8Array,

@@ -82,7 +82,7 @@ const readBoth = async (
 
 /**
  * `DELETE notification-emails`: the property mails the address no more, not even a question, until a user names it anew.
- * An address that nobody has confirmed is barred as well, so the answer does not depend on what was before.
+ * An address that nobody has confirmed is barred, too. So the answer is the same for every address.
  */
 export const withdrawAddress: UseCase<
   { readonly mailboxes: Pick<Mailboxes, 'withdraw'> },

@@ -41,10 +41,10 @@ export interface IndexGuard {
 }
 
 /**
- * Updates the index on the table from the profiles. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is
- * unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The chunk is written even
- * when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are deleted only with their
- * segment (`sealedChunks` in `directory.ts`).
+ * Updates the index on the table from the profiles. A writer reads the chunk, THEN the profiles, THEN writes the chunk on
+ * condition that it is unchanged (optimistic locking). Of two writers, the writer with the older profiles is refused. The
+ * chunk is written even when no bit changes: the new nonce refuses writers that read the chunk earlier. Chunks are deleted
+ * only with their segment (`sealedChunks` in `directory.ts`).
  */
 export const membershipIndex = (deps: MembershipDeps) => {
   const directories = directoryWriter(deps);

@@ -40,8 +40,8 @@ export interface MomentMembersDeps {
 }
 
 /**
- * The members of all moments of a property, for forgetting people. Reads every moment of the property, so only forgetting people uses it; people of one chunk are read
- * together.
+ * The members of all moments of a property. Reads every moment of the property, so only forgetting people uses it. People of
+ * one chunk are read together.
  */
 export const momentMembers = (deps: MomentMembersDeps) => ({
   /** The number of moments with each of these ordinals; an ordinal in no moment is absent. */

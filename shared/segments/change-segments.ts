@@ -43,7 +43,8 @@ const draftOf = async (
 };
 
 /**
- * `POST segments`: creates a custom segment. 409 when the segment quota is used up. A repeated request with the same `Idempotency-Key` gets the segment that the first request created.
+ * `POST segments`: creates a custom segment. 409 when the segment quota is used up. A repeated request with the same
+ * `Idempotency-Key` gets the segment that the first request created.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
   const described = await draftOf(deps, request);

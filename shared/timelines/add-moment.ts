@@ -117,7 +117,7 @@ export const createMoment: UseCase<CreateMomentDeps> = async (deps, request) => 
     property: property.id,
     timeline,
     user,
-    requestIdentity: requestIdentity,
+    requestIdentity,
   });
   if (made.ok) return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
 

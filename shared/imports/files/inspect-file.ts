@@ -54,7 +54,6 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
   return { status: 'ok', done };
 };
 
-/** The failure of a file that was replaced or deleted after its import had started. */
 /** Fails the job of a file, and ends the step. */
 export const failStep = async (
   deps: FailDeps,
@@ -65,6 +64,7 @@ export const failStep = async (
   return { status: 'failed', done: true };
 };
 
+/** The failure of a file that was replaced or deleted after its import had started. */
 export const fileChanged = fileFailure('file_changed', 'The file was replaced or deleted while it was read.');
 
 interface Inspection {

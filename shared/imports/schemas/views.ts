@@ -17,7 +17,7 @@ import { type ReasonSums, reasonsOfJob } from '../counting/tally.ts';
 import { importAnswer } from './definition-schemas.ts';
 import { shownPhaseOf } from './shown-phase.ts';
 
-/** A definition as the API shows it. */
+/** A definition as the API shows it: the members of the answer, and nothing that clients must not see, such as the secret. */
 export const definitionView = (definition: ImportDefinition) =>
   v.parse(importAnswer, {
     ...definition,

@@ -3,8 +3,8 @@ import { limits } from '../../config/limits.ts';
 import { permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { ForgottenPeople } from '../../profiles/forgotten-people.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { ExportJob, ExportPlan } from '../model/items.ts';
-import { holdsAny } from './frozen-set.ts';
+import type { ExportJob } from '../model/items.ts';
+import { candidateKeys, mayHold } from './frozen-set.ts';
 
 /** Whether the file of a job may show a person who was forgotten. Nobody gets such a file any more. */
 export type HasForgotten = (job: Pick<ExportJob, 'property' | 'plan' | 'file'>) => Promise<boolean>;
@@ -34,20 +34,6 @@ export const forgottenMembers =
     }
     return false;
   };
-
-/** Whether a frozen set may have one of these members: so may a set that is gone or damaged. */
-export const mayHold = (set: Uint8Array | undefined, ordinals: readonly number[]): boolean => {
-  if (!set) return true;
-  try {
-    return holdsAny(set, ordinals);
-  } catch {
-    return true;
-  }
-};
-
-/** Keys of the frozen sets whose people may have a row in the file of a job: its members and those of its base. */
-export const candidateKeys = ({ members_key, base }: Pick<ExportPlan, 'members_key' | 'base'>) =>
-  base === null ? [members_key] : [members_key, base.members_key];
 
 /** Why a file with a forgotten person is not given away, and what to do, in the `detail` of a problem. */
 export const membersForgotten =

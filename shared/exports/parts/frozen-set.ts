@@ -1,4 +1,8 @@
-/** Frozen set: the members of an export as one immutable object, and operations on such sets of bitmap chunks. */
+/**
+ * Frozen set: the members of an export as one immutable object, and operations on such sets of bitmap chunks. The members
+ * of a job and those of its base are its *candidates*: nobody else can have a row in its file. So a forgetting and the
+ * list of disclosures ask the frozen sets and never read a file.
+ */
 import {
   countBits,
   decodeChunk,
@@ -10,6 +14,7 @@ import {
 } from '../../membership/chunk.ts';
 import type { MemberChunk } from '../../membership/read-members.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import type { ExportPlan } from '../model/items.ts';
 
 const MAGIC = Buffer.from('TMS1');
 const INDEX_BYTES = 6;
@@ -31,8 +36,10 @@ export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
     }),
   ]);
 
+type EncodedChunk = readonly [base: number, chunk: Uint8Array];
+
 /** The chunks of a set, not decoded yet. Throws for bytes of another form. */
-function* encodedChunks(encoded: Uint8Array): Generator<readonly [base: number, chunk: Uint8Array], void> {
+function* encodedChunks(encoded: Uint8Array): Generator<EncodedChunk, void> {
   const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('exports: not a frozen set');
   for (let at = MAGIC.length; at < bytes.length;) {
@@ -48,17 +55,29 @@ function* encodedChunks(encoded: Uint8Array): Generator<readonly [base: number, 
 export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] =>
   Array.from(encodedChunks(encoded), ([base, chunk]) => ({ base, bits: decodeChunk(chunk) }));
 
-/** Whether a set has one of these members. Decodes only the chunks that could have them. */
-export const holdsAny = (encoded: Uint8Array, ordinals: readonly number[]): boolean => {
+/**
+ * Whether a frozen set may have one of these members: so may a set that is gone or damaged. Decodes only the chunks that
+ * could have them.
+ */
+export const mayHold = (set: Uint8Array | undefined, ordinals: readonly number[]): boolean => {
+  if (!set) return true;
   const offsets = Map.groupBy(ordinals, (ordinal) => ordinal - (ordinal % ORDINALS_PER_CHUNK));
-  for (const [base, chunk] of encodedChunks(encoded)) {
+  const hasOne = ([base, chunk]: EncodedChunk): boolean => {
     const wanted = offsets.get(base);
-    if (!wanted) continue;
+    if (!wanted) return false;
     const bits = decodeChunk(chunk);
-    if (wanted.some((ordinal) => hasBit(bits, ordinal - base))) return true;
+    return wanted.some((ordinal) => hasBit(bits, ordinal - base));
+  };
+  try {
+    return encodedChunks(set).some(hasOne);
+  } catch {
+    return true;
   }
-  return false;
 };
+
+/** Keys of the frozen sets with the candidates of a job: its members and those of its base. */
+export const candidateKeys = ({ members_key, base }: Pick<ExportPlan, 'members_key' | 'base'>) =>
+  base === null ? [members_key] : [members_key, base.members_key];
 
 /** Whether an ordinal is a member. */
 export type HasMember = (ordinal: number) => boolean;

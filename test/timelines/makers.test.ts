@@ -89,6 +89,22 @@ describe('a maker of a moment that was frozen at the write which decides, and th
     expect(works()).toEqual([]);
   });
 
+  it('commits no copy of which the cleanup has removed a part', async () => {
+    const { table, process, id, clearUp, isAtTimeline, counts, works } = await setUp();
+    const maker = frozenAt(table, isAtTimeline('update'));
+    const late = process(maker.view).add(id);
+    await maker.reached;
+    await frozenAt(table, (operation, { sk }) => operation === 'delete' && sk === 'DIRECTORY').during(
+      clearUp,
+      async () => {
+        maker.thaw();
+        expect((await late).status).toBe(201);
+      },
+    );
+    expect(await counts()).toEqual([3, 3]);
+    expect(works()).toEqual([]);
+  });
+
   it('makes no timeline whose first moment is gone', async () => {
     const { table, process, harness, tag, clearUp, works } = await setUp();
     const { pk } = keys.timeline(property, 1);

@@ -10,7 +10,7 @@ import { createLatency } from '../core/latency.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import { createRouter } from '../http-api/routes.ts';
 import { openHttpApi, type HttpApi } from '../http-api/server.ts';
-import { createLogs, type Logs } from '../services/lambda/logs.ts';
+import { createLogs } from '../services/lambda/logs.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import type { Invocation } from '../services/lambda/runner.ts';
 import { makeDataFolder } from './data-folder.ts';
@@ -20,35 +20,7 @@ import { openInbox } from './inbox.ts';
 import type { Application, CloudOptions } from './options.ts';
 import { openParts, type Parts } from './parts.ts';
 import { makeRunFolder } from './run-folder.ts';
-import { OPERATOR, registerOperator, type AwsAccess } from './runtime.ts';
-
-/** The running cloud. */
-export interface Cloud {
-  /** Address of the HTTP API. */
-  readonly baseUrl: string;
-  readonly awsEndpoint: string;
-  /** Credentials of this start for the AWS endpoint. They allow everything. */
-  readonly awsAccess: AwsAccess;
-  readonly inboxUrl: string;
-  readonly deployment: Deployment;
-  readonly gateway: Gateway;
-  readonly logs: Logs;
-  readonly parts: Parts;
-  /** Invokes a function by its full or short name. The payload is any JSON value. */
-  invoke(name: string, payload: unknown): Promise<Outcome>;
-  /** Starts sandboxes of these functions, so that their next invocations need no cold start. */
-  warm(names: readonly string[]): Promise<void>;
-  /** Runs a schedule or scheduled rule now. */
-  fireSchedule(name: string): Promise<void>;
-  /** Deletes what DynamoDB, S3 and SQS would have deleted by a time (milliseconds since the epoch). */
-  expire(now: number): Promise<void>;
-  /** Calls `seen` after every later invocation. Returns a function that ends this. */
-  observeInvocations(seen: (invocation: Invocation) => void): () => void;
-  /** Resolves once no message, invocation, workflow or delivery is in progress. */
-  idle(): Promise<void>;
-  /** Stops everything. State stays in the data folder, if there is one. */
-  stop(): Promise<void>;
-}
+import { OPERATOR, registerOperator } from './runtime.ts';
 
 /**
  * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, DataFolderError when the
@@ -65,7 +37,7 @@ export const startCloud = async (options: CloudOptions): Promise<Cloud> => {
   }
 };
 
-const start = async (given: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
+const start = async (given: CloudOptions, owned: AsyncDisposableStack) => {
   const { application } = given;
   const options = given.faults ? { ...given, faults: faultsOf(given.faults, application) } : given;
   const api = await openHttpApi(options.port ?? 0);
@@ -92,26 +64,39 @@ const start = async (given: CloudOptions, owned: AsyncDisposableStack): Promise<
   const inbox = await openInbox(() => parts.storage.ses.inbox());
   owned.defer(() => inbox.close());
   return {
+    /** Address of the HTTP API. */
     baseUrl: api.url,
     awsEndpoint: gateway.url,
+    /** Credentials of this start for the AWS endpoint. They allow everything. */
     awsAccess: registerOperator(gateway),
     inboxUrl: inbox.url,
     deployment,
     gateway,
     logs,
     parts,
-    invoke: invoker(deployment, parts),
-    warm: (names) => warm(deployment, parts, names),
-    fireSchedule: (name) => parts.scheduler.fire(name),
+    /** Invokes a function by its full or short name. The payload is any JSON value. */
+    invoke: (name: string, payload: unknown): Promise<Outcome> =>
+      parts.runner.invoke(findFunction(deployment, name)?.name ?? name, JSON.stringify(payload)),
+    /** Starts sandboxes of these functions, so that their next invocations need no cold start. */
+    warm: (names: readonly string[]): Promise<void> => warm(deployment, parts, names),
+    /** Runs a schedule or scheduled rule now. */
+    fireSchedule: (name: string): Promise<void> => parts.scheduler.fire(name),
+    /** Deletes what DynamoDB, S3 and SQS would have deleted by a time (milliseconds since the epoch). */
     expire: parts.expire,
-    observeInvocations: (seen) => {
+    /** Calls `seen` after every later invocation. Returns a function that ends this. */
+    observeInvocations: (seen: (invocation: Invocation) => void): (() => void) => {
       observers.add(seen);
       return () => void observers.delete(seen);
     },
-    idle: () => untilIdle(deployment, parts),
-    stop: () => owned.disposeAsync(),
+    /** Resolves once no message, invocation, workflow or delivery is in progress. */
+    idle: (): Promise<void> => untilIdle(deployment, parts),
+    /** Stops everything. State stays in the data folder, if there is one. */
+    stop: (): Promise<void> => owned.disposeAsync(),
   };
 };
+
+/** The running cloud. */
+export type Cloud = Awaited<ReturnType<typeof start>>;
 
 /** The faults, which concern neither the operator of this machine nor the functions that the application spares. */
 const faultsOf = (faults: Faults, { shortName = (name) => name, spared = [] }: Application): Faults => {
@@ -171,11 +156,6 @@ const serve = ({ api, deployment, parts, options }: Served, owned: AsyncDisposab
   // The stop closes the API first, so that no request arrives while the parts behind it end.
   owned.defer(() => api.close());
 };
-
-const invoker =
-  (deployment: Deployment, { runner }: Parts): Cloud['invoke'] =>
-  (name, payload) =>
-    runner.invoke(findFunction(deployment, name)?.name ?? name, JSON.stringify(payload));
 
 const warm = async (deployment: Deployment, { runner }: Parts, names: readonly string[]): Promise<void> => {
   await Promise.all(

@@ -7,47 +7,27 @@ import { objectCreatedEvent } from '../services/events/object-created.ts';
 import { createDelivery, type Deliver } from '../services/events/targets.ts';
 import { logsService } from '../services/logs/logs.ts';
 import { openVendedLog, type VendedLog } from '../services/logs/vended-log.ts';
-import type { Mapping } from '../services/lambda/mapping.ts';
-import type { Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
-import type { Transfer } from '../services/transfer/transfer.ts';
-import { createTopics, type Topics } from '../services/sns/topics.ts';
-import { createScheduler, type Scheduler } from '../services/scheduler/scheduler.ts';
+import { createTopics } from '../services/sns/topics.ts';
+import { createScheduler } from '../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
 import { openScheduleStore } from '../services/scheduler/stored.ts';
-import { createEngine, type Engine } from '../services/states/engine.ts';
+import { createEngine } from '../services/states/engine.ts';
 import { statesService } from '../services/states/service.ts';
 import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
-import { expiryOf, startExpiry, type Expire } from './expiry.ts';
+import { expiryOf, startExpiry } from './expiry.ts';
 import type { PartsInput } from './options.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers, type RuntimeParts } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
 import { openSftp } from './transfer.ts';
-import { openStorage, type Storage, type StorageOptions } from './storage.ts';
+import { openStorage, type StorageOptions } from './storage.ts';
 import { openWatch, type Watch } from './watch.ts';
 
-/** All parts behind the HTTP API. */
-export interface Parts {
-  readonly storage: Storage;
-  readonly runner: Runner;
-  readonly engine: Engine;
-  readonly scheduler: Scheduler;
-  readonly bus: Bus;
-  readonly topics: Topics;
-  readonly watch: Watch;
-  readonly mappings: readonly Mapping[];
-  /** The SFTP server, if the template has one. */
-  readonly transfer: Transfer | undefined;
-  /** The structured log of the SFTP server. */
-  readonly transferLog: VendedLog;
-  readonly expire: Expire;
-}
-
 /** Starts all parts. Adds their closing to `owned`, so that a failed start leaves nothing running. */
-export const openParts = async (input: PartsInput, owned: AsyncDisposableStack): Promise<Parts> => {
+export const openParts = async (input: PartsInput, owned: AsyncDisposableStack) => {
   const { deployment, gateway, now } = input;
   const late: { bus?: Bus } = {};
   const topics = createTopics(input.onNotice);
@@ -100,11 +80,16 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
     topics,
     watch,
     mappings,
+    /** The SFTP server, if the template has one. */
     transfer,
+    /** The structured log of the SFTP server. */
     transferLog,
     expire,
   };
 };
+
+/** All parts behind the HTTP API. */
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** The log group of the template to which the SFTP server writes. Its lines are in a file beside those of the functions. */
 const openTransferLog = ({ deployment, logs, now, faults }: PartsInput, deliver: Deliver): VendedLog => {

@@ -1,6 +1,6 @@
 /** Sampler: reads the metrics that services do not tell of, each minute: queues, workflows and tables. */
 import type { Deployment } from '../assembly/deployment.ts';
-import type { CloudWatch } from '../services/cloudwatch/cloudwatch.ts';
+import type { Put } from '../services/cloudwatch/cloudwatch.ts';
 import type { DynamoDb } from '../services/dynamodb/dynamodb.ts';
 import type { Sqs } from '../services/sqs/sqs.ts';
 import type { Execution, Ledger } from '../services/states/ledger.ts';
@@ -11,8 +11,6 @@ export interface Sampled {
   readonly ledger: Ledger;
   readonly table: DynamoDb;
 }
-
-type Put = CloudWatch['put'];
 
 /** Reads the services at a time. */
 type Sampler = (services: Sampled, put: Put, time: number) => void;

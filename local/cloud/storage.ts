@@ -8,9 +8,9 @@ import type { KeyCall } from '../services/events/key-call.ts';
 import { createKms } from '../services/kms/kms.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
-import { createSes, type Ses } from '../services/ses/ses.ts';
+import { createSes } from '../services/ses/ses.ts';
 import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
-import { createSts, type Sts } from '../services/sts/sts.ts';
+import { createSts } from '../services/sts/sts.ts';
 
 /** Options of the storage. Each service keeps its data in a folder of its own. */
 export interface StorageOptions extends PartsInput {
@@ -19,25 +19,14 @@ export interface StorageOptions extends PartsInput {
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 
-/** The services that keep data. */
-export interface Storage {
-  readonly table: DynamoDb;
-  readonly s3: S3;
-  readonly sqs: Sqs;
-  readonly ses: Ses;
-  /** Holds the roles of other accounts. */
-  readonly sts: Sts;
-  close(): Promise<void>;
-}
-
 /** Opens the data services, creates the resources of the template in them, and puts them behind the gateway. */
-export const openStorage = async (options: StorageOptions): Promise<Storage> => {
+export const openStorage = async (options: StorageOptions) => {
   const { deployment, gateway } = options;
   const table = await openTable(options);
   for (const one of deployment.tables) await table.createTable(tableDefinition(one, options));
   const s3 = openS3(options);
   const sqs = openSqs(options);
-  const kms = await createKms({ onKeyCall: options.onKeyCall, dataDir: folder(options, 'kms') });
+  const kms = createKms({ onKeyCall: options.onKeyCall, dataDir: folder(options, 'kms') });
   for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
   const ses = createSes({ configurationSet: 'default' });
   const sts = createSts({ now: Date.now, admit: (session) => gateway.registerCaller(session) });
@@ -47,8 +36,11 @@ export const openStorage = async (options: StorageOptions): Promise<Storage> => 
     sqs.close();
     await table.close();
   };
-  return { table, s3, sqs, ses, sts, close };
+  return { table, s3, sqs, ses /** Holds the roles of other accounts. */, sts, close };
 };
+
+/** The services that keep data. */
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 const openTable = async (options: StorageOptions): Promise<DynamoDb> => {
   const { dataDir } = options;

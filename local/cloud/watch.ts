@@ -11,20 +11,6 @@ import type { Topics } from '../services/sns/topics.ts';
 import type { PartsInput } from './options.ts';
 import { createSampler, type Sampled } from './sampler.ts';
 
-/** What happens in the cloud, for CloudWatch. */
-export interface Watch {
-  readonly cloudwatch: CloudWatch;
-  readonly invoked: (invocation: Invocation) => void;
-  /** Lambda refused an invocation. */
-  readonly throttled: () => void;
-  /** The HTTP API answered with a status. */
-  readonly answered: (status: number) => void;
-  readonly lost: (loss: Loss) => void;
-  /** Looks at the services and the alarms from now on, each minute. */
-  start(services: Sampled): void;
-  stop(): void;
-}
-
 /** CloudWatch looks at its alarms each minute. */
 const MINUTE_MS = 60_000;
 
@@ -34,7 +20,7 @@ export interface WatchOptions extends Pick<PartsInput, 'deployment' | 'logs' | '
 }
 
 /** Starts the watch. Throws for an alarm or a metric filter that it cannot evaluate. */
-export const openWatch = ({ deployment, logs, topics, now }: WatchOptions): Watch => {
+export const openWatch = ({ deployment, logs, topics, now }: WatchOptions) => {
   const sampler = createSampler(deployment);
   const late: { services?: Sampled; minutes?: NodeJS.Timeout } = {};
   const cloudwatch = createCloudWatch({
@@ -53,18 +39,21 @@ export const openWatch = ({ deployment, logs, topics, now }: WatchOptions): Watc
   const apiId = deployment.apis[0]?.ref ?? '';
   return {
     cloudwatch,
-    invoked: ({ functionName, outcome }) => {
+    invoked: ({ functionName, outcome }: Invocation) => {
       if (!outcome.ok) cloudwatch.put(lambda('Errors', { FunctionName: functionName }), 1);
     },
+    /** Lambda refused an invocation. */
     throttled: () => cloudwatch.put(lambda('Throttles', {}), 1),
-    answered: (status) => {
+    /** The HTTP API answered with a status. */
+    answered: (status: number) => {
       if (status >= 500)
         cloudwatch.put({ namespace: 'AWS/ApiGateway', name: '5xx', dimensions: { ApiId: apiId } }, 1);
     },
-    lost: (loss) => {
+    lost: (loss: Loss) => {
       for (const metric of lossMetrics(deployment, loss)) cloudwatch.put(metric, 1);
     },
-    start: (services) => {
+    /** Looks at the services and the alarms from now on, each minute. */
+    start: (services: Sampled) => {
       late.services = services;
       cloudwatch.tick();
       late.minutes = setInterval(() => cloudwatch.tick(), MINUTE_MS).unref();
@@ -72,6 +61,9 @@ export const openWatch = ({ deployment, logs, topics, now }: WatchOptions): Watc
     stop: () => clearInterval(late.minutes),
   };
 };
+
+/** What happens in the cloud, for CloudWatch. */
+export type Watch = ReturnType<typeof openWatch>;
 
 const lambda = (name: string, dimensions: MetricName['dimensions']): MetricName => ({
   namespace: 'AWS/Lambda',

@@ -2,12 +2,6 @@
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import type { LatencyRange } from './strictness.ts';
 
-/** The times of AWS calls, in milliseconds. The same seed gives the same times. */
-export interface Latency {
-  /** The time of the next call of this action by this caller, from the request to the answer. */
-  call(service: string, caller: string, action: string): number;
-}
-
 /** Factors by which calls to a service take longer than calls to the table. */
 interface Factors {
   readonly p50: number;
@@ -29,16 +23,20 @@ const Z99 = 2.326;
  * Log-normal times with the median and the 99th percentile of each service: few calls are much faster than the median,
  * and some are much slower.
  */
-export const createLatency = (range: LatencyRange, seed: number): Latency => {
+export const createLatency = (range: LatencyRange, seed: number) => {
   const random = seededRandom(seed);
   return {
-    call: (service, caller, action) => {
+    /** The time of the next call of this action by this caller, from the request to the answer. */
+    call: (service: string, caller: string, action: string): number => {
       const factors = FACTORS[service] ?? OTHERS;
       const [p50, p99] = [range.p50 * factors.p50, range.p99 * factors.p99];
       return p50 * (p99 / p50) ** (normal(random, `${caller}\n${action}`) / Z99);
     },
   };
 };
+
+/** The times of AWS calls, in milliseconds. The same seed gives the same times. */
+export type Latency = ReturnType<typeof createLatency>;
 
 /** A draw of the standard normal distribution (Box–Muller). */
 const normal = (random: SeededRandom, key: string): number =>

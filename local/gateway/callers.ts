@@ -26,22 +26,8 @@ export interface UsedAction {
   readonly resource: string;
 }
 
-/** All callers and their policies. */
-export interface Callers {
-  readonly denials: Denials;
-  register(caller: RegisteredCaller): void;
-  /** Checks the keys of encrypted resources from now on. */
-  guardKeys(guard: KeyGuard): void;
-  find(accessKeyId: string): RegisteredCaller | undefined;
-  withoutAction(callerName: string, action: string, resource?: string): () => void;
-  /** Calls `seen` for every later use of an action. Returns a function that ends this. */
-  observeUses(seen: (use: UsedAction) => void): () => void;
-  /** Throws the refusal of the first permission that the caller lacks, on a resource or on its key. */
-  authorize(caller: Caller, needed: readonly NeededPermission[]): void;
-}
-
 /** Creates an empty registry. */
-export const createCallers = (): Callers => {
+export const createCallers = () => {
   const known = new Map<string, { caller: RegisteredCaller; policy: Policy }>();
   const taken: { readonly callerName: string; readonly action: string; readonly resource?: string }[] = [];
   const observers = new Set<(use: UsedAction) => void>();
@@ -75,16 +61,17 @@ export const createCallers = (): Callers => {
   };
   return {
     denials,
-    register: (caller) => {
+    register: (caller: RegisteredCaller) => {
       for (const [id, { caller: earlier }] of known)
         if (earlier.session && earlier.session.expires <= Date.now()) known.delete(id);
       known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) });
     },
-    guardKeys: (given) => {
+    /** Checks the keys of encrypted resources from now on. */
+    guardKeys: (given: KeyGuard) => {
       guard = given;
     },
-    find: (accessKeyId) => known.get(accessKeyId)?.caller,
-    withoutAction: (callerName, action, resource) => {
+    find: (accessKeyId: string): RegisteredCaller | undefined => known.get(accessKeyId)?.caller,
+    withoutAction: (callerName: string, action: string, resource?: string): (() => void) => {
       const entry = { callerName, action, ...(resource !== undefined && { resource }) };
       taken.push(entry);
       return () => {
@@ -92,15 +79,20 @@ export const createCallers = (): Callers => {
         if (at >= 0) taken.splice(at, 1);
       };
     },
-    observeUses: (seen) => {
+    /** Calls `seen` for every later use of an action. Returns a function that ends this. */
+    observeUses: (seen: (use: UsedAction) => void): (() => void) => {
       observers.add(seen);
       return () => void observers.delete(seen);
     },
-    authorize: (caller, needed) => {
+    /** Throws the refusal of the first permission that the caller lacks, on a resource or on its key. */
+    authorize: (caller: Caller, needed: readonly NeededPermission[]) => {
       for (const one of needed) authorizeOne(caller, one);
     },
   };
 };
+
+/** All callers and their policies. */
+export type Callers = ReturnType<typeof createCallers>;
 
 const createDenials = (): Denials & { add(denial: Denial): void } => {
   const list: Denial[] = [];

@@ -1,18 +1,10 @@
 import type { MeterEntry, Usage } from '../core/types.ts';
 import { addUsage } from '../core/usage.ts';
 
-/** Counts the cost of each caller's calls, per action and item kind. */
-export interface Meter {
-  record(caller: string, usage: Usage): void;
-  /** Copies of all lines, in the order of their first call. */
-  snapshot(): readonly MeterEntry[];
-  reset(): void;
-}
-
-export const createMeter = (): Meter => {
+export const createMeter = () => {
   const lines = new Map<string, MeterEntry>();
   return {
-    record: (caller, usage) => {
+    record: (caller: string, usage: Usage) => {
       const key = `${caller}\n${usage.action}\n${usage.kind}`;
       const line = lines.get(key);
       if (!line) {
@@ -21,7 +13,11 @@ export const createMeter = (): Meter => {
       }
       addUsage(line, usage);
     },
-    snapshot: () => [...lines.values()].map((line) => ({ ...line })),
+    /** Copies of all lines, in the order of their first call. */
+    snapshot: (): readonly MeterEntry[] => [...lines.values()].map((line) => ({ ...line })),
     reset: () => lines.clear(),
   };
 };
+
+/** Counts the cost of each caller's calls, per action and item kind. */
+export type Meter = ReturnType<typeof createMeter>;

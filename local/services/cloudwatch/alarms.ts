@@ -40,26 +40,20 @@ export interface AlarmChange {
   readonly values: readonly (number | undefined)[];
 }
 
-/** The alarms of a deployment. */
-export interface Alarms {
-  /** Evaluates every alarm at a time, and returns the changes. */
-  evaluate(now: number): readonly AlarmChange[];
-  stateOf(name: string): AlarmState | undefined;
-}
-
 interface Compiled {
   readonly definition: AlarmDefinition;
   readonly periodMs: number;
   readonly valueAt: (end: number) => number | undefined;
 }
 
-/** Compiles alarms over metrics. Throws for an alarm whose metric math is not known. */
-export const createAlarms = (definitions: readonly AlarmDefinition[], metrics: Metrics): Alarms => {
+/** Compiles the alarms of a deployment over metrics. Throws for an alarm whose metric math is not known. */
+export const createAlarms = (definitions: readonly AlarmDefinition[], metrics: Metrics) => {
   const compiled = definitions.map((definition) => compile(definition, metrics));
   const states = new Map<string, AlarmState>(definitions.map(({ name }) => [name, 'OK']));
   return {
-    stateOf: (name) => states.get(name),
-    evaluate: (now) =>
+    stateOf: (name: string): AlarmState | undefined => states.get(name),
+    /** Evaluates every alarm at a time, and returns the changes. */
+    evaluate: (now: number): readonly AlarmChange[] =>
       compiled.flatMap(({ definition, periodMs, valueAt }): AlarmChange[] => {
         const from = states.get(definition.name) ?? 'OK';
         const values = Array.from({ length: definition.evaluationPeriods }, (_, n) =>

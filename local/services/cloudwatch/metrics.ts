@@ -10,15 +10,6 @@ export interface MetricName {
 /** The statistics that the stacks use. */
 export type Statistic = 'Sum' | 'Maximum';
 
-/** The datapoints of all metrics. Times are in milliseconds since the epoch. */
-export interface Metrics {
-  put(metric: MetricName, value: number, time: number): void;
-  /** The statistic of the values after `from`, up to `to`; undefined without any. */
-  statistic(metric: MetricName, statistic: Statistic, from: number, to: number): number | undefined;
-  /** Forgets the values before a time. */
-  forget(before: number): void;
-}
-
 interface Datapoint {
   readonly value: number;
   readonly time: number;
@@ -32,16 +23,17 @@ const keyOf = ({ namespace, name, dimensions }: MetricName): string =>
   ]);
 
 /** A store without datapoints. */
-export const createMetrics = (): Metrics => {
+export const createMetrics = () => {
   const series = new Map<string, Datapoint[]>();
   return {
-    put: (metric, value, time) => {
+    put: (metric: MetricName, value: number, time: number) => {
       const key = keyOf(metric);
       const points = series.get(key);
       if (points) points.push({ value, time });
       else series.set(key, [{ value, time }]);
     },
-    statistic: (metric, statistic, from, to) => {
+    /** The statistic of the values after `from`, up to `to`; undefined without any. */
+    statistic: (metric: MetricName, statistic: Statistic, from: number, to: number): number | undefined => {
       const values = (series.get(keyOf(metric)) ?? [])
         .filter(({ time }) => time > from && time <= to)
         .map(({ value }) => value);
@@ -50,7 +42,8 @@ export const createMetrics = (): Metrics => {
         ? values.reduce((sum, value) => sum + value, 0)
         : values.reduce((most, value) => Math.max(most, value));
     },
-    forget: (before) => {
+    /** Forgets the values before a time. */
+    forget: (before: number) => {
       for (const [key, points] of series) {
         const kept = points.filter(({ time }) => time >= before);
         if (kept.length === 0) series.delete(key);
@@ -59,3 +52,6 @@ export const createMetrics = (): Metrics => {
     },
   };
 };
+
+/** The datapoints of all metrics. Times are in milliseconds since the epoch. */
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -35,17 +35,10 @@ const Update = v.strictObject({
 /** What a new on-demand table serves at once, in units per second (DynamoDB guide, "warm throughput"). */
 const NEW_TABLE = { reads: 12_000, writes: 4_000 };
 
-/** The control plane of an engine: whether it knows an operation, and its answer. */
-export interface ControlPlane {
-  answers(operation: string): boolean;
-  /** Throws ServiceError where the real service refuses. */
-  call(operation: string, input: unknown): Promise<Answer>;
-}
-
 type Operation = (input: unknown) => Promise<object> | object;
 
 /** Makes the control plane of an engine. */
-export const controlPlane = (engine: Engine): ControlPlane => {
+export const controlPlane = (engine: Engine) => {
   // A change of a table ends in a later turn of the event loop. Until then the table refuses others.
   const updating = new Set<string>();
   const described = (name: string): Promise<object> => describeTable(engine, name, updating.has(name));
@@ -78,10 +71,17 @@ export const controlPlane = (engine: Engine): ControlPlane => {
     },
   };
   return {
-    answers: (operation) => Object.hasOwn(operations, operation),
-    call: async (operation, input) => ({ body: { ...(await operations[operation]?.(input)) }, usage: [] }),
+    answers: (operation: string): boolean => Object.hasOwn(operations, operation),
+    /** Throws ServiceError where the real service refuses. */
+    call: async (operation: string, input: unknown): Promise<Answer> => ({
+      body: { ...(await operations[operation]?.(input)) },
+      usage: [],
+    }),
   };
 };
+
+/** The control plane of an engine: whether it knows an operation, and its answer. */
+export type ControlPlane = ReturnType<typeof controlPlane>;
 
 const inUse = (name: string): ServiceError =>
   new ServiceError(

@@ -24,39 +24,6 @@ export interface Change {
   readonly after: Item | undefined;
 }
 
-/**
- * dynalite's storage without its HTTP server. Reads of single items are synchronous. Writes happen under
- * locks of their keys that dynalite's actions also use, so that both never interleave on a key.
- */
-export interface Engine {
-  readonly store: Store;
-  readonly throughput: Throughput;
-  readonly controls: TableControls;
-  readonly histories: Histories;
-  readonly background: Background;
-  /** The transactions that were made not long ago. */
-  readonly tokens: Tokens;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  table(name: string): KeySchemaTable;
-  addTable(table: KeySchemaTable): void;
-  keyOf(table: KeySchemaTable, key: Item): string;
-  read(table: KeySchemaTable, key: string): Item | undefined;
-  /** The state of an item before its last write; undefined for items that were not written recently. */
-  earlier(table: KeySchemaTable, key: string): { readonly item: Item | undefined } | undefined;
-  /** Records the state of an item before a write of dynalite's own actions. */
-  noteEarlier(table: KeySchemaTable, key: string, item: Item | undefined): void;
-  /** Runs `decide` under the locks of the keys, then writes its result in one batch. */
-  write(table: KeySchemaTable, keys: readonly string[], decide: () => readonly Change[]): Promise<void>;
-  /** All items of a table, in batches. */
-  items(table: string): AsyncGenerator<Item[], void>;
-  /** Puts the items of a table that nobody uses yet. */
-  load(table: KeySchemaTable, items: readonly Loaded[]): Promise<void>;
-  /** Deletes a table and its items. */
-  removeTable(table: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** An item to put, or the key of an item to delete. */
 export type Loaded = Omit<Change, 'before'>;
 
@@ -75,7 +42,7 @@ export interface EngineOptions {
 const BATCH = 500;
 
 /** Opens the storage. */
-export const openEngine = async (options: EngineOptions = {}): Promise<Engine> => {
+export const openEngine = async (options: EngineOptions = {}) => {
   const { dataDir, throughput = unlimited, now = Date.now } = options;
   const store = db.create({
     createTableMs: 0,
@@ -88,8 +55,7 @@ export const openEngine = async (options: EngineOptions = {}): Promise<Engine> =
   const locks = new KeyLocks();
   const earlier = new EarlierStates();
   const controls = await TableControls.open(store.db, storage);
-  const { db: level } = store;
-  const histories = new Histories({ db: level, storage, controls, now, mostBytes: options.historyBytes });
+  const histories = new Histories({ db: store.db, storage, controls, now, mostBytes: options.historyBytes });
   const background = new Background();
   return {
     store,
@@ -97,25 +63,31 @@ export const openEngine = async (options: EngineOptions = {}): Promise<Engine> =
     controls,
     histories,
     background,
+    /** The transactions that were made not long ago. */
     tokens: new Tokens(now),
+    /** Milliseconds since the epoch. */
     now,
     ...wholeTables(store, storage, controls),
-    table: (name) => {
+    table: (name: string): KeySchemaTable => {
       const table = tables.get(name);
       if (!table) throw new ServiceError('ResourceNotFoundException', 'Requested resource not found');
       return table;
     },
-    addTable: (table) => {
+    addTable: (table: KeySchemaTable) => {
       tables.set(table.TableName, table);
       useLocks(store.getItemDb(table.TableName), table.TableName, locks);
       fastRanges(store, table.TableName);
     },
     keyOf: itemKey,
-    read: (table, key) => storage.read(storedKey(table.TableName, key)),
-    earlier: (table, key) => earlier.of(storedKey(table.TableName, key)),
-    noteEarlier: (table, key, item) => earlier.note(storedKey(table.TableName, key), item),
-    write: async (table, keys, decide) => {
-      const names = keys.map((key) => storedKey(table.TableName, key));
+    read: (table: KeySchemaTable, key: string): Item | undefined => storage.read(keyIn(table, key)),
+    /** The state of an item before its last write; undefined for items that were not written recently. */
+    earlier: (table: KeySchemaTable, key: string) => earlier.of(keyIn(table, key)),
+    /** Records the state of an item before a write of dynalite's own actions. */
+    noteEarlier: (table: KeySchemaTable, key: string, item: Item | undefined) =>
+      earlier.note(keyIn(table, key), item),
+    /** Runs `decide` under the locks of the keys, then writes its result in one batch. */
+    write: async (table: KeySchemaTable, keys: readonly string[], decide: () => readonly Change[]) => {
+      const names = keys.map((key) => keyIn(table, key));
       await locks.enter(names);
       try {
         const changes = decide();
@@ -136,24 +108,31 @@ export const openEngine = async (options: EngineOptions = {}): Promise<Engine> =
   };
 };
 
+/**
+ * dynalite's storage without its HTTP server. Reads of single items are synchronous. Writes happen under
+ * locks of their keys that dynalite's actions also use, so that both never interleave on a key.
+ */
+export type Engine = Awaited<ReturnType<typeof openEngine>>;
+
+const keyIn = (table: KeySchemaTable, key: string): string => storedKey(table.TableName, key);
+
 const itemsOf = (table: string) => ({ gte: storedKey(table, ''), lt: storedKey(table, '\xff') });
 
 /** What restores and the expiry do with a table as a whole. */
-const wholeTables = (
-  store: Store,
-  storage: Storage,
-  controls: TableControls,
-): Pick<Engine, 'items' | 'load' | 'removeTable'> => ({
-  items: (table) => inBatches(store.db.values(itemsOf(table)), BATCH),
-  load: async (table, items) => {
+const wholeTables = (store: Store, storage: Storage, controls: TableControls) => ({
+  /** All items of a table, in batches. */
+  items: (table: string): AsyncGenerator<Item[], void> => inBatches(store.db.values(itemsOf(table)), BATCH),
+  /** Puts the items of a table that nobody uses yet. */
+  load: async (table: KeySchemaTable, items: readonly Loaded[]) => {
     const changes = items.map(({ key, after }) => ({
       ...{ key, after },
-      before: storage.read(storedKey(table.TableName, key)),
+      before: storage.read(keyIn(table, key)),
     }));
     if (table.GlobalSecondaryIndexes) await updateIndexes(store, table, changes);
     await storage.write(items.map((item) => levelWrite(table, item)));
   },
-  removeTable: async (table) => {
+  /** Deletes a table and its items. */
+  removeTable: async (table: string) => {
     await clearRange(store.db, storage, itemsOf(table));
     await storage.write([{ type: 'del', key: `table~${table}` }]);
     await controls.remove(table);
@@ -162,8 +141,8 @@ const wholeTables = (
 
 const levelWrite = (table: KeySchemaTable, change: Loaded): LevelWrite =>
   change.after === undefined
-    ? { type: 'del', key: storedKey(table.TableName, change.key) }
-    : { type: 'put', key: storedKey(table.TableName, change.key), value: change.after };
+    ? { type: 'del', key: keyIn(table, change.key) }
+    : { type: 'put', key: keyIn(table, change.key), value: change.after };
 
 const updateIndexes = async (
   store: Store,

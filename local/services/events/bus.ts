@@ -3,14 +3,6 @@ import type { BusEvent } from './object-created.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import type { Deliver, Target } from './targets.ts';
 
-/** The default event bus. */
-export interface Bus {
-  /** Sends an event to the targets of every rule that it matches. */
-  put(event: BusEvent): Promise<void>;
-  /** Deliveries in progress. */
-  busy(): number;
-}
-
 /** A rule of the bus. `pattern` is the event pattern as the template writes it. */
 export interface Rule {
   readonly arn: string;
@@ -28,7 +20,7 @@ interface CompiledRule {
  * Builds the bus. `faults` sends some events to a target twice, because EventBridge delivers at least once. Throws when
  * a pattern uses a filter that the bus does not know.
  */
-export const createBus = (rules: readonly Rule[], deliver: Deliver, faults?: Faults): Bus => {
+export const createBus = (rules: readonly Rule[], deliver: Deliver, faults?: Faults) => {
   const compiled = rules.map(({ arn, pattern, targets }): CompiledRule => ({
     arn,
     matches: compilePattern(pattern),
@@ -36,7 +28,8 @@ export const createBus = (rules: readonly Rule[], deliver: Deliver, faults?: Fau
   }));
   let busy = 0;
   return {
-    put: async (event) => {
+    /** Sends an event to the targets of every rule that it matches. */
+    put: async (event: BusEvent) => {
       busy += 1;
       try {
         const hit = compiled.filter(({ matches }) => matches(event));
@@ -52,6 +45,10 @@ export const createBus = (rules: readonly Rule[], deliver: Deliver, faults?: Fau
         busy -= 1;
       }
     },
-    busy: () => busy,
+    /** Deliveries in progress. */
+    busy: (): number => busy,
   };
 };
+
+/** The default event bus. */
+export type Bus = ReturnType<typeof createBus>;

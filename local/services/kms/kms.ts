@@ -3,7 +3,7 @@
  * data.
  * JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey, DisableKey, EnableKey.
  *
- *     const kms = await createKms({ dataDir });
+ *     const kms = createKms({ dataDir });
  *     const { arn } = kms.createKey('property-keys');   // the id is the name; aliases: createKey(id, ['alias/x'])
  *     gateway.addService(kms.service);
  *
@@ -27,16 +27,9 @@ export interface KmsOptions {
   readonly onKeyCall?: (call: KeyCall) => void;
 }
 
-/** The running service. */
-export interface Kms {
-  readonly service: AwsService;
-  /** Creates the key, or finds the key of an earlier run by its id. */
-  createKey(id: string, aliases?: readonly string[]): { readonly arn: string };
-}
-
 /** Opens the service. */
-export const createKms = async (options: KmsOptions = {}): Promise<Kms> => {
-  const keys = await openKeys(options.dataDir);
+export const createKms = (options: KmsOptions = {}) => {
+  const keys = openKeys(options.dataDir);
   return {
     service: {
       name: 'kms',
@@ -49,8 +42,9 @@ export const createKms = async (options: KmsOptions = {}): Promise<Kms> => {
         if (id !== undefined) options.onKeyCall?.({ name, keyArn: arnOf(id), by: caller.principal });
         return Promise.resolve(jsonResponse(answered));
       },
-    },
-    createKey: (id, aliases = []) => {
+    } satisfies AwsService,
+    /** Creates the key, or finds the key of an earlier run by its id. */
+    createKey: (id: string, aliases: readonly string[] = []): { readonly arn: string } => {
       keys.create(id, aliases);
       return { arn: arnOf(id) };
     },

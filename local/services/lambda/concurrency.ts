@@ -9,12 +9,6 @@ export interface ConcurrencyLimits {
   readonly reserved: ReadonlyMap<string, number>;
 }
 
-/** Admits invocations within the limits. */
-export interface Concurrency {
-  /** Admits an invocation. Returns the function that ends it. Throws Lambda's TooManyRequestsException. */
-  enter(functionName: string): () => void;
-}
-
 /**
  * Lambda keeps this much unreserved, or the whole limit of a smaller account ("Configuring reserved concurrency for a
  * function", Lambda Developer Guide).
@@ -33,11 +27,12 @@ const totalOf = (reserved: ReadonlyMap<string, number>): number =>
   [...reserved.values()].reduce((sum, count) => sum + count, 0);
 
 /** A function with reserved concurrency has a pool of its own; the other functions share the rest of the account. */
-export const createConcurrency = ({ account, reserved }: ConcurrencyLimits): Concurrency => {
+export const createConcurrency = ({ account, reserved }: ConcurrencyLimits) => {
   const unreserved = account - totalOf(reserved);
   const running = new Map<string, number>();
   return {
-    enter: (functionName) => {
+    /** Admits an invocation. Returns the function that ends it. Throws Lambda's TooManyRequestsException. */
+    enter: (functionName: string): (() => void) => {
       const own = reserved.get(functionName);
       const pool = own === undefined ? '' : functionName;
       const inside = running.get(pool) ?? 0;
@@ -47,6 +42,9 @@ export const createConcurrency = ({ account, reserved }: ConcurrencyLimits): Con
     },
   };
 };
+
+/** Admits invocations within the limits. */
+export type Concurrency = ReturnType<typeof createConcurrency>;
 
 const CODE = 'TooManyRequestsException';
 

@@ -6,21 +6,11 @@ import { makeFolder } from '../../core/folder.ts';
 /** Observes the output of the functions: the name of the function and a piece of its output. */
 type LogObserver = (functionName: string, text: string) => void;
 
-/** The output of the functions, in one file each. */
-export interface Logs {
-  write(functionName: string, text: string): void;
-  /** All output of a function since the start. */
-  read(functionName: string): Promise<string>;
-  /** Calls `seen` with all later output. Returns a function that ends this. */
-  observe(seen: LogObserver): () => void;
-  close(): Promise<void>;
-}
-
 /** Lines of this long are written to the file together: a write takes another thread of the process. */
 const GATHER_MS = 20;
 
 /** Opens the logs. `directory` gets one file per function with output; the start empties the files. */
-export const createLogs = (directory: string): Logs => {
+export const createLogs = (directory: string) => {
   const files = new Map<string, WriteStream>();
   const gathered = new Map<string, string[]>();
   const observers = new Set<LogObserver>();
@@ -49,16 +39,18 @@ export const createLogs = (directory: string): Logs => {
     }
   };
   return {
-    write: (name, text) => {
+    write: (name: string, text: string) => {
       gather(name, text);
       for (const seen of observers) seen(name, text);
     },
-    read: async (name) => {
+    /** All output of a function since the start. */
+    read: async (name: string): Promise<string> => {
       await flush(name);
       // A function without output has no file.
       return readFile(join(directory, `${name}.log`), 'utf8').catch(() => '');
     },
-    observe: (seen) => {
+    /** Calls `seen` with all later output. Returns a function that ends this. */
+    observe: (seen: LogObserver): (() => void) => {
       observers.add(seen);
       return () => void observers.delete(seen);
     },
@@ -68,3 +60,6 @@ export const createLogs = (directory: string): Logs => {
     },
   };
 };
+
+/** The output of the functions, in one file each. */
+export type Logs = ReturnType<typeof createLogs>;

@@ -32,14 +32,6 @@ export interface MappingOptions {
 /** Waits for milliseconds, or until the signal aborts. */
 type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** A running mapping. */
-export interface Mapping {
-  /** Batches in progress. */
-  busy(): number;
-  /** Stops polling. Unfinished messages become visible again after their visibility timeout. */
-  stop(): Promise<void>;
-}
-
 /** Long enough to cost nothing while the queue is empty, and short enough to stop soon. */
 const POLL_MS = 2_000;
 
@@ -63,7 +55,7 @@ const MOST_PER_RECEIVE = 10;
 const ADJUST_EVERY_MS = 1_000;
 
 /** Polls a queue for a function, with one poller per concurrent batch. */
-export const startMapping = (options: MappingOptions): Mapping => {
+export const startMapping = (options: MappingOptions) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pollers = createPollers(options.width, signal, async (working) => {
@@ -73,7 +65,9 @@ export const startMapping = (options: MappingOptions): Mapping => {
   const backOff = (): void => pollers.backOff();
   const timer = setInterval(() => pollers.adjust(), ADJUST_EVERY_MS).unref();
   return {
-    busy: () => pollers.busy(),
+    /** Batches in progress. */
+    busy: (): number => pollers.busy(),
+    /** Stops polling. Unfinished messages become visible again after their visibility timeout. */
     stop: async () => {
       clearInterval(timer);
       stopping.abort();
@@ -81,6 +75,9 @@ export const startMapping = (options: MappingOptions): Mapping => {
     },
   };
 };
+
+/** A running mapping. */
+export type Mapping = ReturnType<typeof startMapping>;
 
 const pauseOnClock: Pause = (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined);
 

@@ -20,27 +20,15 @@ export const realWidth = (maximumConcurrency = MOST): Width => ({
   most: maximumConcurrency,
 });
 
-/** The pollers of a mapping. */
-export interface Pollers {
-  /** Pollers that work on a batch. */
-  busy(): number;
-  /** Says that the function has no room for the batches. The next adjustment halves the number of pollers. */
-  backOff(): void;
-  /** Adjusts the number of pollers. The mapping calls this once a second. */
-  adjust(): void;
-  /** Resolves when all pollers have ended. */
-  ended(): Promise<void>;
-}
-
 /**
- * Starts the pollers. Each calls `poll` again and again until `signal` aborts; `poll` runs its batch in `working`. While
+ * Starts the pollers of a mapping. Each calls `poll` again and again until `signal` aborts; `poll` runs its batch in `working`. While
  * all pollers work, each adjustment starts more. Pollers that find no work end, except the first ones.
  */
 export const createPollers = (
   { first, most }: Width,
   signal: AbortSignal,
   poll: (working: (work: () => Promise<void>) => Promise<void>) => Promise<void>,
-): Pollers => {
+) => {
   const pollers = new Set<Promise<void>>();
   let width = first;
   let alive = 0;
@@ -68,10 +56,13 @@ export const createPollers = (
   };
   fill();
   return {
-    busy: () => busy,
+    /** Pollers that work on a batch. */
+    busy: (): number => busy,
+    /** Says that the function has no room for the batches. The next adjustment halves the number of pollers. */
     backOff: () => {
       hasNoRoom = true;
     },
+    /** Adjusts the number of pollers. The mapping calls this once a second. */
     adjust: () => {
       if (hasNoRoom) width = Math.max(1, Math.floor(width / 2));
       else if (busy >= width) width = Math.min(most, width + GROWTH_PER_SECOND);
@@ -79,6 +70,7 @@ export const createPollers = (
       hasNoRoom = false;
       fill();
     },
+    /** Resolves when all pollers have ended. */
     ended: async () => {
       await Promise.allSettled(pollers);
     },

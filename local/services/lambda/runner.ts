@@ -63,26 +63,6 @@ export interface RunnerOptions {
   readonly onThrottle?: (functionName: string) => void;
 }
 
-/** Runs functions in worker threads. */
-export interface Runner {
-  /** Whether a function of this name exists. */
-  has(name: string): boolean;
-  /**
-   * Invokes a function and waits for its result. Throws ServiceError when the function is unknown, the payload too
-   * large, or no concurrency left.
-   */
-  invoke(name: string, payload: string): Promise<Outcome>;
-  /** Invokes a function with an event, like Lambda's asynchronous queue: up to three times, and again after throttles. */
-  enqueue(name: string, payload: string): Promise<Outcome>;
-  /** Starts a sandbox of a function, unless the function has an idle one. */
-  warm(name: string): Promise<void>;
-  /** Makes the next invocation of a function a cold start. Running invocations go on to their end. */
-  recycle(name: string): void;
-  /** Running and waiting invocations. */
-  running(): number;
-  end(): Promise<void>;
-}
-
 /** The runner ends sandboxes that have been idle for this long. */
 const IDLE_MS = 60_000;
 const REAP_EVERY_MS = 10_000;
@@ -91,7 +71,7 @@ const REAP_EVERY_MS = 10_000;
 const MOST_IDLE = 8;
 
 /** Builds the runner. It starts no sandbox before the first invocation. */
-export const createRunner = (options: RunnerOptions): Runner => {
+export const createRunner = (options: RunnerOptions) => {
   const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options) }]));
   const pools = [...functions.values()].map(({ pool }) => pool);
   const timer = setInterval(() => reap(pools, options.mostIdle ?? MOST_IDLE), REAP_EVERY_MS).unref();
@@ -110,15 +90,24 @@ export const createRunner = (options: RunnerOptions): Runner => {
   const pause = (ms: number): Promise<void> =>
     delay(ms, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
   return {
-    has: (name) => functions.has(name),
+    /** Whether a function of this name exists. */
+    has: (name: string): boolean => functions.has(name),
+    /**
+     * Invokes a function and waits for its result. Throws ServiceError when the function is unknown, the payload too
+     * large, or no concurrency left.
+     */
     invoke,
-    enqueue: async (name, payload) => {
+    /** Invokes a function with an event, like Lambda's asynchronous queue: up to three times, and again after throttles. */
+    enqueue: async (name: string, payload: string): Promise<Outcome> => {
       refuseLarger(payload, ASYNC_PAYLOAD_BYTES);
       return invokeAsync(() => invoke(name, payload), options.asyncWaits ?? SHORT_WAITS, pause);
     },
-    warm: async (name) => functions.get(name)?.pool.warm(),
-    recycle: (name) => functions.get(name)?.pool.recycle(),
-    running: () => pools.reduce((sum, pool) => sum + pool.running, 0),
+    /** Starts a sandbox of a function, unless the function has an idle one. */
+    warm: async (name: string) => functions.get(name)?.pool.warm(),
+    /** Makes the next invocation of a function a cold start. Running invocations go on to their end. */
+    recycle: (name: string) => functions.get(name)?.pool.recycle(),
+    /** Running and waiting invocations. */
+    running: (): number => pools.reduce((sum, pool) => sum + pool.running, 0),
     end: async () => {
       clearInterval(timer);
       ending.abort();
@@ -126,6 +115,9 @@ export const createRunner = (options: RunnerOptions): Runner => {
     },
   };
 };
+
+/** Runs functions in worker threads. */
+export type Runner = ReturnType<typeof createRunner>;
 
 /** Admits an invocation. Returns the function that ends it. Throws Lambda's throttle. */
 const admitted = (

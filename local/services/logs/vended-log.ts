@@ -29,19 +29,11 @@ interface VendedLogOptions {
   readonly faults?: Faults | undefined;
 }
 
-/** A log that a service writes. */
-export interface VendedLog {
-  /** Adds a line of JSON to a stream of the log. */
-  write(stream: string, line: Readonly<Record<string, unknown>>): void;
-  /** Deliveries in progress. */
-  busy(): number;
-}
-
 /** Digits of the id of an event in CloudWatch Logs. */
 const ID_DIGITS = 56;
 
 /** Opens a log. Throws for a filter pattern of another form than `{ $.field = "value" }`. */
-export const openVendedLog = (options: VendedLogOptions): VendedLog => {
+export const openVendedLog = (options: VendedLogOptions) => {
   const { name, arn: sourceArn, keep, deliver, now, faults } = options;
   const subscriptions = options.subscriptions.map(({ pattern, ...one }) => {
     const matches = compileLinePattern(pattern);
@@ -59,7 +51,8 @@ export const openVendedLog = (options: VendedLogOptions): VendedLog => {
     }
   };
   return {
-    write: (stream, line) => {
+    /** Adds a line of JSON to a stream of the log. */
+    write: (stream: string, line: Readonly<Record<string, unknown>>) => {
       const message = JSON.stringify(line);
       const timestamp = now();
       last += 1;
@@ -82,6 +75,10 @@ export const openVendedLog = (options: VendedLogOptions): VendedLog => {
         for (let time = 0; time < times; time += 1) void tell(target, payload);
       }
     },
-    busy: () => busy,
+    /** Deliveries in progress. */
+    busy: (): number => busy,
   };
 };
+
+/** A log that a service writes. */
+export type VendedLog = ReturnType<typeof openVendedLog>;

@@ -23,18 +23,8 @@ export interface WrittenBlob extends Blob {
   readonly tag: string;
 }
 
-/** Files that are written once and read in ranges. The last reader of a removed file deletes it. */
-export interface Blobs {
-  write(source: AsyncIterable<unknown>, digests: readonly Digest[]): Promise<WrittenBlob>;
-  /** Bytes `start` to `end` (inclusive) of the concatenated blobs. */
-  read(blobs: readonly Blob[], start: number, end: number): Readable;
-  remove(blobs: readonly Blob[]): void;
-  /** Removes all other files: leftovers of a process that ended during a write. */
-  keepOnly(files: ReadonlySet<string>): void;
-}
-
 /** Opens a directory of blobs. */
-export const openBlobs = (directory: string): Blobs => {
+export const openBlobs = (directory: string) => {
   mkdirSync(directory, { recursive: true });
   const pathOf = (file: string) => join(directory, file);
   const readers = new Map<string, number>();
@@ -50,8 +40,10 @@ export const openBlobs = (directory: string): Blobs => {
     if (count === 0 && dead.has(file)) drop(file);
   };
   return {
-    write: (source, digests) => writeBlob(pathOf, source, digests),
-    read: (blobs, start, end) => {
+    write: (source: AsyncIterable<unknown>, digests: readonly Digest[]): Promise<WrittenBlob> =>
+      writeBlob(pathOf, source, digests),
+    /** Bytes `start` to `end` (inclusive) of the concatenated blobs. */
+    read: (blobs: readonly Blob[], start: number, end: number): Readable => {
       for (const { file } of blobs) retain(file, 1);
       const stream = Readable.from(pieces(pathOf, blobs, start, end), { objectMode: false });
       stream.once('close', () => {
@@ -59,17 +51,21 @@ export const openBlobs = (directory: string): Blobs => {
       });
       return stream;
     },
-    remove: (blobs) => {
+    remove: (blobs: readonly Blob[]) => {
       for (const { file } of blobs) {
         if (readers.has(file)) dead.add(file);
         else drop(file);
       }
     },
-    keepOnly: (files) => {
+    /** Removes all other files: leftovers of a process that ended during a write. */
+    keepOnly: (files: ReadonlySet<string>) => {
       for (const file of readdirSync(directory)) if (!files.has(file)) rmSync(pathOf(file), { force: true });
     },
   };
 };
+
+/** Files that are written once and read in ranges. The last reader of a removed file deletes it. */
+export type Blobs = ReturnType<typeof openBlobs>;
 
 type PathOf = (file: string) => string;
 

@@ -20,7 +20,7 @@
 import { ACCOUNT } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, Caller } from '../../core/types.ts';
 import { oneCall } from '../../core/usage.ts';
-import { directCalls, type DirectCalls } from './direct.ts';
+import { directCalls } from './direct.ts';
 import { checkHome } from './home.ts';
 import { expireObjects, type LifecycleRule } from './lifecycle.ts';
 import { listObjects } from './listing.ts';
@@ -36,18 +36,8 @@ export interface S3Options {
   readonly onObjectCreated?: (event: ObjectCreated) => void;
 }
 
-/** The running service, with the direct calls for parts in this process. */
-export interface S3 extends DirectCalls {
-  readonly service: AwsService;
-  /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
-  createBucket(name: string, home?: BucketHome): void;
-  /** Deletes what the rules of a bucket let expire by a time (milliseconds since the epoch). */
-  expire(bucket: string, rules: readonly LifecycleRule[], now: number): void;
-  close(): void;
-}
-
 /** Opens the service. */
-export const createS3 = (options: S3Options = {}): S3 => {
+export const createS3 = (options: S3Options = {}) => {
   const store = openStore(options.dataDir);
   const commit: Commit = (bucket, object, reason) => {
     store.put(bucket, object);
@@ -66,13 +56,19 @@ export const createS3 = (options: S3Options = {}): S3 => {
       name: 's3',
       permissions: (request) => permissionsOf(store, parseRequest(request)),
       handle: (request, caller) => handle(store, commit, request, caller),
-    },
-    createBucket: (name, home = { account: ACCOUNT }) => store.create(name, home),
-    expire: (bucket, rules, now) => expireObjects(store, bucket, rules, now),
+    } satisfies AwsService,
+    /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
+    createBucket: (name: string, home: BucketHome = { account: ACCOUNT }) => store.create(name, home),
+    /** Deletes what the rules of a bucket let expire by a time (milliseconds since the epoch). */
+    expire: (bucket: string, rules: readonly LifecycleRule[], now: number) =>
+      expireObjects(store, bucket, rules, now),
     ...directCalls(store, commit),
     close: () => store.close(),
   };
 };
+
+/** The running service, with the direct calls for parts in this process. */
+export type S3 = ReturnType<typeof createS3>;
 
 const handle = async (
   store: Store,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { noJournal, openJournal } from '../../core/journal.ts';
 import { ServiceError } from '../../core/service-error.ts';
-import { openBlobs, type Blobs } from './blobs.ts';
+import { openBlobs } from './blobs.ts';
 
 const BlobShape = v.object({ file: v.string(), size: v.number() });
 const Headers = v.record(v.string(), v.string());
@@ -80,26 +80,8 @@ export interface BucketHome {
   readonly admitsAll?: boolean;
 }
 
-/** Buckets in memory, bytes in blobs, and every change in the journal. */
-export interface Store {
-  readonly blobs: Blobs;
-  create(bucket: string, home: BucketHome): void;
-  /** Throws NoSuchBucket. */
-  homeOf(bucket: string): BucketHome;
-  /** Throws NoSuchBucket. */
-  bucket(name: string): Bucket;
-  put(bucket: string, object: StoredObject): void;
-  delete(bucket: string, key: string): void;
-  startUpload(bucket: string, upload: Omit<Upload, 'parts'>): void;
-  /** Throws NoSuchUpload when the upload has ended meanwhile, and removes the bytes of the part. */
-  addPart(bucket: string, id: string, part: StoredPart): void;
-  /** Ends an upload and keeps the bytes of these parts. */
-  endUpload(bucket: string, id: string, kept: readonly StoredPart[]): void;
-  close(): void;
-}
-
 /** Opens the store in a directory, by default in a temporary directory that `close` removes. */
-export const openStore = (dataDir?: string): Store => {
+export const openStore = (dataDir?: string) => {
   const root = dataDir ?? mkdtempSync(join(tmpdir(), 'embedded-s3-'));
   const blobs = openBlobs(join(root, 'blobs'));
   const buckets = new Map<string, Bucket>();
@@ -120,22 +102,25 @@ export const openStore = (dataDir?: string): Store => {
   const bucketOf = (name: string): Bucket => found(created.has(name) ? ensure(buckets, name) : undefined);
   return {
     blobs,
-    create: (name, home) => void created.set(name, home),
+    create: (name: string, home: BucketHome) => void created.set(name, home),
+    /** Throws NoSuchBucket. */
     homeOf,
+    /** Throws NoSuchBucket. */
     bucket: bucketOf,
-    put: (bucket, object) => {
+    put: (bucket: string, object: StoredObject) => {
       const replaced = bucketOf(bucket).objects.get(object.key);
       change({ op: 'put', bucket, object });
       if (replaced) blobs.remove(replaced.blobs);
     },
-    delete: (bucket, key) => {
+    delete: (bucket: string, key: string) => {
       const removed = bucketOf(bucket).objects.get(key);
       if (!removed) return;
       change({ op: 'delete', bucket, key });
       blobs.remove(removed.blobs);
     },
-    startUpload: (bucket, upload) => change({ op: 'upload', bucket, upload }),
-    addPart: (bucket, id, part) => {
+    startUpload: (bucket: string, upload: Omit<Upload, 'parts'>) => change({ op: 'upload', bucket, upload }),
+    /** Throws NoSuchUpload when the upload has ended meanwhile, and removes the bytes of the part. */
+    addPart: (bucket: string, id: string, part: StoredPart) => {
       const upload = bucketOf(bucket).uploads.get(id);
       if (!upload) {
         blobs.remove([part]);
@@ -145,7 +130,8 @@ export const openStore = (dataDir?: string): Store => {
       change({ op: 'part', bucket, id, part });
       if (replaced) blobs.remove([replaced]);
     },
-    endUpload: (bucket, id, kept) => {
+    /** Ends an upload and keeps the bytes of these parts. */
+    endUpload: (bucket: string, id: string, kept: readonly StoredPart[]) => {
       const parts = [...(bucketOf(bucket).uploads.get(id)?.parts.values() ?? [])];
       change({ op: 'end', bucket, id });
       blobs.remove(parts.filter((part) => !kept.includes(part)));
@@ -156,6 +142,9 @@ export const openStore = (dataDir?: string): Store => {
     },
   };
 };
+
+/** Buckets in memory, bytes in blobs, and every change in the journal. */
+export type Store = ReturnType<typeof openStore>;
 
 const found = <T>(bucket: T | undefined): T => {
   if (bucket !== undefined) return bucket;

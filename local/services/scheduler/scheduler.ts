@@ -25,22 +25,11 @@ export interface ScheduledEntry {
   readonly onLastRun?: () => void;
 }
 
-/** The schedules and scheduled rules, and their timer. */
-export interface Scheduler {
-  set(entry: ScheduledEntry): void;
-  remove(id: string): void;
-  /** Runs the entries of a name now. Throws when none exists. */
-  fire(name: string): Promise<void>;
-  /** Deliveries in progress. */
-  busy(): number;
-  stop(): void;
-}
-
 /** Interval of the timer, in milliseconds. */
 const TICK_MS = 250;
 
 /** Starts the timer. `now` returns milliseconds since the epoch; a test passes its own clock. */
-export const createScheduler = (deliver: Deliver, now: () => number): Scheduler => {
+export const createScheduler = (deliver: Deliver, now: () => number) => {
   const entries = new Map<string, { readonly entry: ScheduledEntry; due: number | undefined }>();
   let busy = 0;
   const run = async (entry: ScheduledEntry, at: number): Promise<void> => {
@@ -62,18 +51,23 @@ export const createScheduler = (deliver: Deliver, now: () => number): Scheduler 
   };
   const timer = setInterval(tick, TICK_MS).unref();
   return {
-    set: (entry) =>
+    set: (entry: ScheduledEntry) =>
       void entries.set(entry.id, { entry, due: entry.enabled ? dueAfter(entry, now()) : undefined }),
-    remove: (id) => void entries.delete(id),
-    fire: async (name) => {
+    remove: (id: string) => void entries.delete(id),
+    /** Runs the entries of a name now. Throws when none exists. */
+    fire: async (name: string) => {
       const found = [...entries.values()].filter(({ entry }) => entry.name === name);
       if (found.length === 0) throw new Error(`there is no schedule ${name}`);
       await Promise.all(found.map(({ entry }) => run(entry, now())));
     },
-    busy: () => busy,
+    /** Deliveries in progress. */
+    busy: (): number => busy,
     stop: () => clearInterval(timer),
   };
 };
+
+/** The schedules and scheduled rules, and their timer. */
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 const dueAfter = (entry: ScheduledEntry, after: number): number | undefined =>
   compileExpression(entry.expression, entry.timezone, entry.created)(after);

@@ -34,16 +34,8 @@ const StoredShape = v.object({
 /** A schedule from a call. Times are in milliseconds since the epoch. */
 export type StoredSchedule = v.InferOutput<typeof StoredShape>;
 
-/** Schedules by ARN, kept in a file when the service has a folder. */
-export interface ScheduleStore {
-  get(arn: string): StoredSchedule | undefined;
-  all(): readonly (readonly [string, StoredSchedule])[];
-  put(arn: string, schedule: StoredSchedule): void;
-  remove(arn: string): void;
-}
-
 /** Opens the store with the schedules of an earlier run. */
-export const openScheduleStore = (dataDir: string | undefined): ScheduleStore => {
+export const openScheduleStore = (dataDir: string | undefined) => {
   const file = dataDir === undefined ? undefined : join(dataDir, 'schedules.json');
   const known = new Map(file === undefined ? [] : read(file));
   const save = (): void => {
@@ -53,18 +45,21 @@ export const openScheduleStore = (dataDir: string | undefined): ScheduleStore =>
     renameSync(`${file}.new`, file);
   };
   return {
-    get: (arn) => known.get(arn),
-    all: () => [...known],
-    put: (arn, schedule) => {
+    get: (arn: string): StoredSchedule | undefined => known.get(arn),
+    all: (): readonly (readonly [string, StoredSchedule])[] => [...known],
+    put: (arn: string, schedule: StoredSchedule) => {
       known.set(arn, schedule);
       save();
     },
-    remove: (arn) => {
+    remove: (arn: string) => {
       known.delete(arn);
       save();
     },
   };
 };
+
+/** Schedules by ARN, kept in a file when the service has a folder. */
+export type ScheduleStore = ReturnType<typeof openScheduleStore>;
 
 const read = (file: string): readonly (readonly [string, StoredSchedule])[] =>
   existsSync(file)

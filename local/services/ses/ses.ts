@@ -35,15 +35,8 @@ export interface SesOptions {
   readonly now?: () => Date;
 }
 
-/** The running service. */
-export interface Ses {
-  readonly service: AwsService;
-  inbox(): readonly Mail[];
-  clear(): void;
-}
-
 /** Opens the service. */
-export const createSes = (options: SesOptions = {}): Ses => {
+export const createSes = (options: SesOptions = {}) => {
   const mails: Mail[] = [];
   const now = options.now ?? (() => new Date());
   return {
@@ -54,8 +47,8 @@ export const createSes = (options: SesOptions = {}): Ses => {
         Promise.resolve(
           handle(options, request, (mail) => mails.push({ ...mail, date: now().toISOString() })),
         ),
-    },
-    inbox: () => [...mails],
+    } satisfies AwsService,
+    inbox: (): readonly Mail[] => [...mails],
     clear: () => void mails.splice(0),
   };
 };

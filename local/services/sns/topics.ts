@@ -7,21 +7,18 @@ export interface Notice {
   readonly message: string;
 }
 
-/** The topics. */
-export interface Topics {
-  publish(topic: string, message: string): void;
-  /** All messages of this run, the oldest first. */
-  notices(): readonly Notice[];
-}
-
 /** Creates the topics. `seen` gets each message. */
-export const createTopics = (seen: (notice: Notice) => void = () => undefined): Topics => {
+export const createTopics = (seen: (notice: Notice) => void = () => undefined) => {
   const notices: Notice[] = [];
   return {
-    publish: (topic, message) => {
+    publish: (topic: string, message: string) => {
       notices.push({ topic, message });
       seen({ topic, message });
     },
-    notices: () => [...notices],
+    /** All messages of this run, the oldest first. */
+    notices: (): readonly Notice[] => [...notices],
   };
 };
+
+/** The topics. */
+export type Topics = ReturnType<typeof createTopics>;

@@ -32,20 +32,8 @@ export interface GroupLoad {
   readonly busy: number;
 }
 
-/** The groups of one queue with recent load. */
-export interface GroupLoads {
-  /** A consumer received a message of the group. */
-  began(group: string, at: number): void;
-  /** A message of the group became visible again, or was deleted. */
-  ended(group: string, at: number): void;
-  /** The queue has no more messages of the group. The group becomes quiet. */
-  consumed(group: string): void;
-  /** The present loads. A missing group is quiet. */
-  current(now: number): ReadonlyMap<string, GroupLoad>;
-}
-
-/** Starts without any load. */
-export const createGroupLoads = (): GroupLoads => {
+/** The groups of one queue with recent load. It starts without any. */
+export const createGroupLoads = () => {
   const groups = new Map<string, Share>();
   const shareOf = (group: string, now: number): Share => {
     const share = groups.get(group) ?? { inFlight: 0, busy: 0, at: now, lastBusy: now };
@@ -53,14 +41,18 @@ export const createGroupLoads = (): GroupLoads => {
     return fade(share, now);
   };
   return {
-    began: (group, at) => {
+    /** A consumer received a message of the group. */
+    began: (group: string, at: number) => {
       shareOf(group, at).inFlight += 1;
     },
-    ended: (group, at) => {
+    /** A message of the group became visible again, or was deleted. */
+    ended: (group: string, at: number) => {
       shareOf(group, at).inFlight -= 1;
     },
-    consumed: (group) => void groups.delete(group),
-    current: (now) => {
+    /** The queue has no more messages of the group. The group becomes quiet. */
+    consumed: (group: string) => void groups.delete(group),
+    /** The present loads. A missing group is quiet. */
+    current: (now: number): ReadonlyMap<string, GroupLoad> => {
       const shares = [...groups].map(([name, share]) => [name, fade(share, now)] as const);
       const inFlight = shares.reduce((sum, [, share]) => sum + share.inFlight, 0);
       const busy = shares.reduce((sum, [, share]) => sum + share.busy, 0);

@@ -20,18 +20,6 @@ const Entry = v.variant('op', [
 ]);
 type Entry = v.InferOutput<typeof Entry>;
 
-/** All queues, and the journal of their messages. */
-export interface Queues {
-  create(definition: QueueDefinition): void;
-  /** Throws QueueDoesNotExist. */
-  find(name: string): Queue;
-  /**
-   * Moves the visible messages of a dead-letter queue to their source queues, or to one queue. Returns their number.
-   */
-  moveBack(from: string, to: string | undefined): number;
-  close(): void;
-}
-
 export interface QueuesOptions {
   readonly dataDir?: string | undefined;
   readonly faults?: Faults | undefined;
@@ -39,7 +27,7 @@ export interface QueuesOptions {
 }
 
 /** Opens the journal in `dataDir`, if there is one. A queue gets its messages when it is created. */
-export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
+export const openQueues = ({ dataDir, faults, now }: QueuesOptions) => {
   const queues = new Map<string, Queue>();
   const kept = new Map<string, Map<string, Message>>();
   const journal: Journal =
@@ -60,8 +48,9 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
     return target !== undefined;
   };
   return {
+    /** Throws QueueDoesNotExist. */
     find,
-    create: (definition) => {
+    create: (definition: QueueDefinition) => {
       if (queues.has(definition.name)) return;
       const queue = new Queue(definition, {
         now,
@@ -76,7 +65,10 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
       for (const message of messages)
         queue.put(message.received > 0 ? { ...message, visibleAt: 0 } : message);
     },
-    moveBack: (from, to) => {
+    /**
+     * Moves the visible messages of a dead-letter queue to their source queues, or to one queue. Returns their number.
+     */
+    moveBack: (from: string, to: string | undefined): number => {
       const source = find(from);
       // SQS finds the way back only of messages that it moved here itself. Others need a destination.
       const movable = source
@@ -94,6 +86,9 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
     },
   };
 };
+
+/** All queues, and the journal of their messages. */
+export type Queues = ReturnType<typeof openQueues>;
 
 const logOf = (journal: Journal, queue: string) => ({
   put: (message: Message) => journal.append({ op: 'put', queue, message } satisfies Entry),

@@ -17,9 +17,9 @@ import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
 import { jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { ACTIONS, type ActionContext } from './actions.ts';
-import { md5Of } from './messages.ts';
+import { md5Of, type Message } from './messages.ts';
 import { permissionsOf } from './permissions.ts';
-import type { QueueCounts, QueueDefinition } from './queue.ts';
+import type { NewMessage, QueueCounts, QueueDefinition } from './queue.ts';
 import { openQueues } from './queues.ts';
 import { receiveOrWait, systemAttributes } from './receive.ts';
 
@@ -30,50 +30,7 @@ export interface ReceivedMessage {
   readonly body: string;
   readonly md5OfBody: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly messageAttributes: Readonly<Record<string, MessageAttribute>>;
-}
-
-/** One custom attribute of a message. */
-interface MessageAttribute {
-  readonly DataType: string;
-  readonly StringValue?: string | undefined;
-  readonly BinaryValue?: string | undefined;
-}
-
-/** Direct access to one queue, without HTTP and IAM, for the event source poller, tests and the operator. */
-export interface DirectQueue {
-  readonly name: string;
-  readonly arn: string;
-  readonly url: string;
-  /**
-   * Receives up to `max` (10 at most) messages, and waits up to `waitMs` for the first. `signal` ends the wait early.
-   */
-  receive(max: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedMessage[]>;
-  delete(receiptHandle: string): void;
-  changeVisibility(receiptHandle: string, seconds: number): void;
-  /** Makes the message of a receipt handle visible in `seconds`, unless its receiver chose an earlier time. */
-  showWithin(receiptHandle: string, seconds: number): void;
-  /** Whether the message of a receipt handle is hidden for the receiver that has this handle. */
-  isInFlight(receiptHandle: string): boolean;
-  send(
-    body: string,
-    options?: {
-      readonly groupId?: string;
-      readonly deduplicationId?: string;
-      readonly delay?: number;
-      readonly attributes?: Readonly<Record<string, MessageAttribute>>;
-    },
-  ): void;
-  counts(): QueueCounts;
-  /** The bodies of all messages, also of hidden ones, for tests that search them. */
-  bodies(): readonly string[];
-  /** When the oldest message was sent, in milliseconds since the epoch; undefined for an empty queue. */
-  oldest(): number | undefined;
-  /** Messages that receivers have deleted since the start. */
-  deletions(): number;
-  /** Removes the messages whose retention is over at a time (milliseconds since the epoch). */
-  expire(now: number): void;
-  purge(): void;
+  readonly messageAttributes: Message['attributes'];
 }
 
 /** Options of the service. `origin` is the URL of the gateway, from which queue URLs derive. */
@@ -85,18 +42,8 @@ export interface SqsOptions {
   readonly now?: () => number;
 }
 
-/** The running service. */
-export interface Sqs {
-  readonly service: AwsService;
-  /** Creates the queue, and restores its messages from before a restart. */
-  createQueue(definition: QueueDefinition): { readonly url: string; readonly arn: string };
-  /** Throws when the queue does not exist. */
-  queue(name: string): DirectQueue;
-  close(): void;
-}
-
 /** Opens the service. */
-export const createSqs = (options: SqsOptions): Sqs => {
+export const createSqs = (options: SqsOptions) => {
   const { origin, dataDir, faults, now = Date.now } = options;
   const queues = openQueues({ dataDir, faults, now });
   const urlOf = (name: string) => `${origin}/${ACCOUNT}/${name}`;
@@ -106,15 +53,20 @@ export const createSqs = (options: SqsOptions): Sqs => {
       name: 'sqs',
       permissions: permissionsOf,
       handle: (request) => handle(context, request),
-    },
-    createQueue: (definition) => {
+    } satisfies AwsService,
+    /** Creates the queue, and restores its messages from before a restart. */
+    createQueue: (definition: QueueDefinition): { readonly url: string; readonly arn: string } => {
       queues.create(definition);
       return { url: urlOf(definition.name), arn: arn('sqs', definition.name) };
     },
-    queue: (name) => directQueue(context, name),
+    /** Throws when the queue does not exist. */
+    queue: (name: string): DirectQueue => directQueue(context, name),
     close: () => queues.close(),
   };
 };
+
+/** The running service. */
+export type Sqs = ReturnType<typeof createSqs>;
 
 const handle = async (context: ActionContext, request: AwsRequest): Promise<AwsResponse> => {
   const operation = targetOperation(request);
@@ -123,14 +75,21 @@ const handle = async (context: ActionContext, request: AwsRequest): Promise<AwsR
   return jsonResponse(await action(context, jsonBody(request)));
 };
 
-const directQueue = (context: ActionContext, name: string): DirectQueue => {
+const directQueue = (context: ActionContext, name: string) => {
   const { queues, now, urlOf } = context;
   const queue = queues.find(name);
   return {
     name,
     arn: arn('sqs', name),
     url: urlOf(name),
-    receive: async (max, waitMs, signal) => {
+    /**
+     * Receives up to `max` (10 at most) messages, and waits up to `waitMs` for the first. `signal` ends the wait early.
+     */
+    receive: async (
+      max: number,
+      waitMs: number,
+      signal?: AbortSignal,
+    ): Promise<readonly ReceivedMessage[]> => {
       const taken = await receiveOrWait(
         queue,
         { max: Math.min(max, 10), deadline: now() + waitMs },
@@ -146,18 +105,28 @@ const directQueue = (context: ActionContext, name: string): DirectQueue => {
         messageAttributes: message.attributes,
       }));
     },
-    delete: (receiptHandle) => queue.delete(receiptHandle),
-    changeVisibility: (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
-    showWithin: (receiptHandle, seconds) => queue.showWithin(receiptHandle, seconds),
-    isInFlight: (receiptHandle) => queue.isInFlight(receiptHandle),
-    send: (body, more = {}) => void queue.send({ body, ...more }),
-    counts: () => queue.counts(),
-    bodies: () => queue.messages().map(({ body }) => body),
-    oldest: () => queue.oldest(),
-    deletions: () => queue.deletions(),
-    expire: (time) => queue.expire(time),
+    delete: (receiptHandle: string) => queue.delete(receiptHandle),
+    changeVisibility: (receiptHandle: string, seconds: number) =>
+      queue.changeVisibility(receiptHandle, seconds),
+    /** Makes the message of a receipt handle visible in `seconds`, unless its receiver chose an earlier time. */
+    showWithin: (receiptHandle: string, seconds: number) => queue.showWithin(receiptHandle, seconds),
+    /** Whether the message of a receipt handle is hidden for the receiver that has this handle. */
+    isInFlight: (receiptHandle: string): boolean => queue.isInFlight(receiptHandle),
+    send: (body: string, more: Omit<NewMessage, 'body'> = {}) => void queue.send({ body, ...more }),
+    counts: (): QueueCounts => queue.counts(),
+    /** The bodies of all messages, also of hidden ones, for tests that search them. */
+    bodies: (): readonly string[] => queue.messages().map(({ body }) => body),
+    /** When the oldest message was sent, in milliseconds since the epoch; undefined for an empty queue. */
+    oldest: (): number | undefined => queue.oldest(),
+    /** Messages that receivers have deleted since the start. */
+    deletions: (): number => queue.deletions(),
+    /** Removes the messages whose retention is over at a time (milliseconds since the epoch). */
+    expire: (time: number) => queue.expire(time),
     purge: () => {
       for (const message of queue.messages()) queue.remove(message);
     },
   };
 };
+
+/** Direct access to one queue, without HTTP and IAM, for the event source poller, tests and the operator. */
+export type DirectQueue = ReturnType<typeof directQueue>;

@@ -1,14 +1,9 @@
-/** Receivers that wait for a message. */
-export interface Waiters {
-  /** Resolves at the next `wake`, at `deadline` (milliseconds since 1970), or when `signal` aborts. */
-  wait(deadline: number, signal?: AbortSignal): Promise<void>;
-  wake(): void;
-}
-
-export const createWaiters = (now: () => number): Waiters => {
+/** Creates the list of receivers that wait for a message. */
+export const createWaiters = (now: () => number) => {
   const waiting = new Set<() => void>();
   return {
-    wait: (deadline, signal) =>
+    /** Resolves at the next `wake`, at `deadline` (milliseconds since 1970), or when `signal` aborts. */
+    wait: (deadline: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const done = () => {
           waiting.delete(done);

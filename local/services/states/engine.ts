@@ -26,23 +26,6 @@ export interface EngineOptions {
   readonly now: () => number;
 }
 
-/** Runs workflows. */
-export interface Engine {
-  readonly ledger: Ledger;
-  /**
-   * Starts an execution, or returns the same execution if it is running. Throws ServiceError as StartExecution does.
-   */
-  start(machineArn: string, name: string, input: string): Execution;
-  /** Ends an execution as ABORTED. Throws ServiceError when it does not exist. */
-  abort(executionArn: string, error: string | undefined, cause: string | undefined): Execution;
-  /** Number of running executions. */
-  running(): number;
-  /** Runs again the executions that a restart interrupted. A step that ended the process three times fails. */
-  resume(): void;
-  /** Stops all runs without closing their executions. */
-  stop(): Promise<void>;
-}
-
 interface Machine {
   readonly workflow: Workflow;
   readonly roleArn: string;
@@ -59,7 +42,7 @@ interface EngineState {
 }
 
 /** Builds the engine. Throws when the interpreter cannot run a definition. */
-export const createEngine = (options: EngineOptions): Engine => {
+export const createEngine = (options: EngineOptions) => {
   const ledger = openLedger(options.dataDir, options.now());
   const engine: EngineState = {
     options,
@@ -71,13 +54,25 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
   return {
     ledger: engine.ledger,
-    start: (machineArn, name, input) => start(engine, machineArn, name, input),
-    abort: (given, error, cause) => abort(engine, given, error, cause),
-    running: () => engine.runs.size,
+    /**
+     * Starts an execution, or returns the same execution if it is running. Throws ServiceError as StartExecution does.
+     */
+    start: (machineArn: string, name: string, input: string): Execution =>
+      start(engine, machineArn, name, input),
+    /** Ends an execution as ABORTED. Throws ServiceError when it does not exist. */
+    abort: (given: string, error: string | undefined, cause: string | undefined): Execution =>
+      abort(engine, given, error, cause),
+    /** Number of running executions. */
+    running: (): number => engine.runs.size,
+    /** Runs again the executions that a restart interrupted. A step that ended the process three times fails. */
     resume: () => resume(engine),
-    stop: () => stop(engine),
+    /** Stops all runs without closing their executions. */
+    stop: (): Promise<void> => stop(engine),
   };
 };
+
+/** Runs workflows. */
+export type Engine = ReturnType<typeof createEngine>;
 
 const start = (engine: EngineState, machineArn: string, name: string, input: string): Execution => {
   const { machines, ledger, options } = engine;

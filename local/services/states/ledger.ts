@@ -30,22 +30,11 @@ export type Execution = v.InferOutput<typeof ExecutionShape>;
 /** A closed execution keeps its name for this time (Step Functions: 90 days). */
 const KEPT_MS = 90 * 86_400_000;
 
-/** Records executions in memory, and in a file of JSON lines when there is a directory. */
-export interface Ledger {
-  get(arn: string): Execution | undefined;
-  /** Newest first. */
-  list(machineArn: string): readonly Execution[];
-  all(): readonly Execution[];
-  put(execution: Execution): void;
-  /** Records the steps of an execution that are under way, before they begin and after they end. */
-  mark(arn: string, steps: readonly string[]): void;
-}
-
 /**
  * Opens the ledger and drops executions whose names have expired. Steps that were under way when the process ended count
  * as crashed.
  */
-export const openLedger = (directory: string | undefined, now: number): Ledger => {
+export const openLedger = (directory: string | undefined, now: number) => {
   const file = directory === undefined ? undefined : join(directory, 'executions.jsonl');
   const executions = new Map<string, Execution>();
   if (file !== undefined) {
@@ -62,15 +51,17 @@ export const openLedger = (directory: string | undefined, now: number): Ledger =
     writeFileSync(file, [...executions.values()].map(lineOf).join(''));
   }
   return {
-    get: (arn) => executions.get(arn),
-    list: (machineArn) =>
+    get: (arn: string): Execution | undefined => executions.get(arn),
+    /** Newest first. */
+    list: (machineArn: string): readonly Execution[] =>
       [...executions.values()].filter((one) => one.machineArn === machineArn).toReversed(),
-    all: () => [...executions.values()],
-    put: (execution) => {
+    all: (): readonly Execution[] => [...executions.values()],
+    put: (execution: Execution) => {
       executions.set(execution.arn, execution);
       if (file !== undefined) appendFileSync(file, lineOf(execution));
     },
-    mark: (arn, steps) => {
+    /** Records the steps of an execution that are under way, before they begin and after they end. */
+    mark: (arn: string, steps: readonly string[]) => {
       const known = executions.get(arn);
       if (!known) return;
       executions.set(arn, { ...known, steps: [...steps] });
@@ -78,6 +69,9 @@ export const openLedger = (directory: string | undefined, now: number): Ledger =
     },
   };
 };
+
+/** Records executions in memory, and in a file of JSON lines when there is a directory. */
+export type Ledger = ReturnType<typeof openLedger>;
 
 const afterCrash = (execution: Execution): Execution => {
   const { steps, crashes } = execution;

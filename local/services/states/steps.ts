@@ -8,16 +8,8 @@ import { TaskFailure } from './tasks.ts';
 /** A step that ended the process so often is not run again: it fails, and its execution goes on as after any failure. */
 const MOST_CRASHES = 3;
 
-/** Runs the steps of executions. */
-export interface Steps {
-  /** Runs a step; rejects with `Runtime.ExitError`, as Lambda does, for a step in which the process ended three times. */
-  run(arn: string, name: string, step: () => Promise<unknown>): Promise<unknown>;
-  /** Records that no step is under way, because the process stops in order. */
-  stop(): void;
-}
-
 /** The steps of the executions of a ledger. */
-export const createSteps = (ledger: Ledger): Steps => {
+export const createSteps = (ledger: Ledger) => {
   const state = { isStopped: false };
   const isStopped = (): boolean => state.isStopped;
   let turn: Promise<unknown> = Promise.resolve();
@@ -31,7 +23,8 @@ export const createSteps = (ledger: Ledger): Steps => {
     }
   };
   return {
-    run: (arn, name, step) => {
+    /** Runs a step; rejects with `Runtime.ExitError`, as Lambda does, for a step in which the process ended three times. */
+    run: (arn: string, name: string, step: () => Promise<unknown>): Promise<unknown> => {
       const crashes = ledger.get(arn)?.crashes[name] ?? 0;
       if (crashes >= MOST_CRASHES) {
         return Promise.reject(
@@ -44,12 +37,16 @@ export const createSteps = (ledger: Ledger): Steps => {
       turn = mine.catch(() => undefined);
       return mine;
     },
+    /** Records that no step is under way, because the process stops in order. */
     stop: () => {
       state.isStopped = true;
       for (const { arn, steps } of ledger.all()) if (steps.length > 0) ledger.mark(arn, []);
     },
   };
 };
+
+/** Runs the steps of executions. */
+export type Steps = ReturnType<typeof createSteps>;
 
 /** The names without one occurrence of a name. */
 const without = (names: readonly string[], name: string): readonly string[] => {

@@ -32,20 +32,13 @@ export interface StsOptions {
   readonly admit: (session: Caller & { readonly secretAccessKey: string; readonly session: Session }) => void;
 }
 
-/** The running service. */
-export interface Sts {
-  readonly service: AwsService;
-  /** Creates or replaces a role. Throws for a policy that is no policy document. */
-  putRole(role: ForeignRole): void;
-}
-
 interface StoredRole {
   readonly trust: v.InferOutput<typeof TrustPolicy>;
   readonly policy: v.InferOutput<typeof IdentityPolicy>;
 }
 
 /** Opens the service without roles. */
-export const createSts = ({ now, admit }: StsOptions): Sts => {
+export const createSts = ({ now, admit }: StsOptions) => {
   const roles = new Map<string, StoredRole>();
   const assume = (request: AwsRequest, caller: Caller): AwsResponse => {
     const input = inputOf(request);
@@ -65,15 +58,19 @@ export const createSts = ({ now, admit }: StsOptions): Sts => {
     return assumed(session);
   };
   return {
-    putRole: ({ arn, trust, policy }) =>
+    /** Creates or replaces a role. Throws for a policy that is no policy document. */
+    putRole: ({ arn, trust, policy }: ForeignRole) =>
       void roles.set(arn, { trust: v.parse(TrustPolicy, trust), policy: v.parse(IdentityPolicy, policy) }),
     service: {
       name: 'sts',
       permissions: (request) => [{ action: 'sts:AssumeRole', resource: inputOf(request).RoleArn }],
       handle: (request, caller) => Promise.resolve(assume(request, caller)),
-    },
+    } satisfies AwsService,
   };
 };
+
+/** The running service. */
+export type Sts = ReturnType<typeof createSts>;
 
 /** Limits of the STS API, and the hour that a session lasts at most when a role assumes another role. */
 const Input = v.object({

@@ -22,7 +22,7 @@ const item = { pk: { S: 'p' } };
 const db = await createDynamoDb();
 await db.createTable({ name: TableName, partitionKey: { name: 'pk', type: 'S' } });
 const s3 = openS3();
-const kms = await createKms();
+const kms = createKms();
 kms.createKey('main');
 const gateway = await startGateway([db.service, s3.service, kms.service]);
 addCaller(gateway, 'reader', [allow(['dynamodb:GetItem', 'dynamodb:PartiQLInsert'], [tableArn])]);

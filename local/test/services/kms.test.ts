@@ -18,7 +18,7 @@ import { newFolders } from '../support/folders.ts';
 
 const EncryptionContext = { property: '7', use: 'uuid' };
 const Plaintext = Buffer.from('secret');
-const kms = await createKms();
+const kms = createKms();
 kms.createKey('main', ['alias/tidemark']);
 kms.createKey('other');
 const gateway = await startGateway([kms.service]);
@@ -83,7 +83,7 @@ it('keys are described; unknown ones are not found', async () => {
 
 it('a disabled key answers nothing but its state, and CloudTrail tells who disabled it', async () => {
   const calls: KeyCall[] = [];
-  const kms = await createKms({ onKeyCall: (call) => void calls.push(call) });
+  const kms = createKms({ onKeyCall: (call) => void calls.push(call) });
   const { arn } = kms.createKey('switched');
   const other = await startGateway([kms.service]);
   const keys = new KMSClient(clientOf(other));
@@ -116,7 +116,7 @@ it('a policy may require an encryption context', async () => {
 it('keys survive a restart with a data directory, readable by their owner alone', async () => {
   const dataDir = newFolder();
   const open = async () => {
-    const kms = await createKms({ dataDir });
+    const kms = createKms({ dataDir });
     kms.createKey('kept');
     const restarted = await startGateway([kms.service]);
     return { restarted, keys: new KMSClient(clientOf(restarted)) };

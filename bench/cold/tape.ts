@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpRequest } from '@smithy/core/protocols';
 import * as v from 'valibot';
+import { listenHttp } from '../../local/core/loopback.ts';
 import type { ObservedCall } from '../../local/gateway/pipeline.ts';
 import { signerOf } from '../../shared/runtime/signed-service.ts';
 
@@ -41,17 +42,8 @@ const listen = async (serve: Serve): Promise<{ readonly url: string } & AsyncDis
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listenHttp(server);
+  return { url, [Symbol.asyncDispose]: close };
 };
 
 /** Headers without the headers of a connection. */

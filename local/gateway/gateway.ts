@@ -18,16 +18,16 @@
  * calls of its own threads over their ports, and the hash that a signed call to S3 states of its body: hashing every body
  * twice would halve the speed. IAM applies to the callers `operator` and `seed` too, but faults never do.
  */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { AwsService, NeededPermission } from '../core/types.ts';
 import type { KeyGuard } from '../core/key-guard.ts';
-import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
+import { createCallers, type RegisteredCaller, type UsedAction } from './callers.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Latency } from '../core/latency.ts';
-import { createMeter, type Meter } from './meter.ts';
+import { listenHttp } from '../core/loopback.ts';
+import { createMeter } from './meter.ts';
 import { serve } from './over-http.ts';
 import { servePort } from './over-port.ts';
 import type { CallObserver, PipelineContext } from './pipeline.ts';
@@ -42,43 +42,8 @@ export interface GatewayOptions {
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The running gateway. */
-export interface Gateway {
-  readonly url: string;
-  readonly meter: Meter;
-  readonly denials: Denials;
-  addService(service: AwsService): void;
-  /** A port over which one worker thread makes its JSON calls. It takes `ToGateway` and gives `FromGateway`. */
-  openPort(): MessagePort;
-  /** Number of the ports that are open. A port closes after the end of its worker thread. */
-  openPorts(): number;
-  /** Throws when the policy contains an unknown condition operator or key. */
-  registerCaller(caller: RegisteredCaller): void;
-  /** Checks the keys of encrypted resources from now on. Without a guard, every caller may use every key. */
-  guardKeys(guard: KeyGuard): void;
-  /**
-   * Takes one action (its exact name, such as `s3:GetObject`), on one resource or on all, away from a caller. The
-   * returned function gives the action back.
-   */
-  withoutAction(callerName: string, action: string, resource?: string): () => void;
-  /**
-   * Answers each call of a caller with an internal error, except calls to queues, until the returned function is called.
-   */
-  failing(callerName: string): () => void;
-  /** Calls `seen` after IAM allowed an action, for every later call. Returns a function that ends this. */
-  observeUses(seen: (use: UsedAction) => void): () => void;
-  /** Calls `seen` after every later call over HTTP or a port. Returns a function that ends this. */
-  observeCalls(seen: CallObserver): () => void;
-  /**
-   * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
-   * ServiceError) and records the denial.
-   */
-  authorize(accessKeyId: string, needed: readonly NeededPermission[]): void;
-  close(): Promise<void>;
-}
-
 /** Starts the gateway on loopback. */
-export const createGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
+export const createGateway = async (options: GatewayOptions = {}) => {
   const services = new Map<string, AwsService>();
   const callers = createCallers();
   const meter = createMeter();
@@ -97,54 +62,56 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
     void serve(context, request, response);
   });
-  const port = await listen(server, options.port ?? 0);
+  const { url, close } = await listenHttp(server, options.port);
   const ports = new Set<MessagePort>();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     meter,
     denials: callers.denials,
-    addService: (service) => void services.set(service.name, service),
-    openPort: () => servePort(context, ports),
-    openPorts: () => ports.size,
-    registerCaller: (caller) => callers.register(caller),
-    guardKeys: (guard) => callers.guardKeys(guard),
-    withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),
-    failing: (callerName) => {
+    addService: (service: AwsService) => void services.set(service.name, service),
+    /** A port over which one worker thread makes its JSON calls. It takes `ToGateway` and gives `FromGateway`. */
+    openPort: (): MessagePort => servePort(context, ports),
+    /** Number of the ports that are open. A port closes after the end of its worker thread. */
+    openPorts: (): number => ports.size,
+    /** Throws when the policy contains an unknown condition operator or key. */
+    registerCaller: (caller: RegisteredCaller) => callers.register(caller),
+    /** Checks the keys of encrypted resources from now on. Without a guard, every caller may use every key. */
+    guardKeys: (guard: KeyGuard) => callers.guardKeys(guard),
+    /**
+     * Takes one action (its exact name, such as `s3:GetObject`), on one resource or on all, away from a caller. The
+     * returned function gives the action back.
+     */
+    withoutAction: (callerName: string, action: string, resource?: string): (() => void) =>
+      callers.withoutAction(callerName, action, resource),
+    /**
+     * Answers each call of a caller with an internal error, except calls to queues, until the returned function is called.
+     */
+    failing: (callerName: string): (() => void) => {
       failing.add(callerName);
       return () => void failing.delete(callerName);
     },
-    observeUses: (seen) => callers.observeUses(seen),
-    observeCalls: (seen) => {
+    /** Calls `seen` after IAM allowed an action, for every later call. Returns a function that ends this. */
+    observeUses: (seen: (use: UsedAction) => void): (() => void) => callers.observeUses(seen),
+    /** Calls `seen` after every later call over HTTP or a port. Returns a function that ends this. */
+    observeCalls: (seen: CallObserver): (() => void) => {
       observers.add(seen);
       return () => void observers.delete(seen);
     },
-    authorize: (accessKeyId, needed) => {
+    /**
+     * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
+     * ServiceError) and records the denial.
+     */
+    authorize: (accessKeyId: string, needed: readonly NeededPermission[]) => {
       const caller = callers.find(accessKeyId);
       if (!caller) throw new Error(`no caller has the access key ${accessKeyId}`);
       callers.authorize(caller, needed);
     },
-    close: () => {
+    close: (): Promise<void> => {
       for (const one of ports) one.close();
-      return close(server);
+      return close();
     },
   };
 };
 
-const listen = (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(isAddress(address) ? address.port : port);
-    });
-  });
-
-const isAddress = (address: string | AddressInfo | null): address is AddressInfo =>
-  typeof address === 'object' && address !== null;
-
-/** Closes the server, and the connections of unfinished calls. */
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+/** The running gateway. */
+export type Gateway = Awaited<ReturnType<typeof createGateway>>;

@@ -3,11 +3,12 @@
  * routes.
  */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isThrottle } from '../services/lambda/concurrency.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import { ServiceError } from '../core/service-error.ts';
+import { listenHttp } from '../core/loopback.ts';
 import { MISDIRECTED, namesThisMachine } from '../core/own-host.ts';
 import { eventOf } from './event.ts';
 import { gatewayAnswer, integrationFailed, responseOf, type HttpResponse } from './response.ts';
@@ -63,20 +64,11 @@ interface Serving extends Backend {
   readonly limiter: RequestLimiter;
 }
 
-/** The HTTP API. The server binds its port first, because the stacks need the address at synthesis. */
-export interface HttpApi {
-  readonly url: string;
-  readonly port: number;
-  /** Starts to answer requests. Before that, every request gets a 503. */
-  serve(backend: Backend): void;
-  close(): Promise<void>;
-}
-
 /**
  * Binds the API to a loopback port (0 picks a free port). Rejects with the system's error when another process uses the
  * port.
  */
-export const openHttpApi = async (port: number): Promise<HttpApi> => {
+export const openHttpApi = async (port: number) => {
   let backend: Serving | undefined;
   const server = createServer(OPTIONS, (incoming, outgoing) => {
     void answer(incoming, backend).then((response) => {
@@ -85,29 +77,17 @@ export const openHttpApi = async (port: number): Promise<HttpApi> => {
     });
   });
   server.on('clientError', refuseMalformed);
-  const bound = await listen(server, port);
   return {
-    url: `http://127.0.0.1:${bound}`,
-    port: bound,
-    serve: (given) => {
+    ...(await listenHttp(server, port)),
+    /** Starts to answer requests. Before that, every request gets a 503. */
+    serve: (given: Backend) => {
       backend = { ...given, limiter: new RequestLimiter() };
-    },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 };
 
-const listen = (server: Server, port: number): Promise<number> => {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.once('error', reject);
-  server.listen(port, '127.0.0.1', () => {
-    const address = server.address();
-    resolve(typeof address === 'object' && address ? address.port : port);
-  });
-  return promise;
-};
+/** The HTTP API. The server binds its port first, because the stacks need the address at synthesis. */
+export type HttpApi = Awaited<ReturnType<typeof openHttpApi>>;
 
 /** Requests that are not valid HTTP never reach a function. */
 const refuseMalformed = (error: Error & { code?: string }, socket: Duplex): void => {

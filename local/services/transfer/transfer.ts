@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2, { type CipherAlgorithm, type ClientInfo, type Connection, type SFTPWrapper } from 'ssh2';
 import type { Faults } from '../../core/faults.ts';
+import { listen, LOOPBACK } from '../../core/loopback.ts';
 import { fileTransferEvent } from '../events/file-transfer.ts';
 import type { BusEvent } from '../events/object-created.ts';
 import type { DirectCalls } from '../s3/direct.ts';
@@ -38,16 +39,6 @@ export interface TransferDeps {
   readonly faults?: Faults | undefined;
 }
 
-/** The running server. */
-export interface Transfer {
-  readonly host: string;
-  readonly port: number;
-  /** Ends all connections. Unfinished uploads become objects with the bytes so far. */
-  close(): Promise<void>;
-}
-
-const HOST = '127.0.0.1';
-
 /** The ciphers of the security policy in the template; the fastest on a laptop first. */
 const CIPHERS: CipherAlgorithm[] = [
   'aes128-gcm@openssh.com',
@@ -61,7 +52,7 @@ const CIPHERS: CipherAlgorithm[] = [
 const SESSION_ID_BYTES = 10;
 
 /** Opens the server on a free port of loopback. */
-export const openTransfer = async (options: TransferDeps): Promise<Transfer> => {
+export const openTransfer = async (options: TransferDeps) => {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sftp-'));
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
@@ -78,14 +69,10 @@ export const openTransfer = async (options: TransferDeps): Promise<Transfer> => 
     socket.once('close', () => sockets.delete(socket));
     ssh.injectSocket(socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, HOST, resolve);
-  });
-  const address = server.address();
   return {
-    host: HOST,
-    port: typeof address === 'object' && address ? address.port : 0,
+    host: LOOPBACK,
+    port: await listen(server),
+    /** Ends all connections. Unfinished uploads become objects with the bytes so far. */
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
@@ -95,6 +82,9 @@ export const openTransfer = async (options: TransferDeps): Promise<Transfer> => 
     },
   };
 };
+
+/** The running server. */
+export type Transfer = Awaited<ReturnType<typeof openTransfer>>;
 
 /**
  * Ends a session as OpenSSH's own server does: sends an exit status and lets the client close the connection. `scp` fails

@@ -13,6 +13,7 @@ import { createScheduler } from '../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
 import { openScheduleStore } from '../services/scheduler/stored.ts';
 import { createEngine } from '../services/states/engine.ts';
+import { openLedger } from '../services/states/ledger.ts';
 import { statesService } from '../services/states/service.ts';
 import { machinesOf, patternRulesOf, subscriptionsOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
@@ -41,13 +42,16 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack) 
   const keys = keyGuardOf(deployment);
   gateway.guardKeys(keys);
   const authority = createAuthority(deployment, callers, gateway, keys);
+  // Functions start executions until they end, so the ledger closes after them.
+  const ledger = openLedger(input.dataDir, now());
+  owned.defer(() => ledger.close());
   const runner = openRuntime({ ...input, callers, ...observed(input, watch) });
   owned.defer(() => runner.end());
   const reach = { deployment, authority, runner, sqs: storage.sqs, report: input.report };
   const engine = createEngine({
     machines: machinesOf(deployment),
     ports: taskPorts(reach),
-    dataDir: input.dataDir,
+    ledger,
     now,
   });
   owned.defer(() => engine.stop());
@@ -67,7 +71,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack) 
   const transferLog = openTransferLog(input, deliver);
   const transfer = await openSftp({ ...input, ...reach, keys, s3: storage.s3, bus: late.bus, transferLog });
   owned.defer(() => transfer?.close());
-  watch.start({ sqs: storage.sqs, ledger: engine.ledger, table: storage.table });
+  watch.start({ sqs: storage.sqs, ledger, table: storage.table });
   const expire = expiryOf(deployment, storage);
   owned.defer(startExpiry(expire, now, input.report));
   engine.resume();

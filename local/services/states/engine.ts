@@ -2,7 +2,7 @@
 import { arn } from '../../core/arn.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { readDefinition, type Workflow } from './definition.ts';
-import { openLedger, type Execution, type Ledger } from './ledger.ts';
+import type { Execution, Ledger } from './ledger.ts';
 import { startRun, type Run } from './run.ts';
 import { createSteps, type Steps } from './steps.ts';
 import { STATE_BYTES, runTask, type TaskPorts } from './tasks.ts';
@@ -15,14 +15,11 @@ export interface MachineDefinition {
   readonly roleArn: string;
 }
 
-/**
- * Options of the engine. With `dataDir` the engine keeps executions across restarts and runs unfinished executions
- * again.
- */
+/** Options of the engine. It records the executions in the ledger, and runs again those that the ledger has unfinished. */
 export interface EngineOptions {
   readonly machines: readonly MachineDefinition[];
   readonly ports: TaskPorts;
-  readonly dataDir?: string | undefined;
+  readonly ledger: Ledger;
   readonly now: () => number;
 }
 
@@ -43,7 +40,7 @@ interface EngineState {
 
 /** Builds the engine. Throws when the interpreter cannot run a definition. */
 export const createEngine = (options: EngineOptions) => {
-  const ledger = openLedger(options.dataDir, options.now());
+  const { ledger } = options;
   const engine: EngineState = {
     options,
     machines: new Map(options.machines.map((machine) => [machine.arn, readMachine(machine)])),
@@ -53,7 +50,7 @@ export const createEngine = (options: EngineOptions) => {
     stopped: false,
   };
   return {
-    ledger: engine.ledger,
+    ledger,
     /**
      * Starts an execution, or returns the same execution if it is running. Throws ServiceError as StartExecution does.
      */

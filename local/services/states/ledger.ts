@@ -1,7 +1,7 @@
 /** Execution ledger: records workflow executions, in memory and in a file. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { noJournal, openJournal } from '../../core/journal.ts';
 
 const ExecutionShape = v.object({
   arn: v.string(),
@@ -24,6 +24,9 @@ const ExecutionShape = v.object({
 /** A line that changes the steps of an execution only. */
 const StepsShape = v.strictObject({ arn: v.string(), steps: v.array(v.string()) });
 
+const Line = v.union([StepsShape, ExecutionShape]);
+type Line = v.InferOutput<typeof Line>;
+
 /** One execution of a workflow, as the service returns it. */
 export type Execution = v.InferOutput<typeof ExecutionShape>;
 
@@ -31,42 +34,43 @@ export type Execution = v.InferOutput<typeof ExecutionShape>;
 const KEPT_MS = 90 * 86_400_000;
 
 /**
- * Opens the ledger and drops executions whose names have expired. Steps that were under way when the process ended count
- * as crashed.
+ * Opens the ledger without the executions whose names have expired. Steps that were under way when the process ended
+ * count as crashed.
  */
 export const openLedger = (directory: string | undefined, now: number) => {
-  const file = directory === undefined ? undefined : join(directory, 'executions.jsonl');
   const executions = new Map<string, Execution>();
-  if (file !== undefined) {
-    for (const line of readLines(file)) {
-      const known = executions.get(line.arn);
-      if ('machineArn' in line) executions.set(line.arn, line);
-      else if (known) executions.set(line.arn, { ...known, ...line });
-    }
-    for (const execution of executions.values()) executions.set(execution.arn, afterCrash(execution));
-    for (const { arn, stopped } of [...executions.values()])
-      if (stopped !== undefined && stopped < now - KEPT_MS) executions.delete(arn);
-
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, [...executions.values()].map(lineOf).join(''));
-  }
+  const apply = (line: Line): void => {
+    const known = executions.get(line.arn);
+    const execution = 'machineArn' in line ? line : known && { ...known, ...line };
+    if (!execution) return;
+    if ((execution.stopped ?? now) < now - KEPT_MS) executions.delete(line.arn);
+    else executions.set(line.arn, execution);
+  };
+  const all = (): readonly Execution[] => [...executions.values()];
+  const journal =
+    directory === undefined
+      ? noJournal
+      : openJournal(join(directory, 'executions.jsonl'), {
+          replay: (entry) => apply(v.parse(Line, entry)),
+          snapshot: all,
+        });
+  const record = (line: Line): void => {
+    apply(line);
+    journal.append(line);
+  };
+  for (const execution of all()) if (execution.steps.length > 0) record(afterCrash(execution));
   return {
     get: (arn: string): Execution | undefined => executions.get(arn),
     /** Newest first. */
     list: (machineArn: string): readonly Execution[] =>
-      [...executions.values()].filter((one) => one.machineArn === machineArn).toReversed(),
-    all: (): readonly Execution[] => [...executions.values()],
-    put: (execution: Execution) => {
-      executions.set(execution.arn, execution);
-      if (file !== undefined) appendFileSync(file, lineOf(execution));
-    },
+      all()
+        .filter((one) => one.machineArn === machineArn)
+        .toReversed(),
+    all,
+    put: (execution: Execution) => record(execution),
     /** Records the steps of an execution that are under way, before they begin and after they end. */
-    mark: (arn: string, steps: readonly string[]) => {
-      const known = executions.get(arn);
-      if (!known) return;
-      executions.set(arn, { ...known, steps: [...steps] });
-      if (file !== undefined) appendFileSync(file, lineOf({ arn, steps: [...steps] }));
-    },
+    mark: (arn: string, steps: readonly string[]) => record({ arn, steps: [...steps] }),
+    close: () => journal.close(),
   };
 };
 
@@ -78,17 +82,3 @@ const afterCrash = (execution: Execution): Execution => {
   const counted = [...new Set(steps)].map((name) => [name, (crashes[name] ?? 0) + 1] as const);
   return { ...execution, steps: [], crashes: { ...crashes, ...Object.fromEntries(counted) } };
 };
-
-const lineOf = (execution: Execution | v.InferOutput<typeof StepsShape>): string =>
-  `${JSON.stringify(execution)}\n`;
-
-/** Drops an incomplete last line after a crash, because the write of that line was never acknowledged. */
-const readLines = (file: string): readonly v.InferOutput<typeof Line>[] => {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => v.parse(Line, JSON.parse(line)));
-};
-
-const Line = v.union([StepsShape, ExecutionShape]);

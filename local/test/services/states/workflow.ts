@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import type { Outcome } from '../../../services/lambda/outcome.ts';
 import { createEngine, type Engine } from '../../../services/states/engine.ts';
-import type { Execution } from '../../../services/states/ledger.ts';
+import { openLedger, type Execution } from '../../../services/states/ledger.ts';
 import { until } from '../../support/until.ts';
 
 export const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
@@ -19,12 +19,15 @@ interface Options {
 export const workflowEngines = () => {
   const engines: Engine[] = [];
   afterEach(async () => {
-    for (const engine of engines.splice(0)) await engine.stop();
+    for (const engine of engines.splice(0)) {
+      await engine.stop();
+      engine.ledger.close();
+    }
   });
   return (workflow: object, options: Options = {}): Engine => {
     const engine = createEngine({
       now: Date.now,
-      dataDir: options.dataDir,
+      ledger: openLedger(options.dataDir, Date.now()),
       machines: [{ arn: MACHINE, name: 'M', definition: JSON.stringify(workflow), roleArn: 'role' }],
       ports: {
         authority: { requireRole: options.requireRole ?? (() => undefined), requireService: () => undefined },

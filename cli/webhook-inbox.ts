@@ -10,22 +10,13 @@ export interface ReceivedCall {
   readonly verified: boolean;
 }
 
-export interface WebhookInbox {
-  readonly url: string;
-  /** Sets the secret of the signatures. Earlier calls are verified when they are read. */
-  expect(secret: string): void;
-  /** The next call. Waits up to `ms` for it; undefined without a call. */
-  next(ms: number): Promise<ReceivedCall | undefined>;
-  close(): void;
-}
-
 interface RawCall {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
 /** Opens the receiver on a free port. */
-export const openWebhookInbox = async (): Promise<WebhookInbox> => {
+export const openWebhookInbox = async () => {
   const calls: RawCall[] = [];
   let secret = '';
   const server = createServer((request, response) => {
@@ -41,8 +32,10 @@ export const openWebhookInbox = async (): Promise<WebhookInbox> => {
   if (address === null || typeof address === 'string') throw new Error('the webhook receiver has no port');
   return {
     url: `http://127.0.0.1:${address.port}/exports`,
-    expect: (value) => void (secret = value),
-    next: async (ms) => {
+    /** Sets the secret of the signatures. Earlier calls are verified when they are read. */
+    expect: (value: string) => void (secret = value),
+    /** The next call. Waits up to `ms` for it; undefined without a call. */
+    next: async (ms: number): Promise<ReceivedCall | undefined> => {
       if (calls.length === 0)
         await once(server, 'call', { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
       const call = calls.shift();
@@ -51,6 +44,8 @@ export const openWebhookInbox = async (): Promise<WebhookInbox> => {
     close: () => void server.close(),
   };
 };
+
+export type WebhookInbox = Awaited<ReturnType<typeof openWebhookInbox>>;
 
 const isSigned = ({ headers, body }: RawCall, secret: string): Promise<boolean> =>
   verifyWebhook({ secret, headers, body }).then(

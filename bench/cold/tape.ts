@@ -143,17 +143,8 @@ export const openRecorder = async (): Promise<Recorder> => {
   return recorder;
 };
 
-/** Plays a tape at a time. */
-export interface Player extends AsyncDisposable {
-  readonly url: string;
-  /** Plays a tape from its begin. Each answer takes `milliseconds`. */
-  load(tape: readonly TapedCall[], milliseconds?: number): void;
-  /** The calls since the tape was loaded. */
-  played(): readonly ObservedCall[];
-}
-
 /** Opens a player. */
-export const openPlayer = async (): Promise<Player> => {
+export const openPlayer = async () => {
   let left: TapedCall[] = [];
   let whole: readonly TapedCall[] = [];
   let waitMs = 0;
@@ -176,16 +167,21 @@ export const openPlayer = async (): Promise<Player> => {
   });
   return {
     url: server.url,
-    load: (tape, milliseconds = 0) => {
+    /** Plays a tape from its begin. Each answer takes `milliseconds`. */
+    load: (tape: readonly TapedCall[], milliseconds = 0) => {
       whole = tape;
       left = [...tape];
       waitMs = milliseconds;
       seen = [];
     },
-    played: () => seen,
+    /** The calls since the tape was loaded. */
+    played: (): readonly ObservedCall[] => seen,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 };
+
+/** Plays a tape at a time. */
+export type Player = Awaited<ReturnType<typeof openPlayer>>;
 
 const sent = v.pipe(
   v.string(),

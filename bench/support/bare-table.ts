@@ -1,6 +1,5 @@
 import { REGION } from '../../local/core/arn.ts';
 import { createGateway } from '../../local/gateway/gateway.ts';
-import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb, type DynamoDb as Engine } from '../../local/services/dynamodb/dynamodb.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
@@ -15,16 +14,6 @@ export const tableKeys = {
 export const openEngine = (dataDir?: string): Promise<Engine> =>
   createDynamoDb({ kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
 
-/** An empty table of the embedded engine behind a gateway of its own, and a client with all permissions. */
-export interface BareTable extends AsyncDisposable {
-  readonly engine: Engine;
-  /** Address of the gateway. */
-  readonly url: string;
-  readonly client: DynamoDb;
-  /** The cost of all calls, by action and kind of item. */
-  readonly meter: Meter;
-}
-
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, which may be in another process. */
@@ -32,10 +21,10 @@ export const benchClient = (url: string): DynamoDb =>
   dynamoDb({ region: REGION, endpoint: url, credentials });
 
 /**
- * Opens a table with the service's keys, in memory or in files in `dataDir`. One process holds the table, the gateway
- * and the client.
+ * Opens an empty table with the service's keys, in memory or in files in `dataDir`, behind a gateway of its own, and a
+ * client with all permissions. One process holds all three.
  */
-export const openBareTable = async (name: string, dataDir?: string): Promise<BareTable> => {
+export const openBareTable = async (name: string, dataDir?: string) => {
   const engine = await openEngine(dataDir);
   await engine.createTable({ name, ...tableKeys });
   const gateway = await createGateway();
@@ -45,8 +34,10 @@ export const openBareTable = async (name: string, dataDir?: string): Promise<Bar
   const client = benchClient(gateway.url);
   return {
     engine,
+    /** Address of the gateway. */
     url: gateway.url,
     client,
+    /** The cost of all calls, by action and kind of item. */
     meter: gateway.meter,
     [Symbol.asyncDispose]: async () => {
       client.destroy();

@@ -56,16 +56,8 @@ export interface Taken {
   readonly cpu: number;
 }
 
-/** Exports of a table of people, which is in another process. */
-export interface ExportRuns extends AsyncDisposable {
-  /** Reads all profiles and prints their columns, with as many concurrent reads as a part. */
-  bareLoop(): Promise<Taken>;
-  /** Runs an export from the plan to the complete job, encrypted for a key if one is given. Throws when people are missing. */
-  export(pgpKey: string | null): Promise<Taken>;
-}
-
-/** Opens a table with so many people. */
-export const openExportRuns = async (profiles: number): Promise<ExportRuns> => {
+/** Opens exports of a table with so many people, which is in another process. */
+export const openExportRuns = async (profiles: number) => {
   const people = await openPeople(PROPERTY, profiles);
   const table = dynamoTable({
     client: people.client,
@@ -76,8 +68,10 @@ export const openExportRuns = async (profiles: number): Promise<ExportRuns> => {
   const readProfiles = profileRepository({ table }).readEach;
   let runs = 0;
   return {
-    bareLoop: () => taken(() => printAll(readProfiles, profiles)),
-    export: async (pgpKey) => {
+    /** Reads all profiles and prints their columns, with as many concurrent reads as a part. */
+    bareLoop: (): Promise<Taken> => taken(() => printAll(readProfiles, profiles)),
+    /** Runs an export from the plan to the complete job, encrypted for a key if one is given. Throws when people are missing. */
+    export: async (pgpKey: string | null): Promise<Taken> => {
       await using folder = await temporaryFolder();
       runs += 1;
       const ref = { property: PROPERTY, export: scopedId(PROPERTY, runs), job: scopedId(PROPERTY, runs) };

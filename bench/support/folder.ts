@@ -2,13 +2,8 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that goes with its scope. */
-export interface TemporaryFolder extends AsyncDisposable {
-  readonly path: string;
-}
-
-/** Makes an empty folder. */
-export const temporaryFolder = async (): Promise<TemporaryFolder> => {
+/** Makes an empty folder that goes with its scope. */
+export const temporaryFolder = async () => {
   const path = await mkdtemp(join(tmpdir(), 'tidemark-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 };

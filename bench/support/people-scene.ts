@@ -8,20 +8,7 @@ import { tableNames } from '../../test/support/table-names.ts';
 import { temporaryFolder } from './folder.ts';
 import { definePeople, emailOf, firstNameOf, importPeople, isRefused, writePeople } from './people-file.ts';
 import type { Report } from './scenario.ts';
-import { type MeasuredService, openService } from './service.ts';
-
-/** A service with the people of a file, whose data is in files. */
-export interface PeopleScene extends AsyncDisposable {
-  readonly service: MeasuredService;
-  /** Imports the next rows, up to row `to`. */
-  readonly grow: (to: number) => Promise<void>;
-  /** Looks a person up, by a number that spreads over all of them, and checks the answer. */
-  readonly lookUp: (index: number) => Promise<void>;
-  /** The bare read of one profile of the same table. */
-  readonly readItem: (index: number) => Promise<void>;
-  /** The id of the segment of a tag of the file. */
-  readonly segmentOf: (tag: string) => Promise<number>;
-}
+import { openService } from './service.ts';
 
 const answered = v.object({ profile: v.looseObject({ first_name: v.string() }) });
 const listed = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v.string() }));
@@ -65,7 +52,7 @@ const fillFolder = async (dataDir: string, people: number, report: Report): Prom
 };
 
 /** Starts a service with so many people. */
-export const openPeopleScene = async (people: number, report: Report): Promise<PeopleScene> => {
+export const openPeopleScene = async (people: number, report: Report) => {
   const folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');
   await fillFolder(dataDir, people, report);
@@ -85,8 +72,10 @@ export const openPeopleScene = async (people: number, report: Report): Promise<P
   };
   return {
     service,
+    /** Imports the next rows, up to row `to`. */
     grow,
-    lookUp: async (index) => {
+    /** Looks a person up, by a number that spreads over all of them, and checks the answer. */
+    lookUp: async (index: number) => {
       const row = 1 + ((index * STRIDE) % (scene.rows - 1));
       const known = isRefused(row) ? row + 1 : row;
       const path = `/v1/${service.property}/profile?email=${encodeURIComponent(emailOf(known))}`;
@@ -95,13 +84,15 @@ export const openPeopleScene = async (people: number, report: Report): Promise<P
       const { profile } = v.parse(answered, JSON.parse(answer.text));
       report.check(`the name of row ${known}`, profile.first_name, firstNameOf(known));
     },
-    readItem: async (index) => {
+    /** The bare read of one profile of the same table. */
+    readItem: async (index: number) => {
       const { pk, sk } = keys.profile(service.property, (index * STRIDE) % Math.floor(scene.rows * 0.99));
       const Key = { pk: { S: pk }, sk: { S: sk } };
       const RequestItems = { [tableNames.table]: { Keys: [Key], ConsistentRead: true } };
       await service.bare.call('BatchGetItem', { RequestItems });
     },
-    segmentOf: async (tag) => {
+    /** The id of the segment of a tag of the file. */
+    segmentOf: async (tag: string): Promise<number> => {
       const { text } = await service.call('GET', `/v1/${service.property}/segments?name=${tag}&type=tag`);
       const found = v.parse(listed, JSON.parse(text)).find(({ name }) => name === tag);
       if (!found) throw new Error(`there is no segment ${tag}`);
@@ -113,3 +104,6 @@ export const openPeopleScene = async (people: number, report: Report): Promise<P
     },
   };
 };
+
+/** A service with the people of a file, whose data is in files. */
+export type PeopleScene = Awaited<ReturnType<typeof openPeopleScene>>;

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { benchClient } from './bare-table.ts';
 
 /** Name of the table that `openPeople` fills. */
@@ -22,15 +21,13 @@ export const columns = [
   ],
 ] as const;
 
-/** A table of generated people with ordinals from 0, and a client that reads it. */
-export interface PeopleTable extends AsyncDisposable {
-  readonly client: DynamoDb;
-}
-
 const ready = v.looseTuple([v.object({ url: v.string() })]);
 
-/** Opens a table of people in another process, so that its work and memory do not count as the reader's. */
-export const openPeople = async (property: number, people: number): Promise<PeopleTable> => {
+/**
+ * Opens a table of generated people, with ordinals from 0, in another process, so that its work and memory do not count as
+ * the reader's. Gives a client that reads it.
+ */
+export const openPeople = async (property: number, people: number) => {
   const child = fork(join(import.meta.dirname, 'people-process.ts'), [String(property), String(people)], {
     // A million people need more memory than the default of a process.
     execArgv: ['--max-old-space-size=8192'],

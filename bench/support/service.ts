@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { askOperator, localServiceSchema } from '../../cli/admin-service.ts';
-import { type Endpoints, endpointsSchema, signIn } from '../../cli/endpoints.ts';
-import type { Tidemark } from '../../client/src/index.ts';
+import { endpointsSchema, signIn } from '../../cli/endpoints.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
 import { type ServiceOptions, type Usage, usageSchema } from './service-messages.ts';
 
@@ -31,24 +30,6 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** The running service. */
-export interface MeasuredService extends AsyncDisposable {
-  readonly pid: number;
-  readonly endpoints: Endpoints;
-  readonly property: number;
-  readonly client: Tidemark;
-  /** A client with the permissions of the operator, for bare calls to the same table. */
-  readonly bare: DynamoDb;
-  /** Calls the API over connections that stay open. */
-  call(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
-  /** Runs work and returns what it cost the service. */
-  cost<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }>;
-  /** Runs a command of the operator and returns its answer. */
-  operate(command: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** Stops the service and keeps its files. */
-  stop(): Promise<void>;
-}
-
 const access = v.looseObject({
   aws_endpoint: v.string(),
   aws_credentials: v.object({ access_key_id: v.string(), secret_access_key: v.string(), region: v.string() }),
@@ -64,7 +45,7 @@ const MOST_WATCHES = 30;
 const IDLE_SHARE = 0.1;
 
 /** Starts the service and waits until it answers. */
-export const openService = async (options: ServiceOptions = {}): Promise<MeasuredService> => {
+export const openService = async (options: ServiceOptions = {}) => {
   const child = fork(join(import.meta.dirname, 'service-process.ts'), [JSON.stringify(options)]);
   const gone = once(child, 'exit');
   const failed = gone.then(() => {
@@ -103,23 +84,31 @@ export const openService = async (options: ServiceOptions = {}): Promise<Measure
     endpoints,
     property: endpoints.property_id,
     client,
+    /** A client with the permissions of the operator, for bare calls to the same table. */
     bare,
-    call: async (method, path, body) =>
+    /** Calls the API over connections that stay open. */
+    call: async (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
       send(agent, `${endpoints.base_url}${path}`, {
         method,
         token: await client.token(),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-    cost: async (work) => {
+    /** Runs work and returns what it cost the service. */
+    cost: async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }> => {
       const { result, used } = await measured(work);
       return { result, cost: costOf(used, idle) };
     },
-    operate: (command) =>
+    /** Runs a command of the operator and returns its answer. */
+    operate: (command: Readonly<Record<string, unknown>>): Promise<unknown> =>
       askOperator(command, { kind: 'local', stage: 'local', service: v.parse(localServiceSchema, started) }),
+    /** Stops the service and keeps its files. */
     stop,
     [Symbol.asyncDispose]: stop,
   };
 };
+
+/** The running service. */
+export type MeasuredService = Awaited<ReturnType<typeof openService>>;
 
 /** What an idle service uses. */
 const idleUse = async (watch: () => Promise<{ readonly used: Usage }>): Promise<Usage> => {

@@ -95,24 +95,18 @@ const push = sftpPusher({
   random: Math.random,
 });
 
-/** A server that takes files over slow lines. */
-export interface SftpRuns extends AsyncDisposable {
-  /** Name of the server's software. */
-  readonly kind: string;
-  /**
-   * Pushes a file over a line with this round trip, and returns its megabytes a second. Throws when the file did not arrive
-   * as it is.
-   */
-  push(megabytes: number, roundTripMs: number): Promise<number>;
-}
-
-/** Starts OpenSSH, or a server in this process where OpenSSH is missing. */
-export const openSftpRuns = async (): Promise<SftpRuns> => {
+/** Starts a server that takes files over slow lines: OpenSSH, or one in this process where OpenSSH is missing. */
+export const openSftpRuns = async () => {
   const receiver = await openReceiver();
   let files = 0;
   return {
+    /** Name of the server's software. */
     kind: receiver.kind,
-    push: async (megabytes, roundTripMs) => {
+    /**
+     * Pushes a file over a line with this round trip, and returns its megabytes a second. Throws when the file did not arrive
+     * as it is.
+     */
+    push: async (megabytes: number, roundTripMs: number): Promise<number> => {
       const file = fileOf(`file-${(files += 1)}.csv`, megabytes);
       await using slow = await openSlowLine({ to: receiver.port, delay: roundTripMs / 2 });
       const target = {

@@ -11,15 +11,10 @@ export interface Line {
   readonly delay: number;
 }
 
-/** An open line, on a free port of loopback. */
-export interface SlowLine extends AsyncDisposable {
-  readonly port: number;
-}
-
 const ready = v.looseTuple([v.object({ port: v.number() })]);
 
-/** Opens a line that delays its bytes without limiting their rate. A worker thread forwards them. */
-export const openSlowLine = async (line: Line): Promise<SlowLine> => {
+/** Opens a line, on a free port of loopback, that delays its bytes without limiting their rate. A worker thread forwards them. */
+export const openSlowLine = async (line: Line) => {
   const worker = new Worker(join(import.meta.dirname, 'slow-line-worker.ts'), { workerData: line });
   const [{ port }] = v.parse(ready, await once(worker, 'message'));
   return {

@@ -12,12 +12,6 @@ import { STATE_BYTES } from './tasks.ts';
 /** How a run ended. */
 type Ending = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>;
 
-/** A run in progress. */
-export interface Run {
-  readonly ending: Promise<Ending>;
-  abort(): void;
-}
-
 /** Input of the interpreter for one run. */
 export interface RunInput {
   readonly workflow: Workflow;
@@ -30,7 +24,7 @@ export interface RunInput {
 type JsonValue = Parameters<StateMachine['run']>[0];
 
 /** Interprets a workflow from its start. */
-export const startRun = ({ workflow, execution, roleArn, task }: RunInput): Run => {
+export const startRun = ({ workflow, execution, roleArn, task }: RunInput) => {
   const machine = new StateMachine(workflow.definition, { validationOptions: { noValidate: true } });
   let aborted = false;
   type Handler = (input: JsonValue) => Promise<JsonValue>;
@@ -57,6 +51,9 @@ export const startRun = ({ workflow, execution, roleArn, task }: RunInput): Run 
   const oversized = watchSizes(running.eventLogs, abort);
   return { ending: ended.then(async (ending) => (await oversized) ?? ending), abort };
 };
+
+/** A run in progress. */
+export type Run = ReturnType<typeof startRun>;
 
 const succeeded = (output: unknown): Ending => ({ status: 'SUCCEEDED', output: JSON.stringify(output) });
 

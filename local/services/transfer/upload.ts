@@ -6,26 +6,11 @@ import { join } from 'node:path';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
 import type { ObjectCreated } from '../s3/store.ts';
 
-/** An upload that is not closed yet. */
-export interface Upload {
-  readonly bucket: string;
-  readonly key: string;
-  /** Start of the upload, in epoch milliseconds. */
-  readonly started: number;
-  /** Bytes up to the last one written. */
-  size(): number;
-  /** Resolves once the bytes are on disk. The client waits for the answer, so memory stays bounded. */
-  write(offset: number, data: Buffer): Promise<void>;
-  /** Truncates the file, or extends it with zeros, to this many bytes. */
-  resize(bytes: number): Promise<void>;
-  /** Stores the bytes so far as an object, complete or not. */
-  put(): Promise<ObjectCreated>;
-}
-
 /** Destination and start of an upload. */
 export interface Destination {
   readonly bucket: string;
   readonly key: string;
+  /** Start of the upload, in epoch milliseconds. */
   readonly started: number;
 }
 
@@ -40,7 +25,7 @@ export const beginUpload = async (
   folder: string,
   destination: Destination,
   replaced?: Listed,
-): Promise<Upload> => {
+) => {
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx');
   let size = 0;
@@ -66,13 +51,17 @@ export const beginUpload = async (
   }
   return {
     ...destination,
-    size: () => size,
+    /** Bytes up to the last one written. */
+    size: (): number => size,
+    /** Resolves once the bytes are on disk. The client waits for the answer, so memory stays bounded. */
     write,
-    resize: async (bytes) => {
+    /** Truncates the file, or extends it with zeros, to this many bytes. */
+    resize: async (bytes: number) => {
       await file.truncate(bytes);
       size = bytes;
     },
-    put: async () => {
+    /** Stores the bytes so far as an object, complete or not. */
+    put: async (): Promise<ObjectCreated> => {
       try {
         await file.close();
         return await s3.put(destination.bucket, destination.key, createReadStream(path));
@@ -82,3 +71,6 @@ export const beginUpload = async (
     },
   };
 };
+
+/** An upload that is not closed yet. */
+export type Upload = Awaited<ReturnType<typeof beginUpload>>;

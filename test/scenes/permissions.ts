@@ -77,7 +77,7 @@ export interface Watched extends AsyncDisposable {
 }
 
 /** How often the extras of a function play, and how long a run may wait for the call before the next run begins. */
-const RUNS = { most: 3, waitMs: 3_000 };
+const RUNS = { most: 4, waitMs: 1_000 };
 
 const advice =
   'make a scene or an extra of test/scenes use the action, or take the action out of the entry of the function';

@@ -1,6 +1,7 @@
 /** Restore state: what a restore has done so far, in a file, so that it may be stopped and run again. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { replaceFile } from '../local/core/folder.ts';
 import { listedCounters } from '../shared/operator/raise-counters.ts';
 
 /** The steps of a restore, in their order. */
@@ -68,8 +69,5 @@ export const stateFile = (path: string): StateFile => ({
     if (!existsSync(path)) return undefined;
     return v.parse(v.pipe(v.string(), v.parseJson(), restoreState), readFileSync(path, 'utf8'));
   },
-  write: (state) => {
-    writeFileSync(`${path}.new`, `${JSON.stringify(state, undefined, 2)}\n`);
-    renameSync(`${path}.new`, path);
-  },
+  write: (state) => replaceFile(path, `${JSON.stringify(state, undefined, 2)}\n`),
 });

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { sendBrandFile, shippedBrands, type Ask } from '../../shared/brands/send-file.ts';
+import { OWNER_ONLY, replaceFile } from '../../local/core/folder.ts';
 import type { Outcome } from '../../local/services/lambda/outcome.ts';
 import type { AccountAccess } from './endpoints.ts';
 
@@ -59,9 +60,7 @@ export const keptPasswords = (folder: string): PasswordOf => {
     const password = known.get(name) ?? randomBytes(PASSWORD_BYTES).toString('hex');
     if (known.get(name) === password) return password;
     known.set(name, password);
-    const fresh = `${file}.new`;
-    writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(known), undefined, 2)}\n`, { mode: 0o600 });
-    renameSync(fresh, file);
+    replaceFile(file, `${JSON.stringify(Object.fromEntries(known), undefined, 2)}\n`, OWNER_ONLY);
     return password;
   };
 };

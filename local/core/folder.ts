@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -14,4 +14,18 @@ export const makeFolder = (folder: string): void => {
     // Another process may have made the folder meanwhile.
     if (!existsSync(folder)) throw error;
   }
+};
+
+/** Readable and writable by its owner alone: for files with secrets. */
+export const OWNER_ONLY = 0o600;
+
+/**
+ * Replaces a file by a text, and makes its folder. A process that dies meanwhile leaves the file as it was. `mode` has the
+ * permissions of the file.
+ */
+export const replaceFile = (file: string, text: string, mode?: number): void => {
+  makeFolder(dirname(file));
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, text, { mode });
+  renameSync(fresh, file);
 };

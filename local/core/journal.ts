@@ -1,15 +1,7 @@
 /** Journal: keeps the state of a service as a file of JSON lines, one per change. */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { replaceFile } from './folder.ts';
 
 /** An append-only file of JSON lines, one per change. */
 export interface Journal {
@@ -45,9 +37,7 @@ export const openJournal = (file: string, owner: Journaled): Journal => {
   let descriptor = -1;
   const rewrite = () => {
     const lines = owner.snapshot();
-    const fresh = `${file}.new`;
-    writeFileSync(fresh, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    renameSync(fresh, file);
+    replaceFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     if (descriptor >= 0) closeSync(descriptor);
     descriptor = openSync(file, 'a');
     written = 0;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { OWNER_ONLY, replaceFile } from '../../core/folder.ts';
 
 const Stored = v.record(v.string(), v.string());
 
@@ -11,14 +12,12 @@ export const openKeys = (dataDir?: string) => {
   const masters = new Map(Object.entries(file !== undefined && existsSync(file) ? read(file) : {}));
   const aliases = new Map<string, string>();
   const disabled = new Set<string>();
-  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
   return {
     create: (id: string, names: readonly string[]) => {
       for (const name of names) aliases.set(name, id);
       if (masters.has(id)) return;
       masters.set(id, randomBytes(32).toString('base64'));
-      if (file !== undefined)
-        writeFileSync(file, JSON.stringify(Object.fromEntries(masters)), { mode: 0o600 });
+      if (file !== undefined) replaceFile(file, JSON.stringify(Object.fromEntries(masters)), OWNER_ONLY);
     },
     /** The id of a key, found by id, ARN, alias name or alias ARN. */
     find: (name: string): string | undefined => {

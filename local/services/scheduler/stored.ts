@@ -1,7 +1,8 @@
 /** Stored schedules: the schedules that calls have created, kept in a file. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
+import { replaceFile } from '../../core/folder.ts';
 
 /**
  * A schedule in the form of CreateSchedule. The service stores and returns properties that have no effect on one
@@ -39,10 +40,7 @@ export const openScheduleStore = (dataDir: string | undefined) => {
   const file = dataDir === undefined ? undefined : join(dataDir, 'schedules.json');
   const known = new Map(file === undefined ? [] : read(file));
   const save = (): void => {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(`${file}.new`, JSON.stringify([...known]));
-    renameSync(`${file}.new`, file);
+    if (file !== undefined) replaceFile(file, JSON.stringify([...known]));
   };
   return {
     get: (arn: string): StoredSchedule | undefined => known.get(arn),

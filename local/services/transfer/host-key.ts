@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
+import { OWNER_ONLY, replaceFile } from '../../core/folder.ts';
 
 /**
  * A new Ed25519 key pair. ssh2 1.17 writes an unreadable file when the public key begins with a zero byte, which
@@ -21,9 +22,6 @@ export const hostKeyIn = (folder: string | undefined): string => {
   const file = folder === undefined ? undefined : join(folder, 'host-key');
   if (file !== undefined && existsSync(file)) return readFileSync(file, 'utf8');
   const { private: key } = newKeyPair();
-  if (folder !== undefined && file !== undefined) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, key, { mode: 0o600 });
-  }
+  if (file !== undefined) replaceFile(file, key, OWNER_ONLY);
   return key;
 };

@@ -18,14 +18,32 @@ export interface Run {
   readonly ended: string;
 }
 
+/** Each workflow of the template as an interpreted machine, which checks its definition once. */
+const machines = new Map<string, Workflow>();
+
+interface Workflow {
+  readonly machine: StateMachine;
+  /** The names of its task states. */
+  readonly names: readonly string[];
+}
+
+const workflowOf = (workflow: string): Workflow => {
+  const known = machines.get(workflow);
+  if (known) return known;
+  const { properties } = named(deployment.machines, `tidemark-dev-${workflow}`);
+  const { definition, tasks } = readDefinition(properties.DefinitionString);
+  const made = { machine: new StateMachine(definition), names: [...tasks.keys()] };
+  machines.set(workflow, made);
+  return made;
+};
+
 /** Runs a workflow on prepared answers: a list for each task state, whose last answer is repeated. */
 export const run = async (
   workflow: string,
   input: Record<string, Json>,
   answers: Record<string, Answer[]>,
 ): Promise<Run> => {
-  const machine = named(deployment.machines, `tidemark-dev-${workflow}`);
-  const { definition, tasks } = readDefinition(machine.properties.DefinitionString);
+  const { machine, names } = workflowOf(workflow);
   const calls: string[] = [];
   const answer =
     (state: string) =>
@@ -41,7 +59,6 @@ export const run = async (
       if (next instanceof Error) throw next;
       return { Payload: next ?? null };
     };
-  const names = [...tasks.keys()];
   const waits = [
     'WaitForBatches',
     'WaitForTurn',
@@ -55,7 +72,7 @@ export const run = async (
       `TroubleOf${state}`,
     ]),
   ];
-  const { result } = new StateMachine(definition).run(input, {
+  const { result } = machine.run(input, {
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(names.map((name) => [name, answer(name)])),
       waitTimeOverrides: Object.fromEntries(waits.map((name) => [name, 1])),

@@ -20,7 +20,7 @@ interface Scene {
   readonly deliveries: readonly number[];
 }
 
-const scenes: Readonly<Record<string, Scene>> = {
+const scenes = {
   'two batches that exceed the guard together': {
     batches: [
       [0, 2],
@@ -42,10 +42,16 @@ const scenes: Readonly<Record<string, Scene>> = {
     ],
     deliveries: [0, 0, 1],
   },
-};
+} as const satisfies Record<string, Scene>;
 
 /** The repository of the workers with one guard of the protocol left out. */
 type Sabotage = (imports: ImportRepository, table: Table) => ImportRepository;
+
+/** A guard left out, and the scene that shows it soonest. */
+interface Omission {
+  readonly shownBy: keyof typeof scenes;
+  readonly sabotage: Sabotage;
+}
 
 /** Plays the deliveries at once, then each batch without a result once more; the faults of the end. */
 const play = async (
@@ -128,7 +134,7 @@ describe.each(Object.entries(scenes))('batches under a guard at once: %s', (_, s
   it('are stored whole or not at all, with any two switches between their workers', async () => {
     const { choose, seen } = switchingAt(new Set());
     expect(await play(scene, choose)).toEqual([]);
-    for (const steps of sampleOf(subsets(seen.steps, 2), 5))
+    for (const steps of sampleOf(subsets(seen.steps, 2), 10))
       expect(await play(scene, switchingAt(new Set(steps)).choose), `switches at ${steps.join()}`).toEqual(
         [],
       );
@@ -141,43 +147,51 @@ describe.each(Object.entries(scenes))('batches under a guard at once: %s', (_, s
 });
 
 describe('some schedule breaks the guard unless', () => {
-  const sabotages: Readonly<Record<string, Sabotage>> = {
-    'the guard of the job is written on condition of its nonce': (imports, table) => {
-      const write = async (one: Write): Promise<WriteOutcome> => {
-        await table.write(one);
-        return 'applied';
-      };
-      const pause = (): Promise<void> => Promise.resolve();
-      const blind = importRepository({ table: viewOf(table, { write }), pause });
-      return { ...imports, changeGuard: (job, decide) => blind.changeGuard(job, decide) };
+  const omissions: Readonly<Record<string, Omission>> = {
+    'the guard of the job is written on condition of its nonce': {
+      shownBy: 'two batches that exceed the guard together',
+      sabotage: (imports, table) => {
+        const write = async (one: Write): Promise<WriteOutcome> => {
+          await table.write(one);
+          return 'applied';
+        };
+        const pause = (): Promise<void> => Promise.resolve();
+        const blind = importRepository({ table: viewOf(table, { write }), pause });
+        return { ...imports, changeGuard: (job, decide) => blind.changeGuard(job, decide) };
+      },
     },
-    'an admitted batch bears a mark': (imports) => {
-      const admitted = new Set<string>();
-      return {
+    'an admitted batch bears a mark': {
+      shownBy: 'two batches that exceed the guard together',
+      sabotage: (imports) => {
+        const admitted = new Set<string>();
+        return {
+          ...imports,
+          updateBatch: (where, seen, update) => {
+            if (update.admitted !== true) return imports.updateBatch(where, seen, update);
+            admitted.add(seen.uuid);
+            return Promise.resolve(true);
+          },
+          batch: async (property, job, uuid) => {
+            const batch = await imports.batch(property, job, uuid);
+            return batch && admitted.delete(uuid) ? { ...batch, admitted: true } : batch;
+          },
+        };
+      },
+    },
+    'a refusal is written on condition that nobody has admitted the batch': {
+      shownBy: 'a batch that is delivered twice, and a batch that stops the job',
+      sabotage: (imports) => ({
         ...imports,
-        updateBatch: (where, seen, update) => {
-          if (update.admitted !== true) return imports.updateBatch(where, seen, update);
-          admitted.add(seen.uuid);
-          return Promise.resolve(true);
-        },
-        batch: async (property, job, uuid) => {
-          const batch = await imports.batch(property, job, uuid);
-          return batch && admitted.delete(uuid) ? { ...batch, admitted: true } : batch;
-        },
-      };
+        finishBatch: async (where, seen, result) =>
+          imports.finishBatch(where, (await imports.batch(7, where.id, seen.uuid)) ?? seen, result),
+      }),
     },
-    'a refusal is written on condition that nobody has admitted the batch': (imports) => ({
-      ...imports,
-      finishBatch: async (where, seen, result) =>
-        imports.finishBatch(where, (await imports.batch(7, where.id, seen.uuid)) ?? seen, result),
-    }),
   };
 
-  it.each(Object.entries(sabotages))('%s', async (_, sabotage) => {
+  it.each(Object.entries(omissions))('%s', async (_, { shownBy, sabotage }) => {
     const breaks = async (): Promise<boolean> => {
-      for (const scene of Object.values(scenes))
-        for (let seed = 0; seed < 10 * SCHEDULES; seed += 1)
-          if ((await play(scene, seeded(seed), { deadly: 30, sabotage })).length > 0) return true;
+      for (let seed = 0; seed < 10 * SCHEDULES; seed += 1)
+        if ((await play(scenes[shownBy], seeded(seed), { deadly: 30, sabotage })).length > 0) return true;
       return false;
     };
     expect(await breaks()).toBe(true);

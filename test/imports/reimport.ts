@@ -14,7 +14,7 @@ import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { NOW, scope } from '../profiles/harness.ts';
@@ -28,8 +28,8 @@ import { definitionOf } from '../support/field-map.ts';
 /** How known people come again. */
 export interface Reimport {
   readonly people: number;
-  /** Ordinals left out behind every thousand people, so that fewer of them fill more chunks. */
-  readonly gap?: number;
+  /** So many people, then ordinals are left out up to the next chunk, so that fewer people lie in more chunks. */
+  readonly perChunk?: number;
   /** Decides how often the sweep comes while the file is stored. */
   readonly rowsPerSecond: number;
   readonly seed: number;
@@ -57,7 +57,7 @@ const definition = definitionOf(['unique_id', 'tags'], { required_fields: ['uniq
  */
 export const reimport = async ({
   people,
-  gap = 0,
+  perChunk = ORDINALS_PER_CHUNK,
   rowsPerSecond,
   seed,
   around = (work) => work(),
@@ -122,18 +122,13 @@ export const reimport = async ({
   };
   const { id } = await harness.define(definition);
   const rowOf = (person: number, tag: string): string => `u${person},${tag}`;
-  for (let first = 0; gap > 0 && first < people; first += 1000) {
+  for (let first = 0; first < people; first += perChunk) {
     await run(
       id,
-      Array.from({ length: 1000 }, (_, n) => rowOf(first + n, '')),
+      Array.from({ length: Math.min(perChunk, people - first) }, (_, n) => rowOf(first + n, '')),
     );
-    await table.increment(keys.counter(scope.id, 'ordinal'), gap);
+    await table.increment(keys.counter(scope.id, 'ordinal'), ORDINALS_PER_CHUNK - perChunk);
   }
-  if (gap === 0)
-    await run(
-      id,
-      Array.from({ length: people }, (_, n) => rowOf(n, '')),
-    );
   written.clear();
   Object.assign(counts, { drains: 0, sweeps: 0 });
   const order = Array.from({ length: people }, (_, person) => person);

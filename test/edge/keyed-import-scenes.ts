@@ -108,9 +108,10 @@ export const importScenes: Readonly<Record<string, Play>> = {
       const { job_id } = await large(harness, importId);
       const { parts } = (await harness.deps.imports.job(PROPERTY, job_id))?.file?.awaited ?? {};
       const count = Math.ceil((limits.imports.onePutBytes + 1) / partBytes);
+      const zeros = new Uint8Array(partBytes);
       for (let part = 1; part <= count; part += 1) {
         const size = Math.min(partBytes, limits.imports.onePutBytes + 1 - (part - 1) * partBytes);
-        harness.deps.parts.upload(parts?.upload ?? '', part, new Uint8Array(size));
+        harness.deps.parts.upload(parts?.upload ?? '', part, zeros.subarray(0, size));
       }
       return { job: job_id };
     },

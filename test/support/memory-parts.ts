@@ -43,9 +43,9 @@ export class MemoryParts implements PartUploads {
     const stored = this.#uploads.get(upload);
     if (!stored) return undefined;
     const bytes = parts.map(({ part }) => stored.get(part)?.bytes ?? new Uint8Array());
-    await this.#objects.put(key, Buffer.concat(bytes));
+    const { etag } = await this.#objects.put(key, Buffer.concat(bytes));
     this.#uploads.delete(upload);
-    return (await this.#objects.head(key))?.etag;
+    return etag;
   }
 
   abort(_key: string, upload: string): Promise<void> {

@@ -6,7 +6,7 @@ import { fileOf, jobPath, jobRef, path, ref, runNext } from './steps.ts';
 import { bodyOf, exportsHarness, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
 import { casesOf } from '../support/scale.ts';
 
-const STEPS = casesOf('DELTA_STEPS', { full: 60, sample: 30 });
+const STEPS = casesOf('DELTA_STEPS', { full: 60, sample: 16 });
 const PEOPLE = 400;
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { exportsHarness, profile, segment } from './harness.ts';
 import { ref } from './steps.ts';
 
-const PEOPLE = 300;
+const PEOPLE = 100;
 /** Rows are read and printed one by one; a few more are on their way through the streams. */
 const FEW = 10;
 

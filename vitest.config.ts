@@ -52,7 +52,6 @@ const longest = [
   'test/infra/synthesis.test.ts',
   'test/cli/deploy.test.ts',
   'test/ingest/claim-protocol.test.ts',
-  'test/exports/assembly.test.ts',
   'test/ingest/contention.test.ts',
   'test/ingest/histories.test.ts',
   'test/interactions/protocols.test.ts',

@@ -3,7 +3,7 @@ import { casesOf } from '../support/scale.ts';
 import { reimport } from './reimport.ts';
 
 /** As many people to a chunk as leave room for more chunks than a batch may lie in to be indexed by itself. */
-const perChunk = casesOf('PEOPLE_PER_CHUNK', { full: 1_000, sample: 500 });
+const perChunk = casesOf('PEOPLE_PER_CHUNK', { full: 1_000, sample: 250 });
 const chunks = 20;
 const people = chunks * perChunk;
 

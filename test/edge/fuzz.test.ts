@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { authHarness, credentials, makeAccount } from '../auth/harness.ts';
 import { jsonOf } from '../support/answers.ts';
+import { casesOf } from '../support/scale.ts';
 import { sampleHarness } from './route.ts';
 
 /** JSON and text of every kind, with the field names of the schema among the keys. */
@@ -28,7 +29,7 @@ const body = fc.oneof(text, fc.uint8Array());
 const header = fc.oneof(fc.constantFrom('application/json', 'k-1', ''), fc.string({ unit: 'binary' }));
 const query = fc.oneof(fc.webQueryParameters(), fc.string({ unit: 'binary' }), fc.constant('limit=5'));
 
-const RUNS = 3_000;
+const RUNS = casesOf('FUZZ_RUNS', { full: 3_000, sample: 1_000 });
 
 it('no request to a route with a token is answered with a 5xx', async () => {
   const sample = await sampleHarness();

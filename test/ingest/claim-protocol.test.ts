@@ -49,7 +49,7 @@ it('a lone actor leaves the same items in the model and in a table', async () =>
 });
 
 /** `npm test` plays the first of so many scenes of a family. */
-const SCENES = 8;
+const SCENES = 16;
 
 describe('in every order of steps, with a crash anywhere,', () => {
   it.each(Object.entries(families))('%s end with every claim on its profile', async (name, scenes) => {

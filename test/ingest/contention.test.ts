@@ -18,7 +18,7 @@ const WRITERS = 100;
 
 /** How often the writers compete for a new person. */
 const ROUNDS = {
-  inProcess: casesOf('ROUNDS', { full: 100, sample: 5 }),
+  inProcess: casesOf('ROUNDS', { full: 100, sample: 2 }),
   overHttp: casesOf('ROUNDS', { full: 10, sample: 1 }),
 };
 

@@ -8,7 +8,7 @@ import { casesOf } from '../support/scale.ts';
 
 /** The output of a failure replays it: `HISTORIES_SEED=… HISTORIES=…`. */
 const SEED = Number(process.env['HISTORIES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const HISTORIES = casesOf('HISTORIES', { full: 50_000, sample: 2_000 });
+const HISTORIES = casesOf('HISTORIES', { full: 50_000, sample: 1_000 });
 
 /** People whose records share batches and a table. */
 const PEOPLE = 125;
@@ -85,7 +85,7 @@ describe('the histories of one person', () => {
 const surfacedAfter = async (histories: readonly (readonly HistoryRecord[])[]) =>
   (await storedAfter([acceptedOf(histories, straight).flat()], PEOPLE)).map(({ surfaced }) => surfaced);
 
-const GROUPS = casesOf('HISTORY_GROUPS', { full: 40, sample: 3 });
+const GROUPS = casesOf('HISTORY_GROUPS', { full: 40, sample: 2 });
 
 describe('the values of a tier', () => {
   it('never lose to a lower tier when they are stated', async () => {

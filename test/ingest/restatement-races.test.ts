@@ -66,7 +66,7 @@ const race = async ({ known, batches, requests }: Scene, choose: Choose, deadly:
   return { ...rest, store };
 };
 
-const SCHEDULES = casesOf('SCHEDULES', { full: 2_000, sample: 300 });
+const SCHEDULES = casesOf('SCHEDULES', { full: 2_000, sample: 100 });
 
 /** In this schedule, a newer record restates an older one while the older one is being merged with missed records. */
 const RESTATED_DURING_MERGE = 1_851;

@@ -8,11 +8,13 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { casesOf } from '../support/scale.ts';
 import { seeded, TurnTable } from './interleave.ts';
 import { ofJob, storedStates, withJobs, jobs } from './undo-harness.ts';
 
 const [JOB, LATER] = jobs;
 const DAY_MS = 86_400_000;
+const SCHEDULES = casesOf('SCHEDULES', { full: 30, sample: 10 });
 
 const named = (who: string, first_name: string) => ({ email: `${who}@example.org`, first_name });
 
@@ -116,7 +118,7 @@ describe('an undo whose log has lost an object', () => {
   });
 
   it('counts the same when two runs of its step go on at once', async () => {
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const table = new TurnTable();
       const { harness } = await story({ table });
       const run = () => harness.undo(JOB);
@@ -150,7 +152,8 @@ describe('an undo that waited until its log may have expired', () => {
 
 describe('the search for lost entries', () => {
   it('stores what it has found before that is too much, and goes on behind it', async () => {
-    const people = 300;
+    // Half as many again as are stored at once.
+    const people = 200;
     const { table, work, harness } = await withJobs(new MemoryTable(), [JOB]);
     const tags = [{ datetime: '2025-01-01 00:00:00', tag: Array.from({ length: 500 }, (_, n) => `t${n}`) }];
     for (let at = 0; at < people; at += 1)

@@ -19,7 +19,7 @@ import { casesOf } from '../support/scale.ts';
 const [JOB] = jobs;
 
 /** Number of schedules; `SCHEDULES=…` raises it. */
-const SCHEDULES = casesOf('SCHEDULES', { full: 60, sample: 15 });
+const SCHEDULES = casesOf('SCHEDULES', { full: 60, sample: 10 });
 
 const tagged = (who: string, ...tag: readonly string[]) => ({
   email: `${who}@example.org`,

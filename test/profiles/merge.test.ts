@@ -19,7 +19,7 @@ import { contentOf, registerOf } from './few-registers.ts';
 import { model, type ModelRecord } from './model.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
-const RUNS = casesOf('MERGE_RUNS', { full: 2_000, sample: 400 });
+const RUNS = casesOf('MERGE_RUNS', { full: 2_000, sample: 150 });
 
 const stamp = fc.integer({ min: 1, max: 6 }).map((ms) => stampOf(ms));
 const statement = fc.tuple(

@@ -15,7 +15,7 @@ import { casesOf } from '../support/scale.ts';
 import { randomSource, type RandomSource } from './random.ts';
 import { randomSchedule } from './random-schedule.ts';
 
-const SPECS = casesOf('SPECS', { full: 5_000, sample: 2_000 });
+const SPECS = casesOf('SPECS', { full: 5_000, sample: 700 });
 const RUNS = 2;
 const start = Date.parse('2026-01-01T00:00:00Z');
 const LONG = 4 * 365 * 86_400_000;

@@ -5,7 +5,7 @@ import { casesOf } from '../support/scale.ts';
 
 /** The output of a failure replays it: `STEPS_SEED=… STEPS=…`. */
 const SEED = Number(process.env['STEPS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const STEPS = casesOf('STEPS', { full: 10_000, sample: 2_000 });
+const STEPS = casesOf('STEPS', { full: 10_000, sample: 1_000 });
 
 /** A table on which calls fail before or after they were carried out, and processes end between two writes. */
 const failingTable = (): Disturbed => {

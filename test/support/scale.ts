@@ -17,4 +17,4 @@ export const sampleOf = <T>(all: readonly T[], step: number): readonly T[] =>
   isFull ? all : all.filter((_, index) => index % step === 0);
 
 /** How many states of a scene a model checker visits. The sample goes deep first, so that it reaches ends. */
-export const sampledStates = casesOf('MODEL_STATES', { full: Infinity, sample: 4_000 });
+export const sampledStates = casesOf('MODEL_STATES', { full: Infinity, sample: 2_500 });

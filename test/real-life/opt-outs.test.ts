@@ -10,7 +10,6 @@ import {
 import { meaningOfName } from '../../shared/imports/inspect/suggest/consent-names.ts';
 import { suggestMapping } from '../../shared/imports/inspect/suggest/suggest-definition.ts';
 import type { FieldMap } from '../../shared/imports/mapping/field-map.ts';
-import { casesOf } from '../support/scale.ts';
 import { tryConsent, tryFile } from './try-file.ts';
 
 const optedOut = 'A column whose yes means that a person has opted out.';
@@ -175,8 +174,8 @@ describe('consent by words of its own', () => {
   });
 });
 
-/** The suggestion is asked for one of so many names. */
-const EACH = casesOf('OPT_OUT_EACH', { full: 17, sample: 67 });
+/** The suggestion is asked for each of so many names. */
+const EACH = 17;
 
 describe('every word of negation beside every name of consent', () => {
   const tables: readonly Readonly<Record<string, Names>>[] = [columnNames, moreColumnNames];

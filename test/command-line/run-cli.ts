@@ -89,24 +89,11 @@ export const inMemory = (
 ): Promise<Ended> =>
   inProcess({ folder, env: { TIDEMARK_BASE_URL: 'http://127.0.0.1:9', ...variables } }, args);
 
-/** A command in a terminal. */
-export interface Terminal {
-  /** Everything that the terminal showed. */
-  readonly raw: () => string;
-  /** The same without colours and movements. */
-  readonly plain: () => string;
-  /** Waits until the terminal has shown a text. */
-  readonly shows: (wanted: RegExp) => Promise<void>;
-  readonly type: (keys: string) => void;
-  /** The exit code, once the command has ended. */
-  readonly ended: Promise<number | null>;
-}
-
 /** Ctrl-C. */
 export const CTRL_C = '\x03';
 
 /** Runs a command in a pseudo-terminal of 100 columns. */
-export const inTerminal = (home: Home, args: readonly string[]): Terminal => {
+export const inTerminal = (home: Home, args: readonly string[]) => {
   const command = [process.execPath, main, ...args]
     .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
     .join(' ');
@@ -119,10 +106,13 @@ export const inTerminal = (home: Home, args: readonly string[]): Terminal => {
   const plain = (): string => stripVTControlCharacters(raw);
   const ended = once(child, 'close').then(() => child.exitCode);
   return {
+    /** Everything that the terminal showed. */
     raw: () => raw,
+    /** The same without colours and movements. */
     plain,
-    type: (keys) => child.stdin.write(keys),
-    shows: async (wanted) => {
+    type: (keys: string) => void child.stdin.write(keys),
+    /** Waits until the terminal has shown a text. */
+    shows: async (wanted: RegExp): Promise<void> => {
       await until(`${String(wanted)} in the terminal`, () => {
         if (wanted.test(plain())) return Promise.resolve(true);
         if (child.exitCode !== null)
@@ -130,6 +120,7 @@ export const inTerminal = (home: Home, args: readonly string[]): Terminal => {
         return Promise.resolve(undefined);
       });
     },
+    /** The exit code, once the command has ended. */
     ended,
   };
 };

@@ -5,18 +5,7 @@ import type { Faults } from '../../local/core/faults.ts';
 import { seededRandom } from '../../local/core/seeded-random.ts';
 import { definition } from '../scenes/cast.ts';
 import { identified } from '../support/api-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-
-/** A service, and what can be broken in it. */
-export interface Stage {
-  readonly service: TestService;
-  /** An import and its job, which is open. */
-  readonly ids: { readonly property: number; readonly import: number; readonly job: number };
-  /** Ends the process of each invocation of a function. Returns the mend. */
-  kill(name: string): () => void;
-  /** Lets the calls of a function with an action fail, as `sweep dynamodb:Query`. Returns the mend. */
-  fail(call: string): () => void;
-}
+import { startService } from '../support/service.ts';
 
 /** The function that Lambda always refuses on this stage. */
 const REFUSED = 'tryOperations';
@@ -27,8 +16,8 @@ const switches = (names: Set<string>) => (name: string) => {
   return () => void names.delete(name);
 };
 
-/** Starts a service with the tables of a new account. */
-export const openStage = async (): Promise<Stage> => {
+/** Starts a service with the tables of a new account, in which things can be broken. */
+export const openStage = async () => {
   const killed = new Set<string>();
   const failing = new Set<string>();
   const faults: Faults = {
@@ -51,11 +40,17 @@ export const openStage = async (): Promise<Stage> => {
   const { id: job } = await service.client.post(`${imports}/${id}/jobs`, { name: 'j' }, identified);
   return {
     service,
+    /** An import and its job, which is open. */
     ids: { property: service.property, import: id, job },
-    kill: (name) => switches(killed)(`tidemark-local-${name}`),
+    /** Ends the process of each invocation of a function. Returns the mend. */
+    kill: (name: string) => switches(killed)(`tidemark-local-${name}`),
+    /** Lets the calls of a function with an action fail, as `sweep dynamodb:Query`. Returns the mend. */
     fail: switches(failing),
   };
 };
+
+/** A service, and what can be broken in it. */
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** The functions of the manifest with a trigger of a kind. */
 export const functionsBy = <K extends FunctionEntry['trigger']['kind']>(

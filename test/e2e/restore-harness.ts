@@ -1,6 +1,6 @@
 /** A restore of the service on the embedded cloud: a deployment stops the service and starts it with other settings. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askOperator, findTarget, type Target } from '../../cli/admin-service.ts';
+import { askOperator, findTarget } from '../../cli/admin-service.ts';
 import { awsRestoreAccount } from '../../cli/aws-restore-account.ts';
 import type { RestoreAccount } from '../../cli/restore-account.ts';
 import type { RestorePorts } from '../../cli/restore-ports.ts';
@@ -24,17 +24,8 @@ const ageJournal = async (cloud: Tidemark, TableName: string): Promise<void> => 
       await cloud.parts.storage.table.call('PutItem', { TableName, Item: { ...item, until: { N: '1' } } });
 };
 
-/** A service that each deployment replaces. Its data stay in a folder. */
-export interface Deployed extends AsyncDisposable {
-  readonly cloud: () => Tidemark;
-  readonly settings: () => Settings;
-  readonly target: () => Promise<Target>;
-  /** Ports of a restore of this service. */
-  readonly ports: RestorePorts;
-}
-
-/** Starts the service with a data folder. */
-export const deployed = async (dataDir: string, say: (line: string) => void): Promise<Deployed> => {
+/** Starts a service that each deployment replaces. Its data stay in a folder. */
+export const deployed = async (dataDir: string, say: (line: string) => void) => {
   const endpointsFile = `${dataDir}/endpoints.json`;
   // Two engines compared in tests know no restores.
   const one = { backups: true, tableEngine: undefined };
@@ -84,7 +75,9 @@ export const deployed = async (dataDir: string, say: (line: string) => void): Pr
     cloud: () => running.cloud,
     settings: () => settings,
     target,
+    /** Ports of a restore of this service. */
     ports,
     [Symbol.asyncDispose]: () => running.cloud.stop(),
   };
 };
+export type Deployed = Awaited<ReturnType<typeof deployed>>;

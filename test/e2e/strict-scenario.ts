@@ -14,7 +14,7 @@ import { identified, isFinal, type JobCounts, jobSchema, uploadSchema } from '..
 import type { TestService } from '../support/service.ts';
 import { type SteadyClient, steadyClient } from '../support/steady-client.ts';
 import { until } from '../support/until.ts';
-import { openReceiver, type Receiver, type WebhookCall } from '../support/webhook-receiver.ts';
+import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 /** The limits of the scenario: a new account, with a small table. */
@@ -46,31 +46,6 @@ export interface Size {
   readonly batches: number;
   /** Longest time of the import, and of each request. */
   readonly patienceMs: number;
-}
-
-/** What a client saw, and what it cost. */
-export interface Played {
-  readonly sample: Sample;
-  /** Counts of the file's job and of the job of the batches. */
-  readonly file: JobCounts;
-  readonly records: JobCounts;
-  /** Addresses of all people who must be there, and of all who are, both sorted. */
-  readonly expected: readonly string[];
-  readonly found: readonly string[];
-  /** Members of the moment that was taken at the end. */
-  readonly momentMembers: number;
-  readonly webhooks: readonly WebhookCall[];
-  readonly exportedAddresses: readonly string[];
-  /** States of the deliveries of the export. */
-  readonly deliveries: readonly string[];
-  /** Messages among the dead letters. */
-  readonly parked: number;
-  /** Milliseconds of each lookup until its answer, with repetitions, in ascending order. */
-  readonly lookups: readonly number[];
-  /** Seconds from the upload to the end of the file's job. */
-  readonly seconds: number;
-  /** Units in these seconds: of all writes, and of writes whose condition failed; and throttled reads and writes. */
-  readonly units: { readonly write: number; readonly refused: number; readonly throttles: number };
 }
 
 const KNOWN = 'known@example.org';
@@ -196,6 +171,7 @@ const workBeside = async (
   return { lookups: lookups.toSorted((a, b) => a - b) };
 };
 
+/** Units so far: of all writes, and of writes whose condition failed; and throttled reads and writes. */
 const unitsOf = ({ cloud }: TestService) => {
   const units = { write: 0, refused: 0, throttles: 0 };
   for (const { writeUnits, refusedUnits, throttles } of cloud.gateway.meter.snapshot()) {
@@ -212,7 +188,7 @@ const parkedIn = ({ cloud }: TestService): number =>
     .reduce((sum, { name }) => sum + cloud.parts.storage.sqs.queue(name).counts().visible, 0);
 
 /** Plays the scenario on a service that has done nothing else, waits until it rests, and reads what came of it. */
-export const playStrict = async (service: TestService, size: Size): Promise<Played> => {
+export const playStrict = async (service: TestService, size: Size) => {
   const { property } = service;
   const client = steadyClient(service, size.patienceMs);
   const root = `/v1/${property}`;
@@ -250,19 +226,28 @@ export const playStrict = async (service: TestService, size: Size): Promise<Play
   ];
   return {
     sample,
+    /** Counts of the file's job and of the job of the batches. */
     file: (await client.get(fileJob, jobSchema)).counts,
     records: (await client.get(recordsJob, jobSchema)).counts,
+    /** Addresses of all people who must be there, and of all who are, both sorted. */
     expected: people.toSorted(),
     found: await membersOf(client, property, segment),
+    /** Members of the moment that was taken at the end. */
     momentMembers: moments.at(-1)?.count ?? 0,
     webhooks: receiver.calls,
     ...(await readExport(client, exported, receiver)),
+    /** Messages among the dead letters. */
     parked: parkedIn(service),
+    /** Milliseconds of each lookup until its answer, with repetitions, in ascending order. */
     lookups,
+    /** Seconds from the upload to the end of the file's job. */
     seconds,
     units,
   };
 };
+
+/** What a client saw, and what it cost. */
+export type Played = Awaited<ReturnType<typeof playStrict>>;
 
 /** The value that this share of the sorted values does not exceed (nearest rank). */
 const percentile = (sorted: readonly number[], share: number): number =>

@@ -37,23 +37,13 @@ export interface Reimport {
   readonly around?: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** What indexing the second file took. */
-export interface IndexCost {
-  readonly chunkWrites: number;
-  readonly directoryWrites: number;
-  readonly journalWrites: number;
-  readonly drains: number;
-  readonly sweeps: number;
-  /** Members of the new tag's segment at the end. */
-  readonly members: number;
-}
-
 const SWEEP_MS = 300_000;
 const definition = definitionOf(['unique_id', 'tags'], { required_fields: ['unique_id'] });
 
 /**
  * Imports people from a file, then the same in random order with a tag that nobody had: the real steps of a file, the real
- * journal and the real drainer, on a table in memory. Each asked-for drain runs at once, which is as often as can be.
+ * journal and the real drainer, on a table in memory. Each asked-for drain runs at once, which is as often as can be. Returns
+ * what indexing the second file took.
  */
 export const reimport = async ({
   people,
@@ -61,7 +51,7 @@ export const reimport = async ({
   rowsPerSecond,
   seed,
   around = (work) => work(),
-}: Reimport): Promise<IndexCost> => {
+}: Reimport) => {
   const written = new Map<string, number>();
   const table = new MemoryTable((operation, [key]) => {
     if (operation !== 'insert' && operation !== 'update') return;
@@ -148,6 +138,7 @@ export const reimport = async ({
     directoryWrites: written.get('directory') ?? 0,
     journalWrites: written.get('journal') ?? 0,
     ...counts,
+    /** Members of the new tag's segment at the end. */
     members: await countMembers(table, { property: scope.id, expression: target }),
   };
 };

@@ -38,22 +38,6 @@ export interface Load {
   readonly seed?: number;
 }
 
-/** What became of a load. */
-export interface Loaded {
-  readonly table: MemoryTable;
-  readonly meter: UnitMeter;
-  /** Milliseconds from a request to its answer of 201, ascending. */
-  readonly latencies: readonly number[];
-  /** Requests answered by 503, and requests that Lambda turned away. */
-  readonly failed: number;
-  readonly turnedAway: number;
-  /** People who were missing from `everyone` at the moment of their answer. */
-  readonly invisible: number;
-  readonly processes: number;
-  /** Milliseconds until the last answer. */
-  readonly took: number;
-}
-
 const levels = ['High school', 'Some college', 'Bachelor', 'Master'];
 const cities = ['Aachen', 'Bremen', 'Celle', 'Dresden', 'Erfurt', 'Fulda', 'Goslar', 'Hamburg'];
 
@@ -82,9 +66,10 @@ const created = v.object({ status: v.literal(201), body: v.object({ profile_uuid
 
 /**
  * Sends POSTs for new people to processes of the service, in virtual time on a table as slow and as narrow as DynamoDB. As
- * in Lambda, a process serves one request at a time, and a request without a free process starts a new one.
+ * in Lambda, a process serves one request at a time, and a request without a free process starts a new one. Returns what
+ * became of the load.
  */
-export const post = async ({ perSecond, seconds, seed = 1 }: Load): Promise<Loaded> => {
+export const post = async ({ perSecond, seconds, seed = 1 }: Load) => {
   const [table, time] = [new MemoryTable(), new SideTime(1)];
   const [meter, choose] = [new UnitMeter(time), seeded(seed)];
   await openPointer(table);
@@ -158,7 +143,16 @@ export const post = async ({ perSecond, seconds, seed = 1 }: Load): Promise<Load
   });
   await time.run(tasks);
   return {
-    ...{ table, meter, processes, ...sums, took: time.now },
+    ...{ table, meter, processes },
+    /**
+     * Requests answered by 503, requests that Lambda turned away, and people who were missing from `everyone` at the moment
+     * of their answer.
+     */
+    ...sums,
+    /** Milliseconds until the last answer. */
+    took: time.now,
+    /** Milliseconds from a request to its answer of 201, ascending. */
     latencies: latencies.sort((a, b) => a - b),
   };
 };
+export type Loaded = Awaited<ReturnType<typeof post>>;

@@ -12,7 +12,6 @@ export interface Answer {
 }
 
 /** A server that gives prepared answers, then empty ones, and keeps its requests. */
-/** A prepared answer. */
 export interface AnsweringServer extends AsyncDisposable {
   readonly url: string;
   /** The next answers. */

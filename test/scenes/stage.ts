@@ -1,30 +1,14 @@
 /** Stage: a running service with what it reaches, on which scenes call operations. Keeps the calls that are examples. */
 import * as v from 'valibot';
-import type { Exchange, Examples } from '../../functions/edge/openapi/examples.ts';
+import type { Exchange } from '../../functions/edge/openapi/examples.ts';
 import type { TidemarkOptions } from '../../cli/standalone/tidemark.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
-import { callerOf, type Call } from './operations.ts';
+import { callerOf } from './operations.ts';
 
-/** A running service, and the receivers of files and of notices. */
-export interface Stage extends AsyncDisposable {
-  readonly service: TestService;
-  readonly call: Call;
-  /** The same, and keeps the exchange as the example of the operation. Throws if the operation has an example. */
-  readonly show: Call;
-  /** The kept exchanges by operation, in the order in which they were made. */
-  readonly examples: Examples;
-  /** Address of a receiver of webhooks. */
-  readonly webhook: string;
-  /** `host:port` of an SFTP server that accepts any key. */
-  readonly sftp: string;
-  /** A number that was never used before. */
-  readonly fresh: () => number;
-}
-
-/** Starts a service and its receivers. */
-export const openStage = async (options?: TidemarkOptions): Promise<Stage> => {
+/** Starts a service, and the receivers of files and of notices. */
+export const openStage = async (options?: TidemarkOptions) => {
   await using parts = new AsyncDisposableStack();
   const service = parts.use(await startService(options));
   const receiver = parts.use(await openReceiver());
@@ -35,17 +19,25 @@ export const openStage = async (options?: TidemarkOptions): Promise<Stage> => {
   return {
     service,
     call: callerOf(service),
+    /** The same, and keeps the exchange as the example of the operation. Throws if the operation has an example. */
     show: callerOf(service, (operation, exchange) => {
       if (examples.has(operation)) throw new Error(`${operation} has two examples.`);
       examples.set(operation, shortened(exchange));
     }),
+    /** The kept exchanges by operation, in the order in which they were made. */
     examples,
+    /** Address of a receiver of webhooks. */
     webhook: receiver.url,
+    /** `host:port` of an SFTP server that accepts any key. */
     sftp: `127.0.0.1:${sftp.port}`,
-    fresh: () => (last += 1),
+    /** A number that was never used before. */
+    fresh: (): number => (last += 1),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 };
+
+/** A running service, and the receivers of files and of notices. */
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** An exchange whose answer is cut where it is too long for an example. */
 const shortened = ({ request, answer }: Exchange): Exchange => {

@@ -4,15 +4,6 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { homeOf, inetd } from './inetd.ts';
 
-/** ProFTPD's SFTP on a free port of loopback, with one user who exists nowhere else. */
-export interface Proftpd extends AsyncDisposable {
-  readonly port: number;
-  readonly username: string;
-  readonly password: string;
-  /** Where one is after logging in. */
-  readonly folder: string;
-}
-
 interface ProftpdOptions {
   /** A line of `authorized_keys`. */
   readonly publicKey: string;
@@ -29,8 +20,8 @@ const password = 'secret';
 const hashed =
   '$6$abcdefgh$ltjgWl6579NluT/Vi1nwEvcil.G5Nbc4NiXZaNGStk8PSwGfQv72N2CKPPrVACtLtip/cZ/1GM/O6IND4WQhG.';
 
-/** Starts ProFTPD for each connection. */
-export const openProftpd = async (proftpd: string, options: ProftpdOptions): Promise<Proftpd> => {
+/** Opens ProFTPD's SFTP on a free port of loopback, with one user who exists nowhere else. It starts for each connection. */
+export const openProftpd = async (proftpd: string, options: ProftpdOptions) => {
   const own = await homeOf('proftpd');
   const { home, folder } = own;
   const { uid, gid } = userInfo();

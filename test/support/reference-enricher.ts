@@ -19,15 +19,6 @@ const requestSchema = v.strictObject({
 /** A question to an enricher. */
 export type EnrichmentRequest = v.InferOutput<typeof requestSchema>;
 
-/** An enricher on loopback, as a customer would write one. */
-export interface ReferenceEnricher extends AsyncDisposable {
-  readonly url: string;
-  /** The questions, in order, from calls with a valid signature. */
-  readonly requests: readonly EnrichmentRequest[];
-  /** Sets the secret that the service signs with; calls before are refused. */
-  useSecret(secret: string): void;
-}
-
 /** The owner of a token, by its first word, with the owner's known facts; nothing without a token. */
 const knownOf = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const person = /^(\w+)-/.exec(social_token)?.[1];
@@ -42,12 +33,10 @@ const knownOf = ({ social_token = '' }: EnrichmentRequest): unknown => {
 };
 
 /**
- * Opens the reference enricher: it refuses what is not signed, turns a social token into a social id and attributes of
+ * Opens the reference enricher on loopback, as a customer would write one: it refuses what is not signed, turns a social token into a social id and attributes of
  * trust `social_network`, and says 204 where it knows nothing. `answer` takes the place of what it knows.
  */
-export const openReferenceEnricher = async (
-  answer: (request: EnrichmentRequest) => unknown = knownOf,
-): Promise<ReferenceEnricher> => {
+export const openReferenceEnricher = async (answer: (request: EnrichmentRequest) => unknown = knownOf) => {
   const requests: EnrichmentRequest[] = [];
   let webhook: Webhook | undefined;
   const server = createServer((request, response) => {
@@ -62,13 +51,16 @@ export const openReferenceEnricher = async (
   const at = await listening(server);
   return {
     url: `${at.url}/enrich`,
+    /** The questions, in order, from calls with a valid signature. */
     requests,
-    useSecret: (secret) => {
+    /** Sets the secret that the service signs with; calls before are refused. */
+    useSecret: (secret: string) => {
       webhook = new Webhook(secret);
     },
     [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
 };
+export type ReferenceEnricher = Awaited<ReturnType<typeof openReferenceEnricher>>;
 
 /** The request of a call, if its signature holds. */
 const read = async (

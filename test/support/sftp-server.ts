@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import ssh2 from 'ssh2';
 import type { AuthContext, AuthenticationType, Connection, Prompt, SFTPWrapper } from 'ssh2';
+import { listen } from '../../local/core/loopback.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 
 const { STATUS_CODE } = ssh2.utils.sftp;
@@ -40,21 +40,8 @@ export interface Mischief {
   isReadOnly?: boolean;
 }
 
-/** A server in this process, with its files in memory. */
-export interface SftpServer extends AsyncDisposable {
-  readonly port: number;
-  readonly files: Map<string, Buffer>;
-  readonly mischief: Mischief;
-  /** The names and bytes of the files that it took, in order. */
-  readonly taken: readonly (readonly [name: string, bytes: Buffer])[];
-  /** Bytes of files that it was ever sent. */
-  received(): number;
-  logins(): number;
-  changeHostKey(): void;
-}
-
-/** Opens a server on a free port of loopback. */
-export const openSftpServer = async (): Promise<SftpServer> => {
+/** Opens a server in this process, on a free port of loopback, with its files in memory. */
+export const openSftpServer = async () => {
   const files = new Map<string, Buffer>();
   const mischief: Mischief = {};
   const state: Disk['state'] = { received: 0, logins: 0, taken: [] };
@@ -85,24 +72,20 @@ export const openSftpServer = async (): Promise<SftpServer> => {
     return createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket));
   };
   let server = newServer();
-  const listen = async (port: number): Promise<number> => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  };
-  const port = await listen(0);
+  const port = await listen(server);
   return {
     port,
     files,
     mischief,
+    /** The names and bytes of the files that it took, in order. */
     taken: state.taken,
+    /** Bytes of files that it was ever sent. */
     received: () => state.received,
     logins: () => state.logins,
     changeHostKey: () => {
       server.close();
       server = newServer();
-      void listen(port);
+      void listen(server, port);
     },
     [Symbol.asyncDispose]: () => {
       server.close();
@@ -110,6 +93,7 @@ export const openSftpServer = async (): Promise<SftpServer> => {
     },
   };
 };
+export type SftpServer = Awaited<ReturnType<typeof openSftpServer>>;
 
 interface Disk {
   readonly files: Map<string, Buffer>;

@@ -7,21 +7,6 @@ import { dirname, join } from 'node:path';
 import { programPath } from '../../local/test/support/installed.ts';
 import { homeOf, inetd } from './inetd.ts';
 
-/** OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. */
-export interface Sshd extends AsyncDisposable {
-  readonly domain: string;
-  readonly username: string;
-  /** Where one is after logging in. */
-  readonly folder: string;
-  authorize(publicKey: string): Promise<void>;
-  /** Sets the host key from the next connection on: a new key, or an earlier one (0 is the first). */
-  changeHostKey(index?: number): void;
-  /** Lets no file grow beyond this from the next connection on, as if the disk were full; in KB. */
-  limitFiles(kilobytes: number | undefined): void;
-  /** Its host key's, as OpenSSH tells it; of a kind if it has several. */
-  fingerprint(type?: HostKeyType): string | undefined;
-}
-
 type HostKeyType = 'ed25519' | 'rsa' | 'ecdsa';
 
 /** Settings of a server that is not as OpenSSH comes. */
@@ -35,8 +20,11 @@ export interface SshdOptions {
   readonly hostKeyTypes?: readonly HostKeyType[];
 }
 
-/** Starts `sshd -i` for each connection. */
-export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise<Sshd> => {
+/**
+ * OpenSSH's own server on a free port of loopback, serving SFTP to the user that runs the tests. Starts `sshd -i` for each
+ * connection.
+ */
+export const openSshd = async (sshd: string, options: SshdOptions = {}) => {
   const own = await homeOf('sshd');
   const { home, folder } = own;
   // sshd of root wants a folder to lock itself into.
@@ -70,22 +58,28 @@ export const openSshd = async (sshd: string, options: SshdOptions = {}): Promise
     [Symbol.asyncDispose]: server[Symbol.asyncDispose],
     domain: `127.0.0.1:${server.port}`,
     username: userInfo().username,
+    /** Where one is after logging in. */
     folder,
-    authorize: (publicKey) => writeFile(join(home, 'authorized_keys'), `${publicKey}\n`),
-    changeHostKey: (index) => {
+    authorize: (publicKey: string) => writeFile(join(home, 'authorized_keys'), `${publicKey}\n`),
+    /** Sets the host key from the next connection on: a new key, or an earlier one (0 is the first). */
+    changeHostKey: (index?: number) => {
       const had = index === undefined ? undefined : hostKeys[index];
       if (had === undefined) hostKeys.push(newHostKey(home, hostKeys.length));
       hostKey = had ?? hostKeys.at(-1) ?? hostKey;
     },
-    limitFiles: (kilobytes) => {
+    /** Lets no file grow beyond this from the next connection on, as if the disk were full; in KB. */
+    limitFiles: (kilobytes: number | undefined) => {
       most = kilobytes;
     },
-    fingerprint: (type) => {
+    /** Its host key's, as OpenSSH tells it; of a kind if it has several. */
+    fingerprint: (type?: HostKeyType) => {
       const key = type === undefined ? hostKey : hostKeys[hostKeyTypes.indexOf(type)];
       return /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${key}.pub`]).toString())?.[0];
     },
   };
 };
+
+export type Sshd = Awaited<ReturnType<typeof openSshd>>;
 
 const newHostKey = (home: string, index: number, type: HostKeyType = 'ed25519'): string => {
   const path = join(home, `host-key-${index}`);

@@ -9,14 +9,7 @@ export interface WebhookCall {
 }
 
 /** A receiver on loopback that keeps its requests. Answers 204, or the result of `status`. */
-export interface Receiver extends AsyncDisposable {
-  readonly url: string;
-  readonly calls: readonly WebhookCall[];
-  /** The next call not yet taken. */
-  next(): Promise<WebhookCall>;
-}
-
-export const openReceiver = async (status: () => number = () => 204): Promise<Receiver> => {
+export const openReceiver = async (status: () => number = () => 204) => {
   const calls: WebhookCall[] = [];
   let taken = 0;
   const server = createServer((request, response) => {
@@ -32,6 +25,7 @@ export const openReceiver = async (status: () => number = () => 204): Promise<Re
   return {
     url: `${at.url}/hook`,
     calls,
+    /** The next call not yet taken. */
     next: async () => {
       const call = await until('a webhook call', () => calls[taken]);
       taken += 1;
@@ -40,3 +34,4 @@ export const openReceiver = async (status: () => number = () => 204): Promise<Re
     [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   };
 };
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;

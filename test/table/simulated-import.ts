@@ -29,18 +29,6 @@ export interface Scene {
   readonly workers?: number;
 }
 
-/** What came out. */
-export interface Simulated {
-  readonly workers: number;
-  readonly seconds: number;
-  /** The seconds that the table needs for the units of all rows. */
-  readonly leastSeconds: number;
-  /** Units that the table throttled, for each unit that it served. */
-  readonly throttled: number;
-  /** Milliseconds of the lookups beside the import, in ascending order. */
-  readonly lookups: readonly number[];
-}
-
 /** Milliseconds of a call to DynamoDB, of a call to S3, and of a cold start. */
 const TABLE_MS = { least: 4, most: 10 };
 const OBJECT_MS = 40;
@@ -84,7 +72,7 @@ class Bucket {
 }
 
 /** Runs a scene. Throws when a batch does not end within the time of its function. */
-export const simulateImport = async (scene: Scene): Promise<Simulated> => {
+export const simulateImport = async (scene: Scene) => {
   const { rows, units, rowsPerWorkerSecond, workers = importWorkersFor(units) } = scene;
   const { rowsPerChunk, rowsPerSlice, slicesAtOnce, writeUnitsPerRow, readUnitsPerRow } = limits.imports;
   const time = new SideTime(1);
@@ -177,8 +165,11 @@ export const simulateImport = async (scene: Scene): Promise<Simulated> => {
   return {
     workers,
     seconds,
+    /** The seconds that the table needs for the units of all rows. */
     leastSeconds: (rows * Math.max(writeUnitsPerRow, readUnitsPerRow)) / units,
+    /** Units that the table throttled, for each unit that it served. */
     throttled: (write.throttled + read.throttled) / (write.served + read.served),
+    /** Milliseconds of the lookups beside the import, in ascending order. */
     lookups: lookups.toSorted((a, b) => a - b),
   };
 };

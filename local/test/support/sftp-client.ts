@@ -1,24 +1,6 @@
 import ssh2 from 'ssh2';
 import type { ConnectConfig, OpenMode, SFTPWrapper } from 'ssh2';
 
-/** A client of an SFTP server, with promises. A refusal rejects with the status that the server gave as `code`. */
-export interface SftpClient extends Disposable {
-  put(path: string, bytes: string | Buffer): Promise<void>;
-  read(path: string): Promise<Buffer>;
-  /** Names in a directory, sorted. */
-  list(path: string): Promise<readonly string[]>;
-  rename(from: string, to: string): Promise<void>;
-  remove(path: string): Promise<void>;
-  /** Opens a file, and returns its handle. */
-  open(path: string, flags?: OpenMode | number): Promise<Buffer>;
-  write(handle: Buffer, bytes: string, offset?: number): Promise<void>;
-  close(handle: Buffer): Promise<void>;
-  /** Tries directories, links and other operations that the server must refuse. */
-  readonly raw: SFTPWrapper;
-  /** Cuts the connection, as a lost network does. */
-  cut(): void;
-}
-
 /** Where to log in, and as whom. */
 export type Login = Pick<ConnectConfig, 'port' | 'username' | 'password' | 'privateKey'>;
 
@@ -42,8 +24,11 @@ export const done = (act: (callback: (error?: unknown) => void) => unknown): Pro
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Logs in over SFTP; rejects when nobody is let in. */
-export const sftpClient = async (login: Login): Promise<SftpClient> => {
+/**
+ * Logs in over SFTP, and returns a client with promises. Rejects when nobody is let in; a refusal later rejects with the status
+ * that the server gave as `code`.
+ */
+export const sftpClient = async (login: Login) => {
   const client = new ssh2.Client();
   // The server may reset a connection that it has refused or that is over.
   client.on('error', () => undefined);
@@ -57,23 +42,28 @@ export const sftpClient = async (login: Login): Promise<SftpClient> => {
   client.setNoDelay(true);
   const raw = await answered<SFTPWrapper>((callback) => client.sftp(callback));
   return {
+    /** Tries directories, links and other operations that the server must refuse. */
     raw,
-    put: (path, bytes) => done((callback) => raw.writeFile(path, bytes, callback)),
-    read: (path) => answered<Buffer>((callback) => raw.readFile(path, callback)),
-    list: async (path) => {
+    put: (path: string, bytes: string | Buffer) => done((callback) => raw.writeFile(path, bytes, callback)),
+    read: (path: string) => answered<Buffer>((callback) => raw.readFile(path, callback)),
+    /** Names in a directory, sorted. */
+    list: async (path: string) => {
       const entries = await answered<{ filename: string }[]>((callback) => raw.readdir(path, callback));
       return entries.map(({ filename }) => filename).toSorted();
     },
-    rename: (from, to) => done((callback) => raw.rename(from, to, callback)),
-    remove: (path) => done((callback) => raw.unlink(path, callback)),
-    open: (path, flags = 'w') => answered<Buffer>((callback) => raw.open(path, flags, callback)),
-    write: (handle, bytes, offset = 0) => {
+    rename: (from: string, to: string) => done((callback) => raw.rename(from, to, callback)),
+    remove: (path: string) => done((callback) => raw.unlink(path, callback)),
+    /** Opens a file, and returns its handle. */
+    open: (path: string, flags: OpenMode | number = 'w') =>
+      answered<Buffer>((callback) => raw.open(path, flags, callback)),
+    write: (handle: Buffer, bytes: string, offset = 0) => {
       const sent = Buffer.from(bytes);
       return done((callback) => raw.write(handle, sent, 0, sent.length, offset, callback));
     },
-    close: (handle) => done((callback) => raw.close(handle, callback)),
-    cut: () => client.destroy(),
-    [Symbol.dispose]: () => client.end(),
+    close: (handle: Buffer) => done((callback) => raw.close(handle, callback)),
+    /** Cuts the connection, as a lost network does. */
+    cut: () => void client.destroy(),
+    [Symbol.dispose]: () => void client.end(),
   };
 };
 

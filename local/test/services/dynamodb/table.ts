@@ -4,7 +4,6 @@ import {
   GetItemCommand,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import type { Gateway } from '../../../gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb, type DynamoDbOptions } from '../../../services/dynamodb/dynamodb.ts';
 import type { ThroughputOptions } from '../../../services/dynamodb/throughput.ts';
 import { clientOf, startGateway } from '../../gateway/cloud.ts';
@@ -50,7 +49,6 @@ export const partition = (name: string) => {
   };
 };
 
-/** The running table behind a gateway, and a client. */
 /** The input of an `UpdateItem` that sets `a`. */
 export const settingA = (Key: Record<string, AttributeValue>, a: string) => ({
   ...{ TableName: TABLE, Key, UpdateExpression: 'SET a = :a' },
@@ -77,18 +75,8 @@ export const openDb = async (
   return db;
 };
 
-export interface RunningTable {
-  readonly db: DynamoDb;
-  readonly gateway: Gateway;
-  readonly client: DynamoDBClient;
-  /** Runs statements and returns their error codes. */
-  batch(...statements: readonly Statement[]): Promise<(string | undefined)[] | undefined>;
-  get(key: Record<string, AttributeValue>): Promise<Record<string, AttributeValue> | undefined>;
-  stop(): Promise<void>;
-}
-
 /** Starts a table; kinds are the partition's name without its number. */
-export const startTable = async (throughput?: ThroughputOptions): Promise<RunningTable> => {
+export const startTable = async (throughput?: ThroughputOptions) => {
   const kindOf = (pk: string): string => pk.replace(/(?<!\d)\d+$/, '');
   const db = await createDynamoDb({ kindOf, ...(throughput ? { throughput } : {}) });
   await db.createTable(definition);
@@ -98,11 +86,12 @@ export const startTable = async (throughput?: ThroughputOptions): Promise<Runnin
     db,
     gateway,
     client,
-    batch: async (...statements) => {
+    /** Runs statements and returns their error codes. */
+    batch: async (...statements: readonly Statement[]) => {
       const answer = await client.send(new BatchExecuteStatementCommand({ Statements: [...statements] }));
       return answer.Responses?.map(({ Error: error }) => error?.Code);
     },
-    get: async (key) =>
+    get: async (key: Record<string, AttributeValue>) =>
       (await client.send(new GetItemCommand({ TableName: TABLE, Key: key, ConsistentRead: true }))).Item,
     stop: async () => {
       client.destroy();
@@ -111,3 +100,6 @@ export const startTable = async (throughput?: ThroughputOptions): Promise<Runnin
     },
   };
 };
+
+/** The running table behind a gateway, and a client. */
+export type RunningTable = Awaited<ReturnType<typeof startTable>>;

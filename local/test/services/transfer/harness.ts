@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { Faults } from '../../../core/faults.ts';
 import type { BusEvent } from '../../../services/events/object-created.ts';
-import { createS3, type S3 } from '../../../services/s3/s3.ts';
+import { createS3 } from '../../../services/s3/s3.ts';
 import { hostKeyIn } from '../../../services/transfer/host-key.ts';
 import { Answer, permitOf, type Identity, type Question } from '../../../services/transfer/identity.ts';
-import { openTransfer, type Transfer } from '../../../services/transfer/transfer.ts';
+import { openTransfer } from '../../../services/transfer/transfer.ts';
 import { sessionOf } from './session.ts';
-import { type SftpClient, sftpClient } from '../../support/sftp-client.ts';
+import { sftpClient } from '../../support/sftp-client.ts';
 
 export const BUCKET = 'uploads';
 
@@ -16,21 +16,11 @@ export const DIRECTORY = 'sftp/1/1001/imports/5/';
 /** A file of account 2. */
 export const THEIRS = 'sftp/2/1002/imports/6/theirs.csv';
 
-/** A server whose users have account 1, with a record of its calls and events. */
-export interface TransferHarness extends AsyncDisposable {
-  readonly s3: S3;
-  readonly transfer: Transfer;
-  readonly events: readonly BusEvent[];
-  readonly asked: readonly Question[];
-  /** The lines of the structured log. */
-  readonly logged: readonly Readonly<Record<string, string>>[];
-  /** The events of files, without their common fields. */
-  told(): readonly string[];
-  login(): Promise<SftpClient>;
-}
-
-/** Starts a server that admits any user with the password `secret` or the key. `faults` loses events. */
-export const transferHarness = async (publicKey: string, faults?: Faults): Promise<TransferHarness> => {
+/**
+ * Starts a server whose users have account 1, with a record of its calls and events. It admits any user with the password
+ * `secret` or the key. `faults` loses events.
+ */
+export const transferHarness = async (publicKey: string, faults?: Faults) => {
   const events: BusEvent[] = [];
   const asked: Question[] = [];
   const logged: Readonly<Record<string, string>>[] = [];
@@ -61,7 +51,9 @@ export const transferHarness = async (publicKey: string, faults?: Faults): Promi
     transfer,
     events,
     asked,
+    /** The lines of the structured log. */
     logged,
+    /** The events of files, without their common fields. */
     told: () => events.map((event) => event['detail-type'].replace('SFTP Server File ', '')),
     login: () => sftpClient({ port: transfer.port, username: 'demo', password: 'secret' }),
     [Symbol.asyncDispose]: async () => {
@@ -70,3 +62,4 @@ export const transferHarness = async (publicKey: string, faults?: Faults): Promi
     },
   };
 };
+export type TransferHarness = Awaited<ReturnType<typeof transferHarness>>;

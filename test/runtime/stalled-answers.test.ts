@@ -10,6 +10,8 @@ import { s3At } from '../support/s3-client.ts';
 import { listening, type Listening } from '../support/listening.ts';
 
 const text = '{"Items":[],"Count":0,"ScannedCount":0}';
+/** An answer that takes longer counts as stalled. A busy machine answers sooner. */
+const STALL_MS = 500;
 let server: Listening;
 let options: ServiceOptions;
 /** The first byte of each answer. */
@@ -32,7 +34,7 @@ beforeEach(async () => {
     region: 'eu-west-1',
     endpoint: server.url,
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    handler: timedHandler(100),
+    handler: timedHandler(STALL_MS),
   };
 });
 afterEach(() => server[Symbol.asyncDispose]());
@@ -46,7 +48,7 @@ describe('an answer that stalls after its headers', () => {
   });
 
   it('ends the stream of an object, which goes on behind its last byte', async () => {
-    const s3 = s3At(options.endpoint ?? '', 100);
+    const s3 = s3At(options.endpoint ?? '', STALL_MS);
     const objects = objectsOf(s3, 'b');
     const chunks: Uint8Array[] = [];
     for await (const chunk of readObject((range) => objects.open('k', range), { etag: '"e"' }))

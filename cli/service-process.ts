@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { listen } from '../local/core/loopback.ts';
 import { checkNoService, ENDPOINTS_FILE } from './standalone/endpoints.ts';
 import { type Endpoints, endpointsSchema } from './endpoints.ts';
 
@@ -95,12 +96,10 @@ const stop = async (child: ChildProcess): Promise<number> => {
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer();
-  const listening = once(server, 'listening').then(
+  const free = await listen(server, port).then(
     () => true,
     () => false,
   );
-  server.listen(port, '127.0.0.1');
-  const free = await listening;
   server.close();
   return free;
 };

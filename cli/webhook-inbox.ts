@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { verifyWebhook } from '../client/src/index.ts';
+import { listen, LOOPBACK } from '../local/core/loopback.ts';
 
 /** A received call, and whether its Standard Webhooks signature is valid for the secret. */
 export interface ReceivedCall {
@@ -26,12 +27,9 @@ export const openWebhookInbox = async () => {
       server.emit('call');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the webhook receiver has no port');
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}/exports`,
+    url: `http://${LOOPBACK}:${port}/exports`,
     /** Sets the secret of the signatures. Earlier calls are verified when they are read. */
     expect: (value: string) => void (secret = value),
     /** The next call. Waits up to `ms` for it; undefined without a call. */

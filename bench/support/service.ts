@@ -93,7 +93,7 @@ export const openService = async (options: ServiceOptions = {}) => {
         token: await client.token(),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
-    /** Runs work and returns what it cost the service. */
+    /** Runs work, and returns its result and its cost for the service. */
     cost: async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }> => {
       const { result, used } = await measured(work);
       return { result, cost: costOf(used, idle) };

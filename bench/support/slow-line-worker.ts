@@ -1,8 +1,8 @@
 /** The thread behind `openSlowLine`. */
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
+import { listen } from '../../local/core/loopback.ts';
 
 const { to, delay } = v.parse(v.object({ to: v.number(), delay: v.number() }), workerData);
 
@@ -42,6 +42,4 @@ const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
   carry(near, far);
   carry(far, near);
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-parentPort?.postMessage(server.address());
+parentPort?.postMessage({ port: await listen(server) });

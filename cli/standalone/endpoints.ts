@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import * as v from 'valibot';
 import type { AwsAccess } from '../../local/cloud/runtime.ts';
-import { makeFolder } from '../../local/core/folder.ts';
+import { makeFolder, OWNER_ONLY } from '../../local/core/folder.ts';
 
 /** The credentials of one account. */
 export interface AccountAccess {
@@ -27,11 +27,14 @@ export interface Endpoints extends Partial<AccountAccess> {
   readonly other?: AccountAccess;
 }
 
-/** Writes the file atomically. Only its owner can read it, because it contains passwords and secrets. */
+/**
+ * Writes the file atomically. Only its owner can read it, because it contains passwords and secrets. Two services may start at
+ * once, so each writes beside the file under a name of its own.
+ */
 export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   makeFolder(dirname(file));
   const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(endpoints, undefined, 2)}\n`, { mode: 0o600 });
+  writeFileSync(temporary, `${JSON.stringify(endpoints, undefined, 2)}\n`, { mode: OWNER_ONLY });
   renameSync(temporary, file);
 };
 

@@ -69,7 +69,7 @@ export interface CloudOptions {
   readonly onNotice?: (notice: Notice) => void;
 }
 
-/** The options of a start, with what the start opens first. Each part of the cloud takes them. */
+/** What every part of the cloud gets: the options of the start, and what the start has opened before the parts. */
 export interface PartsInput extends CloudOptions {
   readonly deployment: Deployment;
   readonly gateway: Gateway;

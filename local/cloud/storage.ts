@@ -36,7 +36,11 @@ export const openStorage = async (options: StorageOptions) => {
     sqs.close();
     await table.close();
   };
-  return { table, s3, sqs, ses /** Holds the roles of other accounts. */, sts, close };
+  return {
+    ...{ table, s3, sqs, ses, close },
+    /** Holds the roles of other accounts. */
+    sts,
+  };
 };
 
 /** The services that keep data. */

@@ -1,6 +1,5 @@
 /** Journal: keeps the state of a service as a file of JSON lines, one per change. */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { replaceFile } from './folder.ts';
 
 /** An append-only file of JSON lines, one per change. */
@@ -30,7 +29,6 @@ export const noJournal: Journal = { append: () => undefined, close: () => undefi
  * survives the end of this process. The replay drops an incomplete last line.
  */
 export const openJournal = (file: string, owner: Journaled): Journal => {
-  mkdirSync(dirname(file), { recursive: true });
   for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) replayLine(owner, line);
   let written = 0;
   let kept = 0;

@@ -246,7 +246,7 @@ export const playStrict = async (service: TestService, size: Size) => {
   };
 };
 
-/** What a client saw, and what it cost. */
+/** What a client saw, and the units that the run took. */
 export type Played = Awaited<ReturnType<typeof playStrict>>;
 
 /** The value that this share of the sorted values does not exceed (nearest rank). */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
+import { listen } from '../../local/core/loopback.ts';
 
 const FOLDER = join(import.meta.dirname, '../../.build/dynamodb-local');
 
@@ -63,15 +63,10 @@ const untilAnswering = async (url: string): Promise<void> => {
   throw new Error('DynamoDB Local does not answer');
 };
 
-const address = v.object({ port: v.number() });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = v.parse(address, server.address());
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+};

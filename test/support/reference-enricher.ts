@@ -33,8 +33,9 @@ const knownOf = ({ social_token = '' }: EnrichmentRequest): unknown => {
 };
 
 /**
- * Opens the reference enricher on loopback, as a customer would write one: it refuses what is not signed, turns a social token into a social id and attributes of
- * trust `social_network`, and says 204 where it knows nothing. `answer` takes the place of what it knows.
+ * Opens the reference enricher on loopback, as a customer would write one. It refuses calls without a valid signature. It
+ * turns a social token into a social id and attributes of trust `social_network`, and answers 204 to a token that it does not
+ * know. `answer` takes the place of its knowledge.
  */
 export const openReferenceEnricher = async (answer: (request: EnrichmentRequest) => unknown = knownOf) => {
   const requests: EnrichmentRequest[] = [];

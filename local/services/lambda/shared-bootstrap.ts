@@ -39,7 +39,7 @@ const load = ({ id, file, exportName, env, gateway }: Extract<ToSharedThread, { 
   });
 };
 
-/** The scripts of bundles. V8 keeps what it compiled of them. */
+/** The bundles as scripts, by file. V8 keeps the compiled code of a script. */
 const scripts = new Map<string, Script>();
 
 const keep = (file: string, code: string): void => {
@@ -50,7 +50,7 @@ const keep = (file: string, code: string): void => {
   scripts.set(file, script);
 };
 
-/** Evaluates a bundle once more. Returns what it exports. */
+/** Evaluates a bundle anew, and returns its exports. */
 const evaluate = (file: string): unknown => {
   const body: unknown = scripts.get(file)?.runInThisContext();
   const module = { exports: {} };

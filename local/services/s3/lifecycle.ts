@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const isOver = (begun: number, days: number | undefined, now: number): boolean =>
   days !== undefined && Math.ceil(begun / DAY_MS + days) * DAY_MS <= now;
 
-/** Deletes what the rules of a bucket let expire by a time (milliseconds since the epoch). The earliest rule wins. */
+/** Deletes the objects of a bucket that have expired by `now` (milliseconds since the epoch). The earliest rule wins. */
 export const expireObjects = (
   store: Store,
   name: string,

@@ -59,7 +59,7 @@ export const createS3 = (options: S3Options = {}) => {
     } satisfies AwsService,
     /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
     createBucket: (name: string, home: BucketHome = { account: ACCOUNT }) => store.create(name, home),
-    /** Deletes what the rules of a bucket let expire by a time (milliseconds since the epoch). */
+    /** Deletes the objects of a bucket that have expired by `now` (milliseconds since the epoch) under its rules. */
     expire: (bucket: string, rules: readonly LifecycleRule[], now: number) =>
       expireObjects(store, bucket, rules, now),
     ...directCalls(store, commit),

@@ -15,7 +15,7 @@ export interface MachineDefinition {
   readonly roleArn: string;
 }
 
-/** Options of the engine. It records the executions in the ledger, and runs again those that the ledger has unfinished. */
+/** Options of the engine. It records executions in the ledger. After a restart it runs the unfinished ones again. */
 export interface EngineOptions {
   readonly machines: readonly MachineDefinition[];
   readonly ports: TaskPorts;

@@ -1,11 +1,9 @@
 /** The command `npm run bench`: measures scenarios, prints their figures, and stores them for the pages. */
 import { parseArgs } from 'node:util';
-import { duration } from '../cli/terminal.ts';
 import { loadScenario, scenarioNames } from './scenarios.ts';
-import { sizesText } from './support/format.ts';
-import { timed } from './support/measure.ts';
-import { clearProgress, printFigures, startReport } from './support/reporting.ts';
+import { clearProgress } from './support/reporting.ts';
 import { storeRun } from './support/results.ts';
+import { runScenario } from './support/run-scenario.ts';
 import type { SizeName } from './support/scenario.ts';
 
 /** This scenario reads the report of an earlier run of the tests, so it runs only by name. */
@@ -22,18 +20,11 @@ scenarios: ${scenarioNames.join(', ')}`;
 /** A mistake of the user shows its sentence; a fault shows where it happened. */
 class UsageError extends Error {}
 
-/** Runs one scenario and stores its figures. */
+/** Runs the scenario of a name. */
 const measure = async (name: string, size: SizeName): Promise<void> => {
   const scenario = await loadScenario(name);
   if (!scenario) throw new UsageError(`There is no scenario ${name}.\n\n${USAGE}`);
-  const report = startReport(name);
-  report.progress('starts');
-  const { seconds } = await timed(() => scenario.run(size, report)).finally(clearProgress);
-  console.log(
-    `\n${name}: ${scenario.title} (${sizesText(scenario.sizesOf(size))}), ${duration(seconds * 1000)}`,
-  );
-  printFigures(report.figures);
-  storeRun(scenario, size, { figures: report.figures, chart: report.chartOf(), seconds });
+  await runScenario(scenario, size, { store: storeRun, say: console.log });
 };
 
 const main = async (): Promise<void> => {

@@ -23,6 +23,8 @@ export interface ColdStart {
   readonly cpuMs: number;
   readonly callsInFirstRequest: number | undefined;
   readonly sequentialRoundTrips: number | undefined;
+  /** Milliseconds until the first answer, and processor time, of each start. */
+  readonly starts: readonly { readonly wholeMs: number; readonly cpuMs: number }[];
 }
 
 /** The names of the two floors among the rows. */
@@ -87,6 +89,7 @@ const rowOf = (
   loadMs: median(runs.map(({ loadMs }) => loadMs)),
   firstCallMs: subject.event === undefined ? undefined : median(runs.map(({ firstCallMs }) => firstCallMs)),
   cpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
+  starts: runs.map((run) => ({ wholeMs: run.loadMs + run.firstCallMs, cpuMs: run.cpuMs })),
   ...calls,
 });
 

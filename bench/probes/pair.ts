@@ -43,4 +43,4 @@ report.time('lookups, eight at a time', rateOf(lookups), 'lookups/s');
 report.time('99th percentile of a lookup', quantile(lookups, 0.99), 'ms');
 report.time('median of a page', quantile(pages, 0.5), 'ms');
 clearProgress();
-printFigures(report.figures);
+printFigures(report.figures, console.log);

@@ -1,5 +1,6 @@
 import { manifest } from '../../functions/manifest.ts';
 import { floors, measureColdStarts, type ColdStart } from '../cold/cold-starts.ts';
+import { type Spread, spreadOf } from '../support/measure.ts';
 import { scenario } from '../support/scenario.ts';
 
 /** Functions of the API with different work, for a short run. */
@@ -15,8 +16,16 @@ const some = [
 const all = (): readonly string[] =>
   Object.keys(manifest).filter((name) => manifest[name]?.trigger.kind === 'http');
 
-/** Milliseconds until a function has answered its first request. */
-const wholeOf = ({ loadMs, firstCallMs = 0 }: ColdStart): number => loadMs + firstCallMs;
+type Start = ColdStart['starts'][number];
+
+/** Each round starts every function and the floor once: the ratios of these pairs. */
+const pairsOf = ({ starts }: ColdStart, floor: ColdStart, of: (start: Start) => number): Spread =>
+  spreadOf(
+    starts.flatMap((start, round) => {
+      const bare = floor.starts[round];
+      return bare ? [of(start) / of(bare)] : [];
+    }),
+  );
 
 export default scenario({
   name: 'cold-start',
@@ -33,9 +42,15 @@ export default scenario({
     for (const row of rows) {
       const name = row.function;
       if (row.firstCallMs === undefined) continue;
-      if (row !== bare) bars.push({ name, value: wholeOf(row) / wholeOf(bare) });
-      if (row !== bare) report.ratio(`${name}: load and first call`, wholeOf(row) / wholeOf(bare));
-      if (row !== bare) report.ratio(`${name}: processor time`, row.cpuMs / bare.cpuMs);
+      if (row !== bare) {
+        const whole = pairsOf(row, bare, ({ wholeMs }) => wholeMs);
+        bars.push({ name, value: whole.median });
+        report.ratio(`${name}: load and first call`, whole);
+        report.ratio(
+          `${name}: processor time`,
+          pairsOf(row, bare, ({ cpuMs }) => cpuMs),
+        );
+      }
       report.count(`${name}: bundle`, row.bundleKilobytes, 'KB');
       report.count(`${name}: calls`, row.callsInFirstRequest ?? 0, 'calls');
       report.count(`${name}: calls in sequence`, row.sequentialRoundTrips ?? 0, 'calls');

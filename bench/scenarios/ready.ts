@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { startService } from '../../cli/service-process.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { median, timed } from '../support/measure.ts';
+import { median, spreadOf, timed } from '../support/measure.ts';
 import { scenario } from '../support/scenario.ts';
 
 /** Starts Node with one line that serves HTTP, until it listens. */
@@ -37,7 +37,7 @@ export default scenario({
       started.push(seconds);
       bare.push(floor.seconds);
     }
-    report.ratio('a start', median(started.map((seconds, index) => seconds / (bare[index] ?? NaN))));
+    report.ratio('a start', spreadOf(started.map((seconds, index) => seconds / (bare[index] ?? NaN))));
     report.time('a start', median(started), 's');
     report.time('a bare server', median(bare), 's');
     report.chart({

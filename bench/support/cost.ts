@@ -12,7 +12,7 @@ export const reportCost = (
   report.count(`${prefix}read units`, cost.readUnits / units, `a ${of}`);
   report.count(`${prefix}write units`, cost.writeUnits / units, `a ${of}`);
   report.count(`${prefix}calls of tables`, cost.tableCalls / units, `a ${of}`);
-  report.count(`${prefix}processor time, functions`, milliseconds(functions), `ms a ${of}`);
-  report.count(`${prefix}processor time, emulators`, milliseconds(emulators), `ms a ${of}`);
-  report.count(`${prefix}processor time, storage and collector`, milliseconds(other), `ms a ${of}`);
+  report.cpu(`${prefix}processor time, functions`, milliseconds(functions), `ms a ${of}`);
+  report.cpu(`${prefix}processor time, emulators`, milliseconds(emulators), `ms a ${of}`);
+  report.cpu(`${prefix}processor time, storage and collector`, milliseconds(other), `ms a ${of}`);
 };

@@ -36,9 +36,26 @@ export const rateOf = ({ calls, seconds }: Load): number => calls / seconds;
 export const quantile = ({ latencies }: Load, share: number): number =>
   latencies[Math.max(0, Math.ceil(share * latencies.length) - 1)] ?? NaN;
 
-/** The middle value. */
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? NaN;
+/** The middle value, or the mean of the two in the middle. */
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [below, above] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+  return ((sorted[below] ?? NaN) + (sorted[above] ?? NaN)) / 2;
+};
+
+/** The middle of some values, with the least and the greatest. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The spread of some values. */
+export const spreadOf = (values: readonly number[]): Spread => ({
+  median: median(values),
+  least: Math.min(...values),
+  most: Math.max(...values),
+});
 
 /** Runs work, and returns its result with its seconds. */
 export const timed = async <T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> => {
@@ -49,13 +66,13 @@ export const timed = async <T>(work: () => Promise<T>): Promise<{ result: T; sec
 
 /**
  * Runs two loads in turn, a few rounds each, so that a busy machine slows both alike. Returns all calls of each as one
- * load. The first round of each warms up and is not counted.
+ * load, and the spread of the ratios of the pairs. The first round of each warms up and is not counted.
  */
 export const interleaved = async (
   rounds: number,
   one: (round: number) => Promise<Load>,
   other: (round: number) => Promise<Load>,
-): Promise<{ readonly one: Load; readonly other: Load; readonly ratio: number }> => {
+): Promise<{ readonly one: Load; readonly other: Load; readonly ratio: Spread }> => {
   const loads: { one: Load; other: Load }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const pair = { one: await one(round), other: await other(round) };
@@ -64,7 +81,7 @@ export const interleaved = async (
   return {
     one: joined(loads.map((pair) => pair.one)),
     other: joined(loads.map((pair) => pair.other)),
-    ratio: median(loads.map((pair) => perCall(pair.one) / perCall(pair.other))),
+    ratio: spreadOf(loads.map((pair) => perCall(pair.one) / perCall(pair.other))),
   };
 };
 

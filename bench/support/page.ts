@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { scenarioNames } from '../scenarios.ts';
 import { drawChart } from './chart.ts';
-import { figure, figureRange, sizesText } from './format.ts';
+import { figureOf, figureRange, sizesText } from './format.ts';
 import { goalsTable } from './goals.ts';
 import { costsTable } from './use-costs.ts';
 import { largestRun, readResult, type Result, type Run } from './results.ts';
-import type { Figure } from './scenario.ts';
+import { type Figure, figureKinds } from './scenario.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PAGE = join(root, 'docs/performance.md');
@@ -70,8 +70,8 @@ const replaced = (page: string, part: string, content: string): string => {
 /** A row for each scenario, with the link to its page. */
 const ratiosTable = (results: readonly Result[]): string =>
   [
-    '| scenario | measured | × the floor | run |',
-    '| --- | --- | ---: | --- |',
+    '| scenario | × the floor | pairs | run |',
+    '| --- | ---: | ---: | --- |',
     ...results.map((result) => {
       const { name, title, full } = result;
       const run = largestRun(result);
@@ -79,12 +79,21 @@ const ratiosTable = (results: readonly Result[]): string =>
         (each) => each.unit === '× the floor' && !each.name.endsWith('processor time'),
       );
       const size = full ? 'full size' : 'CI size';
-      return `| [${name}](performance/${name}.md) | ${title} | ${figureRange(ratios)} | ${size}, ${run?.date} |`;
+      const cells = [`[${title}](performance/${name}.md)`, figureRange(ratios), pairsRange(ratios)];
+      return `| ${cells.join(' | ')} | ${size}, ${run?.date} |`;
     }),
   ].join('\n');
 
+/** The least and the greatest of all pairs behind some figures, as far as they have any. */
+const pairsRange = (figures: readonly Figure[]): string =>
+  figureRange(
+    figures.flatMap(({ least, most }) =>
+      [least, most].flatMap((value) => (value === undefined ? [] : { value })),
+    ),
+  );
+
 /** The page of a scenario. */
-const pageOf = (result: Result): string => {
+export const pageOf = (result: Result): string => {
   const { name, title, about, ci, full } = result;
   const picture = largestRun(result)?.chart ? [`![${title}](${name}.svg)`] : [];
   const runs = [...(ci ? [described('CI size', ci)] : []), ...(full ? [described('Full size', full)] : [])];
@@ -118,14 +127,14 @@ const wrapped = (paragraph: string): string => {
   return lines.join('\n');
 };
 
-const HEADS = { ratio: 'Ratio', count: 'Count', time: 'This machine' } as const;
+const HEADS = { ratio: 'Ratio', count: 'Count', cpu: 'Processor', time: 'This machine' } as const;
 
 const tableOf = (ci: Run | undefined, full: Run | undefined): string => {
   const columns = [
     ...(ci ? [{ head: 'CI size', run: ci }] : []),
     ...(full ? [{ head: 'full size', run: full }] : []),
   ];
-  const lines = (['ratio', 'count', 'time'] as const).flatMap((kind) => {
+  const lines = figureKinds.flatMap((kind) => {
     const named = namesOf(
       kind,
       columns.map(({ run }) => run),
@@ -152,5 +161,5 @@ const namesOf = (kind: Figure['kind'], runs: readonly Run[]): readonly Name[] =>
 
 const cellOf = ({ figures }: Run, { kind, name, unit }: Name): string => {
   const found = figures.find((each) => each.kind === kind && each.name === name && each.unit === unit);
-  return found ? figure(found.value) : '';
+  return found ? figureOf(found) : '';
 };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { machineSchema, thisCommit, thisMachine } from './machine.ts';
-import type { Chart, Figure, Scenario, SizeName } from './scenario.ts';
+import { type Chart, type Figure, figureKinds, type Scenario, type SizeName } from './scenario.ts';
 
 /** The folder of the results. */
 const RESULTS = join(import.meta.dirname, '../results');
@@ -24,12 +24,20 @@ const chartSchema: v.GenericSchema<Chart> = v.variant('kind', [
     floor: v.optional(v.number()),
   }),
 ]);
-const figureSchema: v.GenericSchema<Figure> = v.object({
-  kind: v.picklist(['ratio', 'count', 'time']),
-  name: v.string(),
-  value: v.number(),
-  unit: v.string(),
-});
+/** Runs until November 2026 stored processor time as a count, and no spread. */
+const figureSchema = v.pipe(
+  v.object({
+    kind: v.picklist(figureKinds),
+    name: v.string(),
+    value: v.number(),
+    unit: v.string(),
+    least: v.optional(v.number()),
+    most: v.optional(v.number()),
+  }),
+  v.transform((stored): Figure =>
+    stored.kind === 'count' && /\bprocessor time\b/.test(stored.name) ? { ...stored, kind: 'cpu' } : stored,
+  ),
+);
 const runSchema = v.object({
   date: v.string(),
   commit: v.string(),
@@ -58,18 +66,22 @@ export const largestRun = ({ full, ci }: Result): Run | undefined => full ?? ci;
 
 const fileOf = (name: string): string => join(RESULTS, `${name}.json`);
 
+/** Reads a stored result, also one of an earlier form. */
+export const parseResult = (stored: unknown): Result => v.parse(resultSchema, stored);
+
 /** The stored result of a scenario. */
 export const readResult = (name: string): Result | undefined =>
-  existsSync(fileOf(name))
-    ? v.parse(resultSchema, JSON.parse(readFileSync(fileOf(name), 'utf8')))
-    : undefined;
+  existsSync(fileOf(name)) ? parseResult(JSON.parse(readFileSync(fileOf(name), 'utf8'))) : undefined;
+
+/** What a run found, and how long it took. */
+export interface Measured {
+  readonly figures: readonly Figure[];
+  readonly chart: Chart | undefined;
+  readonly seconds: number;
+}
 
 /** Stores the figures of a run that just ended, and keeps the latest run of the other size. */
-export const storeRun = (
-  scenario: Scenario,
-  size: SizeName,
-  { figures, chart, seconds }: { figures: Figure[]; chart: Chart | undefined; seconds: number },
-): void => {
+export const storeRun = (scenario: Scenario, size: SizeName, { figures, chart, seconds }: Measured): void => {
   const { name, title, about } = scenario;
   const { ci, full } = readResult(name) ?? {};
   const run = {
@@ -78,7 +90,7 @@ export const storeRun = (
     machine: thisMachine(),
     sizes: scenario.sizesOf(size),
     seconds: Math.round(seconds),
-    figures: figures.map((figure) => ({ ...figure, value: rounded(figure.value) })),
+    figures: figures.map(roundedFigure),
     ...(chart && { chart: roundedChart(chart) }),
   };
   mkdirSync(RESULTS, { recursive: true });
@@ -89,6 +101,12 @@ export const storeRun = (
 /** Four digits: a run says no more. Whole numbers stay whole. */
 const rounded = (value: number): number =>
   Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4));
+
+const roundedFigure = ({ least, most, ...figure }: Figure): Figure => ({
+  ...figure,
+  value: rounded(figure.value),
+  ...(least !== undefined && most !== undefined && { least: rounded(least), most: rounded(most) }),
+});
 
 const roundedChart = (chart: Chart): Chart =>
   chart.kind === 'bars'

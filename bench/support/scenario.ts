@@ -1,7 +1,13 @@
 /** Scenario: the form of a scenario of the bench, and of its report. */
 
-/** A figure is a ratio to a bare floor of the same run, a count, or a time of this machine. */
-export type FigureKind = 'ratio' | 'count' | 'time';
+import type { Spread } from './measure.ts';
+
+/**
+ * The kinds of figures, in the order of the pages. A ratio compares with a floor or a peer of the same run. A count is the
+ * same on every machine. Processor time and times belong to the machine.
+ */
+export const figureKinds = ['ratio', 'count', 'cpu', 'time'] as const;
+export type FigureKind = (typeof figureKinds)[number];
 
 /** One measured number. */
 export interface Figure {
@@ -10,6 +16,9 @@ export interface Figure {
   readonly value: number;
   /** The unit of the number, such as `× the floor` or `write units a row`. */
   readonly unit: string;
+  /** The least and the greatest of the pairs of a ratio, whose median is the value. A single pair has none. */
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
 }
 
 /** The picture of a scenario: bars beside the bare floor, or lines over growing sizes. */
@@ -34,9 +43,14 @@ export type Chart =
 export interface Report {
   /** Replaces the progress line. */
   progress(text: string): void;
-  /** A time, or a use of the processor, as a multiple of the bare floor's: 1 is as fast as the floor. */
-  ratio(name: string, value: number, unit?: string): void;
+  /**
+   * A time, or a use of the processor, as a multiple of the bare floor's: 1 is as fast as the floor. Pairs of measurements
+   * give a spread.
+   */
+  ratio(name: string, value: number | Spread, unit?: string): void;
   count(name: string, value: number, unit: string): void;
+  /** Processor time of some work: less than a rate does it depend on what else runs, but it belongs to the machine. */
+  cpu(name: string, value: number, unit: string): void;
   /** A rate or duration, which is good for this machine only. */
   time(name: string, value: number, unit: string): void;
   /** Throws when a result is wrong: a measurement of wrong answers is worth nothing. */
@@ -54,6 +68,8 @@ export interface Scenario {
   readonly title: string;
   /** Two sentences: the work that is measured, and the work of the bare floor. */
   readonly about: string;
+  /** What this machine lacks, as a sentence: the scenario is then skipped, and its stored result stays. */
+  lacks?(): string | undefined;
   sizesOf(size: SizeName): Sizes;
   run(size: SizeName, report: Report): Promise<void>;
 }
@@ -66,6 +82,7 @@ interface Definition<S extends Sizes> {
   readonly name: string;
   readonly title: string;
   readonly about: string;
+  readonly lacks?: () => string | undefined;
   readonly sizes: Readonly<Record<SizeName, S>>;
   readonly run: (sizes: S, report: Report) => Promise<void>;
 }

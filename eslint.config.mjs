@@ -37,7 +37,7 @@ export default tseslint.config(
   {
     // A test may name a value like its neighbour, and the body of a `describe` is a list.
     files: ['**/*.ts'],
-    ignores: ['test/**', 'local/test/**'],
+    ignores: ['test/**', 'local/test/**', 'bench/test/**'],
     rules: {
       curly: ['error', 'multi-or-nest', 'consistent'],
       'no-duplicate-imports': ['error', { allowSeparateTypeImports: false }],

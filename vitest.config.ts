@@ -129,7 +129,7 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: 'units',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'bench/test/**/*.test.ts'],
           exclude: [
             ...services,
             ...isolated,

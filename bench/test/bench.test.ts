@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { figureOf } from '../../bench/support/format.ts';
-import { interleaved, median, spreadOf } from '../../bench/support/measure.ts';
-import { pageOf } from '../../bench/support/page.ts';
-import { startReport } from '../../bench/support/reporting.ts';
-import { type Measured, parseResult } from '../../bench/support/results.ts';
-import { runScenario } from '../../bench/support/run-scenario.ts';
-import { scenario } from '../../bench/support/scenario.ts';
+import { figureOf } from '../support/format.ts';
+import { interleaved, median, spreadOf } from '../support/measure.ts';
+import { pageOf } from '../support/page.ts';
+import { startReport } from '../support/reporting.ts';
+import { type Measured, parseResult } from '../support/results.ts';
+import { runScenario } from '../support/run-scenario.ts';
+import { scenario } from '../support/scenario.ts';
 
 const seconds = (each: number) => ({ calls: 1, seconds: each, latencies: [each * 1000] });
 

@@ -6,7 +6,7 @@
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
-import { readProfileItems } from '../profiles/stored-profile.ts';
+import { readProfileItems } from '../profiles/profile-items.ts';
 import {
   commitClaims,
   numberPersons,

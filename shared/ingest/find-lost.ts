@@ -4,7 +4,8 @@
  */
 import { limits } from '../config/limits.ts';
 import { jobOfOrigin, type LwwRegister } from '../profiles/profile-state.ts';
-import { profileItems, parseEntry } from '../profiles/stored-profile.ts';
+import { profileItems } from '../profiles/profile-items.ts';
+import { parseEntry } from '../profiles/stored-profile.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';

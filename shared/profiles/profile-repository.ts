@@ -9,7 +9,8 @@ import {
   readClaimsOf,
   peopleAt,
 } from './identity-claims.ts';
-import { profileItems, parseEntry, parseSlot, registersIn } from './stored-profile.ts';
+import { profileItems, ProfileSizes } from './profile-items.ts';
+import { parseEntry, parseSlot, registersIn } from './stored-profile.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { isNobody, type State, stateOf } from './profile-state.ts';
 import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.ts';
@@ -118,9 +119,10 @@ const viewOf = ({ fields }: Pick<ResolvedProfile, 'fields'>, profile_uuid: strin
   return view;
 };
 
-const readEachOf = (table: Table): ReadProfiles =>
-  async function* (property, ordinals, work) {
-    for await (const step of profileItems(table, property, ordinals)) {
+const readEachOf = (table: Table): ReadProfiles => {
+  const sizes = new ProfileSizes();
+  return async function* (property, ordinals, work) {
+    for await (const step of profileItems(table, property, ordinals, sizes)) {
       for (const [ordinal, item] of step) {
         const { state } = item;
         if (work?.take(typeof state === 'string' ? state.length : 0) === false) return;
@@ -129,6 +131,7 @@ const readEachOf = (table: Table): ReadProfiles =>
       }
     }
   };
+};
 
 /** The profile in the item at an ordinal; undefined when there is none. */
 export const readProfile = (item: StoredItem | undefined, ordinal: number): ResolvedProfile | undefined => {

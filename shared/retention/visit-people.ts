@@ -2,7 +2,8 @@
 import { limits } from '../config/limits.ts';
 import { restrictPerson, type RestrictDeps } from '../ingest/restrict-person.ts';
 import { needsRule } from '../ingest/use-rules.ts';
-import { profileItems, parseEntry } from '../profiles/stored-profile.ts';
+import { profileItems } from '../profiles/profile-items.ts';
+import { parseEntry } from '../profiles/stored-profile.ts';
 import type { PropertyRules } from '../properties/rules.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { DAY_MS } from '../runtime/clock.ts';

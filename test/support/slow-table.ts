@@ -25,7 +25,7 @@ interface Surroundings {
 }
 
 /** The billed size of values, near enough: the exact rules are in the embedded DynamoDB. */
-const bytesOf = (value: unknown): number => {
+export const bytesOf = (value: unknown): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
   if (typeof value === 'number') return 1 + Math.ceil(String(value).length / 2);

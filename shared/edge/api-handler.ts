@@ -128,10 +128,13 @@ export const apiHandler = <
       const ports = portsOf();
       const { query, body } = input.value;
       const head = event.requestContext.http.method === 'HEAD';
-      const run: Run = (requestKey, keyed) =>
-        found(runtime, property, () =>
+      const run: Run = async (requestKey, keyed) => {
+        const outcome = await found(runtime, property, () =>
           useCase(ports, { user, property, path, requestId, now, query, body, head, requestKey, keyed }),
         );
+        if (outcome.ok && outcome.value.trailing) begun.add(outcome.value.trailing());
+        return outcome;
+      };
       return runOnce(route, runtime, { event, context, property }, run);
     };
     const { account, id } = property;

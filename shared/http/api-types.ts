@@ -76,6 +76,11 @@ export type PublicUseCase<Deps> = (deps: Deps, request: PublicRequest) => Promis
 /** A successful answer; `body` is written as JSON unless it is text or bytes with their own content type. */
 export interface ApiAnswer {
   readonly status: number;
+  /**
+   * Begins work that decides nothing about the answer. It runs beside the audit entry, and the answer waits for its end,
+   * because Lambda freezes a function that has answered.
+   */
+  readonly trailing?: () => Promise<unknown>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /**

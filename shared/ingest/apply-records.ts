@@ -5,21 +5,28 @@
  */
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
-import { identityRef, readClaimsOf, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
+import {
+  identityRef,
+  readClaimsOf,
+  settlePointers,
+  type ClaimSnapshot,
+  type LeftPointer,
+} from '../profiles/identity-claims.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
 import {
   commitClaims,
+  prepareClaims,
   numberPersons,
-  writeProfiles,
   type Ordinals,
   leftBehind,
   leftEarlier,
   pointToPersons,
 } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
+import type { Met, Newcomers } from './newcomers.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
-import { JournalWriter, openJournal, type IndexMode } from './journal-writer.ts';
+import { JournalWriter, openJournal, type IndexMode, type Trailing } from './journal-writer.ts';
 import type { Person } from './batch-person.ts';
 import { planRecords, forgotten, objected, ofUndoneJob, outcomeOf, outdated } from './plan-records.ts';
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
@@ -35,6 +42,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 
 export interface ApplyDeps extends MergeDeps {
   readonly ordinals: Ordinals;
+  readonly newcomers: Newcomers;
   readonly commit: GroupCommit;
 }
 
@@ -45,6 +53,8 @@ export interface ApplyOptions {
   readonly index: IndexMode;
   /** Whether the records may be stored already, wholly or in part. Their warnings are then repeated. */
   readonly repeated?: boolean;
+  /** Takes work that may come after the outcomes, but before the process may freeze. By default the outcomes wait for it. */
+  readonly trailing?: Trailing | undefined;
 }
 
 /**
@@ -57,10 +67,10 @@ export const applyRecords = async (
   deps: ApplyDeps,
   scope: PropertyScope,
   records: readonly AcceptedRecord[],
-  { attemptId, index, repeated = false }: ApplyOptions,
+  { attemptId, index, repeated = false, trailing }: ApplyOptions,
 ): Promise<readonly RecordOutcome[]> => {
-  const lane = index === 'now' ? 'request' : 'background';
-  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
+  const commit = index === 'now' ? ({ lane: 'request', commit: deps.commit } as const) : {};
+  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { ...commit, trailing });
   const outcomes: RecordOutcome[] = [];
   const stored: Decision[] = [];
   const left: LeftPointer[] = [];
@@ -76,17 +86,15 @@ export const applyRecords = async (
     return applyRound(deps, scope, {
       ...{ pending, journal, outcomes, stored, left, repeated: again },
       name: `${attemptId}-${round}`,
+      unread: !again && deps.newcomers.expected(records[0]?.origin),
     });
   });
   if (repeated) left.push(...(await leftEarlier(deps.table, scope, records, stored)));
   if (left.length > 0) await settlePointers(deps, scope, left);
   // A writer that restates looks at the profile behind its block, and a request looks for blocks behind its profile.
-  const [newest] = await Promise.all([
-    newestRestated(deps.restatements, scope.id, stored),
-    index === 'now' ? journal.commit(deps.commit) : journal.close(),
-  ]);
+  const [newest] = await Promise.all([newestRestated(deps.restatements, scope.id, stored), journal.end()]);
   if (newest === undefined) return outcomes;
-  const options = { attemptId: `${attemptId}-later`, index, repeated };
+  const options = { attemptId: `${attemptId}-later`, index, repeated, trailing };
   const again = await applyRecords(deps, scope, laterThan(newest, records), options);
   return again.map((outcome, at) => toldBefore(outcome, outcomes[at]));
 };
@@ -102,7 +110,12 @@ interface Round {
   readonly repeated: boolean;
   /** Identifies the round in the undo log. */
   readonly name: string;
+  /** The claims are not read, because nearly all people are new. Those who are not start over, as after any refused claim. */
+  readonly unread: boolean;
 }
+
+/** What a writer sees who reads no claims. */
+const nobody: ClaimSnapshot = { claims: new Map(), entries: new Map() };
 
 /**
  * The newest time of what restated the profiles before requests changed them, if a request has no later time: the function
@@ -145,13 +158,13 @@ export const toldBefore = (outcome: RecordOutcome, first: RecordOutcome | undefi
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending: all, journal, outcomes, stored, left, repeated, name }: Round,
+  { pending: all, journal, outcomes, stored, left, repeated, name, unread }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
   const refs = all.flatMap((one) => one.refs);
   const [snapshot, marks] = await Promise.all([
-    readClaimsOf(table, scope.id, refs),
+    unread ? nobody : readClaimsOf(table, scope.id, refs),
     // A repeated batch of an undone job makes no claims. Only the look behind the undo log decides the race.
     deps.undoLog.undoneAmong(scope.id, jobsOf(all)),
   ]);
@@ -161,29 +174,28 @@ const applyRound = async (
   const plan = planRecords(snapshot, pending, { now, rules: scope.rules });
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
-  await commitClaims(table, scope.id, plan);
+  await prepareClaims(table, scope.id, plan);
   const { restated, blocks } = restatingIn(deps.restatements, plan, now);
-  const writing = [...plan.persons].filter(
+  const announced = [...plan.persons].filter(
     (person) => !person.failed && person.changed !== undefined && !restated.has(person),
   );
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
   const changes = changesOf(plan, restated);
-  const [beyondLimit, ...marked] = await Promise.all([
-    openJournal(deps, scope, journal, { writing, now, repeatedStamps }),
+  // What is announced about a person whose claim is refused leads to nothing, as when the profile is refused.
+  const [writing, beyondLimit, ...marked] = await Promise.all([
+    claimAndPoint(table, scope, plan, announced),
+    openJournal(deps, scope, journal, { writing: announced, now, repeatedStamps }),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
     deps.restatements.add(scope.id, name, blocks),
-    pointToPersons(table, scope, writing),
   ]);
   // The records of a marked job are refused in the next round. Other records wait until the undo has been at their people.
-  if (marked.some((jobs) => jobs && jobs.size > 0)) {
+  if (marked.some((jobs) => jobs.size > 0)) {
     left.push(...leftBehind(writing));
     return pending;
   }
-  await Promise.all([
-    journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now)),
-    failChanged(table, scope.id, restated),
-  ]);
+  await Promise.all([journal.writeProfiles(deps, writing, now), failChanged(table, scope.id, restated)]);
   left.push(...leftBehind(writing.filter(({ failed }) => failed)));
+  if (!repeated) deps.newcomers.met(all[0]?.record.origin, metIn(plan));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });
   for (const decision of plan.decisions) {
     if (decision.person.failed) continue;
@@ -195,6 +207,28 @@ const applyRound = async (
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+/** Whoever fails was known, or became known meanwhile. */
+const metIn = ({ persons }: WritePlan): Met => ({
+  all: persons.size,
+  known: [...persons].filter(({ entry, failed }) => failed || entry.kind === 'profile').length,
+});
+
+/**
+ * Makes the claims of a plan, then the pointers to those of the announced people whose claims were made; returns these. A
+ * refused claim may leave an ordinal to which nobody ever comes, and a pointer to it would stay.
+ */
+const claimAndPoint = async (
+  table: Table,
+  scope: PropertyScope,
+  plan: WritePlan,
+  announced: readonly Person[],
+): Promise<readonly Person[]> => {
+  await commitClaims(table, plan);
+  const writing = announced.filter(({ failed }) => !failed);
+  await pointToPersons(table, scope, writing);
+  return writing;
 };
 
 /** The job of a record, or of the record that it answers. */

@@ -1,7 +1,7 @@
 /**
  * Plan commit: allocates the ordinals of new persons, sends the conditional writes of a `WritePlan`, and marks persons
- * whose writes met a conflict. `applyRound` calls `numberPersons`, `commitClaims` and `writeProfiles` in this order,
- * and releases claims and opens the journal in between.
+ * whose writes met a conflict. `applyRound` calls `numberPersons`, `prepareClaims`, `commitClaims` and `writeProfiles` in
+ * this order, and releases claims in between. It opens the journal beside the claims.
  */
 import { limits } from '../config/limits.ts';
 import { identityKinds, keys } from '../table/keys.ts';
@@ -73,11 +73,10 @@ export const numberPersons = async (ordinals: Ordinals, property: number, plan: 
 };
 
 /**
- * Closes the provisional ordinals of a plan and touches the profiles that lose a claim. Then makes and moves
- * the claims, strongest kind first and one kind at a time: all kinds at once would leave claims that point at
- * nobody. Marks a person as failed when one of its writes is refused.
+ * Closes the provisional ordinals of a plan and touches the profiles that lose a claim. Marks a person as failed when one
+ * of its writes is refused.
  */
-export const commitClaims = async (table: Table, property: number, plan: WritePlan): Promise<void> => {
+export const prepareClaims = async (table: Table, property: number, plan: WritePlan): Promise<void> => {
   await attempt(
     table,
     plan.closings.map(({ ordinal, person }) => ({
@@ -86,6 +85,13 @@ export const commitClaims = async (table: Table, property: number, plan: WritePl
     })),
   );
   await touchProfiles(table, property, plan);
+};
+
+/**
+ * Makes and moves the claims of a plan, strongest kind first and one kind at a time: all kinds at once would leave claims
+ * that point at nobody. Marks a person as failed when one of its writes is refused.
+ */
+export const commitClaims = async (table: Table, plan: WritePlan): Promise<void> => {
   for (const kind of identityKinds) {
     const steps = plan.claims.filter((step) => step.kind === kind && !step.person.failed);
     await attempt(table, steps.map(claimStep));

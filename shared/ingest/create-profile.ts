@@ -47,7 +47,9 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
   if (!(await fitsRequest(deps, scope, { record, now }))) return err(problems.invalid([tooManySegments]));
   // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
-  const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
+  const after: (() => Promise<void>)[] = [];
+  const trailing = (work: () => Promise<void>): void => void after.push(work);
+  const options = { attemptId: `request-${requestId}`, index: 'now', trailing } as const;
   // The record counts as later than every stored value. That is true only while its client waits.
   const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
   const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
@@ -57,7 +59,8 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
   await deps.enrichment.request(scope, [record], [outcome]);
   const warnings = [...placeholderWarnings(patch.value.identities), ...outcome.warnings];
-  return ok(storedAnswerOf({ ...outcome, warnings }, scope));
+  const answer = storedAnswerOf({ ...outcome, warnings }, scope);
+  return ok({ ...answer, trailing: () => Promise.all(after.map((work) => work())) });
 };
 
 /**

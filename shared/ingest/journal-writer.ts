@@ -5,6 +5,11 @@
 import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Pair, IndexedIdentity } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
+import type { ChunksAhead, Seen } from '../membership/membership.ts';
+import type { Table } from '../table/table.ts';
+import { isUnavailable } from '../runtime/aws-errors.ts';
+import { unless } from '../runtime/unless.ts';
+import { writeProfiles } from './commit-plan.ts';
 import type { EntryOptions, Journal, JournalEntry } from '../membership/journal.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { type Clock, DAY_MS } from '../runtime/clock.ts';
@@ -24,31 +29,59 @@ export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'close' | 'retire'
 /** Who updates the index: the writer, before it answers, or the drainer, some time later. */
 export type IndexMode = 'now' | 'later';
 
-/** The journal entry of one batch. `open` creates or extends it; `commit`, `close` or `retire` ends it. */
+/** Takes work that may come after the outcome of other work. */
+export type Trailing = (work: () => Promise<void>) => void;
+
+/** How the entry of a batch is opened, and ended. */
+export interface JournalWriterOptions extends EntryOptions {
+  /** Indexes the announced memberships at the end. Without it the drainer does, some time later. */
+  readonly commit?: GroupCommit;
+  /** Takes the removal of the entry. By default the end waits for it. */
+  readonly trailing?: Trailing | undefined;
+}
+
+/** The journal entry of one batch. `open` creates or extends it; `end`, `close` or `retire` ends it. */
 export class JournalWriter {
   readonly #journal: ChangeJournal;
   readonly #property: number;
   readonly #attemptId: string;
   readonly #options: EntryOptions;
+  readonly #commit: GroupCommit | undefined;
+  readonly #trailing: Trailing | undefined;
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
+  #chunks: ChunksAhead | undefined;
+  /** The profiles as this writer has stored them, by ordinal. */
+  readonly #written = new Map<number, ResolvedProfile>();
 
-  constructor(journal: ChangeJournal, property: number, attemptId: string, options: EntryOptions) {
+  constructor(
+    journal: ChangeJournal,
+    property: number,
+    attemptId: string,
+    { commit, trailing, ...options }: JournalWriterOptions,
+  ) {
     this.#journal = journal;
     this.#property = property;
     this.#attemptId = attemptId;
     this.#options = options;
+    this.#commit = commit;
+    this.#trailing = trailing;
   }
 
-  /** Announces the memberships that the next profile writes may change. */
+  /** Announces the memberships that the next profile writes may change, and reads their chunks beside that. */
   async open(pairs: readonly Pair[]): Promise<void> {
     const fresh = this.#entry ? unannounced(pairs, this.#pairs) : pairs;
     this.#pairs.push(...fresh);
-    if (fresh.length > 0) {
-      this.#entry = this.#entry
-        ? await this.#journal.extend(this.#entry, fresh)
-        : await this.#journal.open(this.#property, this.#attemptId, fresh, this.#options);
+    if (fresh.length === 0) return;
+    if (this.#entry) {
+      this.#chunks = undefined;
+      this.#entry = await this.#journal.extend(this.#entry, fresh);
+      return;
     }
+    [this.#entry, this.#chunks] = await Promise.all([
+      this.#journal.open(this.#property, this.#attemptId, fresh, this.#options),
+      this.#commit?.chunksAhead(this.#property, fresh),
+    ]);
   }
 
   /** Sends profile writes. No write goes out after the deadline of the entry; `UnavailableError` is thrown then. */
@@ -56,12 +89,46 @@ export class JournalWriter {
     return this.#entry ? withDeadline({ clock, until: this.#entry.writeUntil }, work) : work();
   }
 
-  /** Indexes the announced memberships, alone or together with other requests. */
-  async commit(commit: GroupCommit): Promise<void> {
+  /** Writes the changed profiles of these persons before the deadline: see `writeProfiles`. */
+  async writeProfiles(
+    { table, clock }: { readonly table: Table; readonly clock: Clock },
+    persons: readonly Person[],
+    now: number,
+  ): Promise<void> {
+    await this.writeBeforeDeadline(clock, () => writeProfiles(table, this.#property, persons, now));
+    for (const { ordinal, changed, failed } of persons) {
+      if (ordinal === undefined) continue;
+      if (changed && !failed) this.#written.set(ordinal, changed.after);
+      else this.#written.delete(ordinal);
+    }
+  }
+
+  /**
+   * Ends the entry: indexes the announced memberships, alone or together with other requests, or leaves them to the
+   * drainer.
+   */
+  async end(): Promise<void> {
+    if (!this.#commit) return this.close();
     if (!this.#entry) return;
-    if (await commit.alone(this.#property, this.#pairs)) return this.retire();
-    await this.close();
-    await commit.untilIndexed(this.#entry);
+    const entry = this.#entry;
+    if (!(await this.#commit.alone(this.#property, this.#pairs, this.#seen()))) {
+      await this.close();
+      return this.#commit.untilIndexed(this.#entry);
+    }
+    const retire = async (): Promise<void> => {
+      // An entry that stays is drained later.
+      await unless(isUnavailable, () => this.#journal.retire(entry));
+    };
+    if (this.#trailing) this.#trailing(retire);
+    else await retire();
+  }
+
+  /** What is known of the chunks and the profiles of the announced memberships. */
+  #seen(): Seen | undefined {
+    if (!this.#chunks) return undefined;
+    // A profile that was written behind the read of its chunks is as good as one that is read behind it.
+    const areKnown = this.#pairs.every(({ ordinal }) => this.#written.has(ordinal));
+    return { chunks: this.#chunks, profiles: areKnown ? this.#written : undefined };
   }
 
   /** Leaves the announced memberships to others: no further profile write is sent. */

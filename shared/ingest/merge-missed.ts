@@ -11,7 +11,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { writeProfiles, leftBehind, pointToPersons } from './commit-plan.ts';
+import { leftBehind, pointToPersons } from './commit-plan.ts';
 import { type SegmentIds, openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import type { Restatements } from './restatements.ts';
 import { undoEntriesOf, type ProfileChange, type UndoLog } from './undo-log.ts';
@@ -69,8 +69,7 @@ export const mergeMissed = async (
     ]);
     // The job of a missed record is left out in the next round. Other undos have been at their people by then.
     const written = marked.size === 0;
-    if (written)
-      await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
+    if (written) await journal.writeProfiles(deps, writing, now);
     left.push(...leftBehind(writing.filter(({ failed }) => failed || !written)));
     return changes.map(({ ordinal }) => ordinal);
   });

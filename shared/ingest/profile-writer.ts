@@ -5,6 +5,7 @@ import { groupCommit } from '../membership/group-commit.ts';
 import { journal, type Journal } from '../membership/journal.ts';
 import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
 import { ordinalSource } from './commit-plan.ts';
+import { newcomers } from './newcomers.ts';
 import { profileRepository } from '../profiles/profile-repository.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -48,6 +49,7 @@ export const profileWriter = (
     restatements: restatementsOfRequests(ports.table),
     ...ports,
     ordinals: ordinalSource(ports.table),
+    newcomers: newcomers(),
     segments: catalogue,
     journal: log,
     membership,

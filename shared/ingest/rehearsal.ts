@@ -18,6 +18,7 @@ import { OverlayTable } from '../table/overlay-table.ts';
 import type { Table } from '../table/table.ts';
 import { madeSegments, segmentsOfRecord, type RecordContext } from './record-segments.ts';
 import { applyRecords, type ApplyDeps } from './apply-records.ts';
+import { noNewcomers } from './newcomers.ts';
 import { noRestatements } from './restatements.ts';
 
 /** Ports of a rehearsal. The table is only read. */
@@ -221,7 +222,12 @@ const applyPorts = ({ clock, pause, brands }: RehearsalDeps, table: Table): Appl
       close: () => Promise.resolve(true),
       retire: () => Promise.resolve(),
     },
-    commit: { alone: () => Promise.resolve(true), untilIndexed: () => Promise.resolve() },
+    commit: {
+      chunksAhead: () => Promise.resolve(undefined),
+      alone: () => Promise.resolve(true),
+      untilIndexed: () => Promise.resolve(),
+    },
+    newcomers: noNewcomers,
     restatements: noRestatements,
     undoLog: {
       add: () => Promise.resolve(new Set<number>()),

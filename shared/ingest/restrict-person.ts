@@ -17,7 +17,7 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { touching, writeProfiles } from './commit-plan.ts';
+import { touching } from './commit-plan.ts';
 import { needsRule } from './use-rules.ts';
 
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
@@ -41,8 +41,8 @@ export const restrictPerson = async (
   attemptId: string,
 ): Promise<void> => {
   const { table, clock, pause } = deps;
-  const lane = deps.commit ? 'request' : 'background';
-  const journal = new JournalWriter(deps.journal, scope.id, attemptId, { lane });
+  const commit = deps.commit ? ({ lane: 'request', commit: deps.commit } as const) : {};
+  const journal = new JournalWriter(deps.journal, scope.id, attemptId, commit);
   const retry = { pause, patience: fewRounds, what: 'profiles: a restriction' };
   await retryOnConflict(retry, async () => {
     const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
@@ -68,11 +68,10 @@ export const restrictPerson = async (
     person.changed = { encoded: encodeState(person.state), after };
     const entersNone = isObjecting || changes.every(({ begins }) => begins);
     await announce(entersNone ? found : deps.segments, [person]);
-    await journal.writeBeforeDeadline(clock, () => writeProfiles(table, scope.id, [person], entry.updatedAt));
+    await journal.writeProfiles(deps, [person], entry.updatedAt);
     return person.failed ? 'conflict' : done(undefined);
   });
-  if (deps.commit) await journal.commit(deps.commit);
-  else await journal.close();
+  await journal.end();
 };
 
 interface RestrictionChange {

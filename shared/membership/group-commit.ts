@@ -13,7 +13,7 @@ import { groupOf, keys, type Key } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
 import { drainRequests } from './drain.ts';
 import type { Journal, JournalEntry, JournalGroup } from './journal.ts';
-import type { MembershipIndex } from './membership.ts';
+import type { ChunksAhead, IndexGuard, MembershipIndex, Seen } from './membership.ts';
 import { limits } from '../config/limits.ts';
 
 export interface GroupCommitDeps {
@@ -48,18 +48,25 @@ interface Busy {
   readonly served: number;
 }
 
+/** The busy groups that a process has seen. */
+const busyGroups = (clock: Clock) => {
+  const known = new BoundedMap<string, Busy>(CACHED);
+  const nameOf = (property: number, group: number): string => `${property} ${group}`;
+  return {
+    note: (property: number, group: number, served: number): void => {
+      if (served >= BUSY) known.set(nameOf(property, group), { until: clock() + BUSY_MS, served });
+    },
+    busy: (property: number, group: number): Busy | undefined => {
+      const found = known.get(nameOf(property, group));
+      return found && clock() < found.until ? found : undefined;
+    },
+  };
+};
+
 /** Commits the index changes of requests. */
 export const groupCommit = ({ table, clock, pause, journal, membership }: GroupCommitDeps) => {
   const leases = drainLeases({ table, clock });
-  const known = new BoundedMap<string, Busy>(CACHED);
-  const nameOf = (property: number, group: number): string => `${property} ${group}`;
-  const note = (property: number, group: number, served: number): void => {
-    if (served >= BUSY) known.set(nameOf(property, group), { until: clock() + BUSY_MS, served });
-  };
-  const busy = (property: number, group: number): Busy | undefined => {
-    const found = known.get(nameOf(property, group));
-    return found && clock() < found.until ? found : undefined;
-  };
+  const { note, busy } = busyGroups(clock);
 
   /** Leads the waiting requests of a group, unless another request does. Returns whether it did. */
   const lead = async (property: number, group: number, holder: string): Promise<boolean> => {
@@ -79,20 +86,31 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
     return true;
   };
 
+  /** Stops an indexer of groups whose lease is held; undefined for groups that are known to be busy. */
+  const guardOf = (property: number, pairs: readonly Pair[]): IndexGuard | undefined => {
+    const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
+    if (groups.some((group) => busy(property, group))) return undefined;
+    return {
+      keys: groups.map((group) => leases.keyOf({ property, group })),
+      stops: (items) => {
+        const held = items.map((item) => leases.seen(item)).findIndex(({ isFree }) => !isFree);
+        const [group, item] = [groups[held], items[held]];
+        if (group !== undefined) note(property, group, leases.seen(item).served);
+        return group !== undefined;
+      },
+    };
+  };
+
   return {
+    /** Reads what `alone` reads first, ahead of the profile writes. Undefined when `alone` reads it itself. */
+    chunksAhead: async (property: number, pairs: readonly Pair[]): Promise<ChunksAhead | undefined> => {
+      const guard = guardOf(property, pairs);
+      return guard && membership.chunksAhead(property, pairs, guard);
+    },
     /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
-    alone: async (property: number, pairs: readonly Pair[]): Promise<boolean> => {
-      const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
-      if (groups.some((group) => busy(property, group))) return false;
-      return membership.reindexAlone(property, pairs, {
-        keys: groups.map((group) => leases.keyOf({ property, group })),
-        stops: (items) => {
-          const held = items.map((item) => leases.seen(item)).findIndex(({ isFree }) => !isFree);
-          const [group, item] = [groups[held], items[held]];
-          if (group !== undefined) note(property, group, leases.seen(item).served);
-          return group !== undefined;
-        },
-      });
+    alone: async (property: number, pairs: readonly Pair[], seen?: Seen): Promise<boolean> => {
+      const guard = guardOf(property, pairs);
+      return guard !== undefined && membership.reindexAlone(property, pairs, guard, seen);
     },
     /**
      * Waits until the index shows all pairs of a closed entry, and drains the waiting requests when it is this request's

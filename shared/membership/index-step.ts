@@ -171,6 +171,12 @@ export const frameOf = async (
 export const isCurrentFrame = ({ brands }: IndexFrame, versions: BrandVersions, now: number): boolean =>
   versions.at(now) === brands;
 
+/** The frame of works, and their profiles by ordinal, if they are known already. */
+interface MembersWanted {
+  readonly frame: IndexFrame;
+  readonly profiles?: ReadonlyMap<number, ResolvedProfile> | undefined;
+}
+
 /** The bitmaps to fill for one chunk of ordinals. */
 interface ChunkBitmaps {
   /** By segment key. */
@@ -181,19 +187,19 @@ interface ChunkBitmaps {
 
 /**
  * Reads the profiles of works, and returns for each work, in order, the profiles that belong in its segment. For a
- * moment these are all profiles that still exist.
+ * moment these are all profiles that still exist. `profiles` are all of them, by ordinal, if they are known already.
  */
 export const membersByProfiles = async (
   { readProfiles, clock }: { readonly readProfiles: ReadProfiles; readonly clock: Clock },
   property: number,
   works: readonly ChunkWork[],
-  frame: IndexFrame,
+  { frame, profiles }: MembersWanted,
 ): Promise<readonly Bits[]> => {
   const found = works.map((work) => ({ work, members: noBits() }));
   const chunks = new Map(
     [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, bitmapsFor(all, frame)]),
   );
-  for await (const profile of readProfiles(property, ordinalsOf(works))) {
+  for await (const profile of profiles?.values() ?? readProfiles(property, ordinalsOf(works))) {
     const offset = offsetInChunk(profile.ordinal);
     const bitmaps = chunks.get(profile.ordinal - offset);
     setIn(bitmaps?.moments, offset);

@@ -29,15 +29,31 @@ import {
   IndexWork,
   type ChunkWork,
 } from './index-step.ts';
-import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
+import { dirtyGroupTracker, type Groups } from './sizes/dirty-groups.ts';
 import { isValueSegment } from '../catalogue/identity.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 
 /** Items that are read together with the chunks, at no further round trip, and the decision that they make. */
 export interface IndexGuard {
   readonly keys: readonly Key[];
   readonly stops: (items: readonly (StoredItem | undefined)[]) => boolean;
+}
+
+/**
+ * The chunks of some memberships, and the items of a guard, read ahead of the profiles that are about to be written. They
+ * lose their worth when a chunk is written meanwhile: the nonce tells.
+ */
+export interface ChunksAhead {
+  readonly frame: IndexFrame;
+  readonly items: readonly (StoredItem | undefined)[];
+}
+
+/** What an indexer knows already: chunks, and profiles by ordinal that were read or written behind the read of the chunks. */
+export interface Seen {
+  readonly chunks: ChunksAhead;
+  readonly profiles: ReadonlyMap<number, ResolvedProfile> | undefined;
 }
 
 /**
@@ -50,12 +66,18 @@ export const membershipIndex = (deps: MembershipDeps) => {
   const directories = directoryWriter(deps);
   const dirtyGroups = dirtyGroupTracker(deps);
   const stepDeps = { ...deps, directories, dirtyGroups };
-  const reindexWork = async (property: number, work: IndexWork, guard?: IndexGuard): Promise<boolean> => {
-    const groups = work.groups();
+  const begin = async (property: number, groups: Groups): Promise<void> => {
     await dirtyGroups.mark(property, groups);
     await directories.ensure(property, groups);
+  };
+  const reindexWork = async (
+    property: number,
+    work: IndexWork,
+    more: { readonly guard?: IndexGuard; readonly seen?: Seen | undefined } = {},
+  ): Promise<boolean> => {
+    await begin(property, work.groups());
     for (const step of work.steps(property))
-      if (!(await reindexStep(stepDeps, property, step, guard))) return false;
+      if (!(await reindexStep(stepDeps, property, step, more))) return false;
     return true;
   };
   return {
@@ -68,10 +90,33 @@ export const membershipIndex = (deps: MembershipDeps) => {
     },
     /**
      * The same unless the guard stops it, or another writer changes one of the chunks in between. Then it returns `false`:
-     * some memberships may be indexed, and the caller has to see to the others.
+     * some memberships may be indexed, and the caller has to see to the others. `seen` are the chunks of just these pairs.
      */
-    reindexAlone: (property: number, pairs: Iterable<Pair>, guard: IndexGuard): Promise<boolean> =>
-      reindexWork(property, workOf(pairs), guard),
+    reindexAlone: (
+      property: number,
+      pairs: Iterable<Pair>,
+      guard: IndexGuard,
+      seen?: Seen,
+    ): Promise<boolean> => reindexWork(property, workOf(pairs), { guard, seen }),
+    /**
+     * Reads what `reindexAlone` of these pairs reads first. Undefined for so many that they take several steps, and where
+     * the profiles decide which chunks there are: while two brand versions are in use, and for deleted segments.
+     */
+    chunksAhead: async (
+      property: number,
+      pairs: Iterable<Pair>,
+      { keys }: IndexGuard,
+    ): Promise<ChunksAhead | undefined> => {
+      const work = workOf(pairs);
+      const [step, ...others] = work.steps(property);
+      if (!step || others.length > 0) return undefined;
+      const versions = await deps.brands();
+      if (versions.previous(deps.clock())) return undefined;
+      await begin(property, work.groups());
+      const frame = await frameOf(deps, property, step);
+      if (frame.works !== step) return undefined;
+      return { frame, items: await deps.table.getMany([...step.map(({ key }) => key), ...keys]) };
+    },
     /** The same as `reindex` for memberships grouped by chunk. */
     reindexWork: async (property: number, work: IndexWork): Promise<void> => {
       await reindexWork(property, work);
@@ -96,33 +141,40 @@ const reindexStep = async (
   deps: StepDeps,
   property: number,
   step: readonly ChunkWork[],
-  guard: IndexGuard | undefined,
+  { guard, seen }: { readonly guard?: IndexGuard; readonly seen?: Seen | undefined },
 ): Promise<boolean> => {
-  let frame = await openFrame(deps, property, step);
+  let frame = seen?.chunks.frame ?? (await openFrame(deps, property, step));
   let isDone = true;
-  await retryRemaining({ pause: deps.pause, what: 'membership: chunks' }, frame.works, async (pending) => {
-    const items = await deps.table.getMany([...pending.map(({ key }) => key), ...(guard?.keys ?? [])]);
-    if (guard?.stops(items.slice(pending.length)) === true) {
-      isDone = false;
-      return [];
-    }
-    const touched = pending.filter((_, index) => isSealed(items[index]));
-    if ((await deletedIn(deps, property, touched, frame)).size > 0) {
+  await retryRemaining(
+    { pause: deps.pause, what: 'membership: chunks' },
+    frame.works,
+    async (pending, round) => {
+      const known = round === 0 ? seen : undefined;
+      const wanted = [...pending.map(({ key }) => key), ...(guard?.keys ?? [])];
+      const items = known?.chunks.items ?? (await deps.table.getMany(wanted));
+      if (guard?.stops(items.slice(pending.length)) === true) {
+        isDone = false;
+        return [];
+      }
+      const touched = pending.filter((_, index) => isSealed(items[index]));
+      if ((await deletedIn(deps, property, touched, frame)).size > 0) {
+        frame = await openFrame(deps, property, step);
+        return frame.works;
+      }
+      const read = { works: pending, items, profiles: known?.profiles };
+      const changes = await changesOf(deps, property, read, frame);
+      // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
+      if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
+        const outcome = await writeChanges(deps, property, changes, frame);
+        if (outcome !== 'deleted') {
+          isDone = outcome.refused === 0 || guard === undefined;
+          return isDone ? outcome.left : [];
+        }
+      }
       frame = await openFrame(deps, property, step);
       return frame.works;
-    }
-    const changes = await changesOf(deps, property, { works: pending, items }, frame);
-    // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
-    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
-      const outcome = await writeChanges(deps, property, changes, frame);
-      if (outcome !== 'deleted') {
-        isDone = outcome.refused === 0 || guard === undefined;
-        return isDone ? outcome.left : [];
-      }
-    }
-    frame = await openFrame(deps, property, step);
-    return frame.works;
-  });
+    },
+  );
   return isDone;
 };
 
@@ -179,11 +231,15 @@ interface ChunkChange {
 const changesOf = async (
   deps: MembershipDeps,
   property: number,
-  read: { readonly works: readonly ChunkWork[]; readonly items: readonly (StoredItem | undefined)[] },
+  read: {
+    readonly works: readonly ChunkWork[];
+    readonly items: readonly (StoredItem | undefined)[];
+    readonly profiles: Seen['profiles'];
+  },
   frame: IndexFrame,
 ): Promise<readonly ChunkChange[]> => {
-  const { works, items } = read;
-  const found = await membersByProfiles(deps, property, works, frame);
+  const { works, items, profiles } = read;
+  const found = await membersByProfiles(deps, property, works, { frame, profiles });
   return works.map((work, index) => {
     const item = items[index];
     const bits = membersIn(item);

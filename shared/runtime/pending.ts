@@ -3,10 +3,10 @@
  * has answered.
  */
 export class Pending {
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   /** Adds work. Its error, if any, is thrown by `settled`. */
-  add(work: Promise<void>): void {
+  add(work: Promise<unknown>): void {
     const ended = work.finally(() => this.#underWay.delete(ended));
     this.#underWay.add(ended);
     // Node would end the process for an error that nobody catches.

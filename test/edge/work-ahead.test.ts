@@ -10,6 +10,43 @@ beforeEach(async () => {
   sample = await sampleHarness();
 });
 
+/** A use case whose trailing work ends when the gate opens. */
+const trailingBehind = (gate: Promise<unknown>) => {
+  const steps: string[] = [];
+  const { harness, demo, tokens } = sample;
+  const trail = harness.around.audit();
+  const audit = () => ({
+    ...trail,
+    tryAdd: async (...entry: Parameters<typeof trail.tryAdd>): Promise<void> => {
+      await trail.tryAdd(...entry);
+      steps.push('audit entry');
+    },
+  });
+  const trailing = async (): Promise<void> => {
+    steps.push('trailing work begins');
+    await gate;
+  };
+  const handler = apiHandler(
+    sampleRoute,
+    () => Promise.resolve(ok({ status: 201, body: {}, trailing })),
+    () => 'ports',
+    { runtime: { ...harness.around, audit } },
+  );
+  const sent = handler(eventOf(demo.property, tokens.demo, {})).then(({ statusCode }) => {
+    steps.push(`answer ${statusCode}`);
+  });
+  return { steps, sent };
+};
+
+it('trailing work of an answer runs beside the audit entry, and ends before the answer', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  const { steps, sent } = trailingBehind(gate.promise);
+  await expect.poll(() => steps).toEqual(['trailing work begins', 'audit entry']);
+  gate.resolve(undefined);
+  await sent;
+  expect(steps.at(-1)).toBe('answer 201');
+});
+
 describe('work ahead of a use case', () => {
   /** Sends a request to a property, and notes the order of the steps. */
   const stepsOf = async (

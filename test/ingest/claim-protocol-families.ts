@@ -23,6 +23,16 @@ export const writes = (sent: string, order = 0, when: When = 'older'): Program =
     ),
   );
 
+/** The same, without reading the claims first. */
+const writesUnread = (sent: string, order = 0, when: When = 'older'): Program =>
+  known(`${sent} ${order} ${when} unread`, () =>
+    writer(
+      `${sent} unread`,
+      sent.split(', ').map((one, at) => recordOf(one, order + at, when)),
+      { blind: true },
+    ),
+  );
+
 /** A call whose record is stamped when it is applied. */
 const calls = (sent: string): Program =>
   known(`call ${sent}`, () => writer(sent, [recordOf(sent, 0, 'older', { latest: true })]));
@@ -63,6 +73,24 @@ export const families: Readonly<Record<string, readonly Scene[]>> = {
     { ...together('u1+e', 'u2+e', 'u3+e'), crashes: 0 },
     { ...together('u1+e', 'u1+e', 'u1+e'), crashes: 0 },
   ],
+  'a writer that reads no claims': ['', 'u1+e', 'e'].flatMap((first) =>
+    pairs.map(([one, other]) => ({
+      ...(first === '' ? {} : { stored: before(first) }),
+      programs: [writesUnread(one), writes(other, 4)],
+      crashes: 1,
+    })),
+  ),
+  'two writers that read no claims': pairs.map(([one, other]) => ({
+    programs: [writesUnread(one), writesUnread(other, 4)],
+    crashes: 1,
+  })),
+  'a writer that reads no claims, and a forgetter': sets.flatMap((one) =>
+    (['older', 'newer'] as const).map((when) => ({
+      stored: before('u1+e'),
+      programs: [writesUnread(one, 0, when), forgets],
+      crashes: 1,
+    })),
+  ),
   'two batches': [
     together('u1, e', 'u1+e'),
     together('u1+e, u2+e', 'e'),

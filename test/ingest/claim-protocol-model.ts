@@ -126,9 +126,9 @@ export class Model {
     died.actors[actor] = { progress: DEAD, known: 0 };
     // An actor that has ended cannot die.
     if (after.actors[actor].progress !== DONE) steps.push({ actor, fate: 'dies', state: canonical(died) });
-    if (!program.returns) return;
+    if (!program.again) return;
     const again = copyOf(died);
-    again.actors[actor] = this.#start(program, own);
+    again.actors[actor] = this.#start(program.again, own);
     steps.push({ actor, fate: 'starts again', state: canonical(again) });
   }
 

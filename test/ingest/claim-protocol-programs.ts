@@ -5,6 +5,7 @@ import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { type Newcomers, noNewcomers } from '../../shared/ingest/newcomers.ts';
 import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
@@ -28,14 +29,20 @@ export interface Sight {
   readonly allOwn?: boolean;
 }
 
+/** How a writer works. */
+interface Writing extends Sight {
+  /** Its first round claims identities without reading their claims (`newcomers.ts`). */
+  readonly blind?: boolean;
+}
+
 /** The program of one actor: the real code, with only the journal and the index left out. */
 export interface Program {
   readonly name: string;
   readonly records: readonly AcceptedRecord[];
   /** Whether a pause of the program may be in the middle of its work, so that the program continues there afterwards. */
   readonly pausesWithin: boolean;
-  /** Whether the program is redelivered after a crash. */
-  readonly returns: boolean;
+  /** What is redelivered after a crash. */
+  readonly again: Program | undefined;
   readonly sight: Sight;
   /** Runs the program to its end; returns the remaining work as a program that starts at the first pause. */
   readonly run: (surroundings: Surroundings) => Promise<Program>;
@@ -56,31 +63,43 @@ const leftOut = {
     pairsWith: () => Promise.resolve([]),
   },
   membership: { reindex: () => Promise.resolve() },
-  commit: { alone: () => Promise.resolve(true), untilIndexed: unreached },
+  commit: { chunksAhead: unreached, alone: () => Promise.resolve(true), untilIndexed: unreached },
   brands: unloadedBrands,
   undoLog: noUndoLog,
   restatements: noRestatements,
 };
 
+/** Expects nobody but new people. */
+const onlyNewcomers: Newcomers = { expected: () => true, met: () => undefined };
+
 /** One writer with a batch of records. */
-export const writer = (name: string, records: readonly AcceptedRecord[], sight: Sight = {}): Program => {
+export const writer = (
+  name: string,
+  records: readonly AcceptedRecord[],
+  { blind = false, ...sight }: Writing = {},
+): Program => {
   const rests = new Map<string, Program>();
+  // Only the first attempt reads no claims.
+  const reading = blind ? writer(name, records, sight) : undefined;
   const program: Program = {
     name,
     records,
     sight,
     pausesWithin: false,
     // A record that is applied while its client waits is never applied again.
-    returns: records.every(({ latest }) => latest !== true),
+    get again() {
+      return records.some(({ latest }) => latest === true) ? undefined : (reading ?? program);
+    },
     run: async ({ table, ordinals, pause }) => {
-      const deps = { ...leftOut, table, ordinals, pause, clock: () => NOW };
+      const newcomers = blind ? onlyNewcomers : noNewcomers;
+      const deps = { ...leftOut, newcomers, table, ordinals, pause, clock: () => NOW };
       const outcomes = await applyRecords(deps, scope, records, { attemptId: 'model', index: 'later' });
       const rest = records.filter((_, at) => {
         const outcome = outcomes[at];
         if (outcome?.kind === 'refused') throw new Error('the model has no limits');
         return outcome?.kind !== 'forgotten' && (outcome?.ordinal ?? 0) >= BEYOND;
       });
-      if (rest.length === records.length) return program;
+      if (rest.length === records.length) return reading ?? program;
       const key = rest.map(({ stamp }) => stamp).join();
       const known = rests.get(key) ?? writer(name, rest, sight);
       rests.set(key, known);
@@ -97,7 +116,9 @@ export const forgetter = (sight: Sight = {}): Program => {
     records: [],
     sight,
     pausesWithin: true,
-    returns: true,
+    get again() {
+      return program;
+    },
     run: async ({ table, pause, own }) => {
       const deps = { ...leftOut, table, pause, clock: () => NOW + FORGOTTEN_AT };
       const moments = {

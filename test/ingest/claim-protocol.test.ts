@@ -72,6 +72,10 @@ const guards: Readonly<Record<string, readonly [family: string, sabotage: Sabota
     'two writers',
     { forced: (write) => isClaim(write) && write.kind === 'insert' },
   ],
+  'a claim is created only where no claim exists, by a writer that has read none': [
+    'a writer that reads no claims',
+    { forced: (write) => isClaim(write) && write.kind === 'insert' },
+  ],
   'a claim is moved only if it is unchanged since it was read': [
     'three writers',
     { forced: (write) => isClaim(write) && write.kind !== 'insert' },

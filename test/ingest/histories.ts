@@ -67,12 +67,17 @@ export const disturbed = (
   return [...batches, ...repeated];
 };
 
-/** Applies batches to an empty table in order, and reads the stored state of each person. */
+/**
+ * Applies batches to an empty table in order, and reads the stored state of each person. The writer expects new people in
+ * every second batch, whoever they are.
+ */
 export const storedAfter = async (
   batches: readonly (readonly Sent[])[],
   people: number,
 ): Promise<readonly Stored[]> => {
-  const { table, apply } = harnessOn();
+  let applied = 0;
+  const newcomers = { expected: () => applied % 2 === 1, met: () => undefined };
+  const { table, apply } = harnessOn(undefined, newcomers);
   const owned = Array.from(
     { length: people },
     () => new Map<string, AcceptedRecord['patch']['identities'][0]>(),
@@ -80,6 +85,7 @@ export const storedAfter = async (
   const ordinals = new Map<number, number>();
   for (const batch of batches) {
     const outcomes = await apply(batch.map(({ record }) => record));
+    applied += 1;
     batch.forEach(({ person, record }, at) => {
       const ordinal = ordinalOf(outcomes[at]);
       if ((ordinals.get(person) ?? ordinal) !== ordinal) throw new Error(`person ${person} got two profiles`);

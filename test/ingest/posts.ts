@@ -116,11 +116,13 @@ export const post = async ({ perSecond, seconds, seed = 1 }: Load) => {
     try {
       await taken.rates.admit({ account: ACCOUNT });
       const answer = await createProfile(taken, request);
-      await taken.trail.tryAdd(ACCOUNT, {
+      const entry = {
         ...{ time: request.now, action: 'POST /v1/{property_id}/profiles', outcome: '201' },
         ...{ request_id: '0f8fad5b-d9cb-469f-a165-70867728950e' + requestId, property: scope.id, user: 1 },
         ...{ token: '01234567', source: '192.0.2.1', ids: { property_id: String(scope.id) } },
-      });
+      };
+      const trailing = answer.ok ? answer.value.trailing : undefined;
+      await Promise.all([taken.trail.tryAdd(ACCOUNT, entry), trailing?.()]);
       const { body } = v.parse(created, answer.ok ? answer.value : answer.error);
       const ordinal = openUuid(scope.keys.uuid, body.profile_uuid) ?? -1;
       if (!(await isVisible(ordinal))) sums.invisible += 1;

@@ -4,7 +4,7 @@ import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
-import { groupCommit } from '../../shared/membership/group-commit.ts';
+import { groupCommit, type GroupCommit } from '../../shared/membership/group-commit.ts';
 import { journal, type Journal, type Lane } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -12,6 +12,7 @@ import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { noNewcomers } from '../../shared/ingest/newcomers.ts';
 import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
@@ -49,6 +50,8 @@ export interface Sabotage extends TableSabotage {
   readonly announced?: (journal: Journal) => Journal;
   /** The clock that decides whether an entry is ripe. */
   readonly ripeClock?: (clock: Clock) => Clock;
+  /** The writers' view of the group commit. */
+  readonly committed?: (commit: GroupCommit) => GroupCommit;
   /** The index reads profiles before chunks. */
   readonly profilesFirst?: boolean;
 }
@@ -76,7 +79,8 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
   const announced = sabotage.announced?.(log) ?? log;
-  const commit = groupCommit({ table, clock, pause, journal: ripe, membership });
+  const group = groupCommit({ table, clock, pause, journal: ripe, membership });
+  const commit = sabotage.committed?.(group) ?? group;
   // The scenes have no moments; test/timelines covers forgetting in moments.
   const moments = {
     countsWith: () => Promise.resolve(new Map<number, number>()),
@@ -87,6 +91,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     brands,
     undoLog: noUndoLog,
     restatements: noRestatements,
+    newcomers: noNewcomers,
     clock,
     pause,
     membership,

@@ -1,6 +1,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
+import type { GroupCommit } from '../../shared/membership/group-commit.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
 import { keyOf } from './protocol-cells.ts';
 import type { FamilyName } from './protocol-families.ts';
@@ -52,6 +53,15 @@ const losesFirst = (table: Table): Table => {
 
 const endless = (entry: JournalEntry): JournalEntry => ({ ...entry, writeUntil: Number.POSITIVE_INFINITY });
 
+/** A writer that reads chunks behind its profile write, and still takes the profile for what it has written. */
+const readsChunksLate = (commit: GroupCommit): GroupCommit => ({
+  ...commit,
+  alone: async (property, pairs, seen) => {
+    const chunks = await commit.chunksAhead(property, pairs);
+    return commit.alone(property, pairs, seen && chunks && { ...seen, chunks });
+  },
+});
+
 /**
  * The guards of the protocol. Each sabotage leaves one guard out, and a scene of its family shows the fault. The number
  * is the place of the scene that shows it soonest; without a number, it is the first scene.
@@ -75,6 +85,11 @@ export const sabotages: Readonly<
     2,
   ],
   'chunks are read before profiles': ['a writer and a drainer', { profilesFirst: true }],
+  'chunks are read before the profile is written that the index goes by': [
+    'two writers',
+    { committed: readsChunksLate },
+    1,
+  ],
   'a chunk is updated only if it is unchanged since it was read': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },

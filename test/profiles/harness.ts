@@ -3,6 +3,7 @@ import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply-records.
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import type { RestrictDeps } from '../../shared/ingest/restrict-person.ts';
+import { noNewcomers } from '../../shared/ingest/newcomers.ts';
 import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
@@ -99,6 +100,7 @@ const indexInMemory = () => {
         Promise.resolve(void events.push({ kind: 'retire', attemptId })),
     },
     commit: {
+      chunksAhead: () => Promise.resolve(undefined),
       alone: (_, pairs) => {
         events.push({ kind: 'reindex', pairs });
         return Promise.resolve(true);
@@ -110,13 +112,14 @@ const indexInMemory = () => {
 };
 
 /** A table with everything that applies records to it. */
-export const harnessOn = (table = new MemoryTable()) => {
+export const harnessOn = (table = new MemoryTable(), newcomers = noNewcomers) => {
   const { deps: index, events, ids } = indexInMemory();
   const deps: ApplyDeps & RestrictDeps = {
     table,
     clock: () => NOW,
     pause: () => Promise.resolve(),
     ordinals: ordinalSource(table),
+    newcomers,
     brands: unloadedBrands,
     undoLog: noUndoLog,
     restatements: noRestatements,

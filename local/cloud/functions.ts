@@ -6,10 +6,33 @@ import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { REGION } from '../core/arn.ts';
 import { coldStartMs } from '../core/latency.ts';
 import type { Strictness } from '../core/strictness.ts';
+import { gatewayThread } from '../services/lambda/gateway-thread.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
+import { ownThread, type StartThread } from '../services/lambda/thread.ts';
 
 /** Concurrent sandboxes per function, unless the concurrency is real. A laptop has a few cores. */
 const MOST_SANDBOXES = 4;
+
+/**
+ * Most memory of a function that runs in the gateway's thread, in MB. Lambda gives a function processor time by its memory,
+ * so a function with more of it computes for long, and would keep the thread from everything else.
+ */
+const SHORT_WORK_MB = 512;
+
+/** Whether a client waits for a function, which computes little: one behind a route, without much memory. */
+const isShortWork = ({ integrations }: Deployment, { attributes, properties }: DeployedOf<'functions'>) =>
+  properties.MemorySize <= SHORT_WORK_MB &&
+  integrations.some(({ properties: { IntegrationUri } }) => IntegrationUri === attributes['Arn']);
+
+/** What decides about the functions, besides their deployment. */
+export interface FunctionSettings {
+  readonly gatewayUrl: string;
+  readonly strictness: Strictness;
+  /** Starts the sandboxes of all functions. */
+  readonly startThread?: StartThread | undefined;
+  /** Whether sandboxes freeze and can be killed, so that each needs a thread of its own. */
+  readonly isSevere: boolean;
+}
 
 /** Directory of a function's bundle. Throws when the assembly lacks the asset. */
 const bundleOf = (deployment: Deployment, { logicalId, properties }: DeployedOf<'functions'>): string => {
@@ -29,12 +52,13 @@ export const reservedConcurrency = ({ functions }: Deployment): ReadonlyMap<stri
 
 /**
  * The functions of the deployment as input of the runner, each with the credentials of its role. With a real
- * concurrency, only Lambda's throttle limits their sandboxes. With a latency, a sandbox takes as long to start as in AWS.
+ * concurrency, only Lambda's throttle limits their sandboxes. With a latency, a sandbox takes as long to start as in AWS. What
+ * clients wait for runs in the gateway's thread, and the rest in threads of its own.
  */
 export const runnableFunctions = (
   deployment: Deployment,
   callers: readonly RoleCaller[],
-  { gatewayUrl, strictness }: { readonly gatewayUrl: string; readonly strictness: Strictness },
+  { gatewayUrl, strictness, startThread, isSevere }: FunctionSettings,
 ): readonly RunnableFunction[] =>
   deployment.functions.map((fn) => {
     const { properties, name } = fn;
@@ -56,6 +80,7 @@ export const runnableFunctions = (
         strictness.realConcurrency === undefined
           ? (properties.ReservedConcurrentExecutions ?? MOST_SANDBOXES)
           : Infinity,
+      startThread: startThread ?? (!isSevere && isShortWork(deployment, fn) ? gatewayThread : ownThread),
     };
   });
 

@@ -59,8 +59,8 @@ export interface CloudOptions {
   /** Changes the functions before the first of them runs, for benches that watch their calls. */
   readonly adaptFunctions?: (functions: readonly RunnableFunction[]) => readonly RunnableFunction[];
   /**
-   * Starts the functions. By default each sandbox has a thread of its own; `sharedThread()` starts them quicker, for tests that
-   * need no sandbox.
+   * Starts the sandboxes of all functions. By default those behind routes run in the thread of the gateway, and each other
+   * sandbox has a thread of its own. In `gatewayThread` all start quicker, for tests that need no sandbox.
    */
   readonly startThread?: StartThread;
   /** Called with each answer of a function to an HTTP request, for tests that compare answers with the API document. */

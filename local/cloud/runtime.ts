@@ -9,6 +9,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { RegisteredCaller } from '../gateway/callers.ts';
 import { REAL_WAITS } from '../services/lambda/async-queue.ts';
 import { type Concurrency, createConcurrency, reservationProblem } from '../services/lambda/concurrency.ts';
+import { watchForLoops } from '../services/lambda/loop-watch.ts';
 import { createRunner, type Killer, type Runner } from '../services/lambda/runner.ts';
 import { lambdaService } from '../services/lambda/service.ts';
 import type { PartsInput } from './options.ts';
@@ -37,6 +38,9 @@ export interface AwsAccess {
 /** Upper limit of the life of a worker that the seed kills, in milliseconds. */
 const KILL_WITHIN_MS = 400;
 
+/** Requests end sooner, so nothing may keep the thread of the gateway for so many seconds. */
+const MOST_SILENCE_S = 60;
+
 /** Registers every role of the deployment with the gateway. */
 export const registerCallers = (deployment: Deployment, gateway: Gateway): readonly RoleCaller[] => {
   const callers = callersOf(deployment);
@@ -63,21 +67,29 @@ export interface RuntimeParts extends PartsInput {
  */
 export const openRuntime = (parts: RuntimeParts): Runner => {
   const concurrency = concurrencyOf(parts);
-  const settings = { gatewayUrl: parts.gateway.url, strictness: parts.strictness };
+  const { gateway, strictness, startThread, faults } = parts;
+  const isSevere = faults !== undefined || Object.keys(strictness).length > 0;
+  const settings = { gatewayUrl: gateway.url, strictness, startThread, isSevere };
   const functions = runnableFunctions(parts.deployment, parts.callers, settings);
   const runner = createRunner({
     functions: parts.adaptFunctions?.(functions) ?? functions,
     logs: parts.logs,
     onInvocation: parts.onInvocation,
     onThrottle: parts.onThrottle,
-    openPort: () => parts.gateway.openPort(),
-    startThread: parts.startThread,
+    gateway,
     ...(parts.idleSandboxes !== undefined && { mostIdle: parts.idleSandboxes }),
-    ...(parts.faults ? { killer: killerOf(parts.faults) } : {}),
+    ...(faults ? { killer: killerOf(faults) } : {}),
     ...(concurrency ? { concurrency, asyncWaits: REAL_WAITS } : {}),
   });
-  parts.gateway.addService(lambdaService(runner));
-  return runner;
+  gateway.addService(lambdaService(runner));
+  if (isSevere || startThread) return runner;
+  const endWatch = watchForLoops(MOST_SILENCE_S);
+  return {
+    ...runner,
+    end: async () => {
+      await Promise.all([runner.end(), endWatch()]);
+    },
+  };
 };
 
 const concurrencyOf = ({ deployment, strictness }: RuntimeParts): Concurrency | undefined => {

@@ -29,7 +29,7 @@ import type { Latency } from '../core/latency.ts';
 import { listenHttp } from '../core/loopback.ts';
 import { createMeter } from './meter.ts';
 import { serve } from './over-http.ts';
-import { servePort } from './over-port.ts';
+import { answerCalls, servePort } from './over-port.ts';
 import type { CallObserver, PipelineContext } from './pipeline.ts';
 
 /** Options of the gateway. Port 0, the default, picks a free port. */
@@ -64,13 +64,16 @@ export const createGateway = async (options: GatewayOptions = {}) => {
   });
   const { url, close } = await listenHttp(server, options.port);
   const ports = new Set<MessagePort>();
+  const call = answerCalls(context);
   return {
     url,
     meter,
     denials: callers.denials,
     addService: (service: AwsService) => void services.set(service.name, service),
     /** A port over which one worker thread makes its JSON calls. It takes `ToGateway` and gives `FromGateway`. */
-    openPort: (): MessagePort => servePort(context, ports),
+    openPort: (): MessagePort => servePort(call, ports),
+    /** Answers a JSON call of a function in this thread. */
+    call,
     /** Number of the ports that are open. A port closes after the end of its worker thread. */
     openPorts: (): number => ports.size,
     /** Throws when the policy contains an unknown condition operator or key. */

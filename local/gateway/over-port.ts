@@ -1,36 +1,49 @@
 /**
- * Requests over a message port: the JSON calls of functions, which run in worker threads of this process. A call over HTTP
- * takes about three times the processor time, and has the same headers and body (docs/adr/0016).
+ * Requests of functions without HTTP: the JSON calls of functions in worker threads, which come over a message port, and of
+ * those in this thread. A call over HTTP takes about three times the processor time of one over a port, and has the same
+ * headers and body (docs/adr/0016).
  */
 import { buffer } from 'node:stream/consumers';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { CallAnswer, FromGateway, SentCall, ToGateway } from '../core/gateway-messages.ts';
+import type {
+  AnswerCall,
+  CallReply,
+  FromGateway,
+  FunctionCall,
+  SentCall,
+  ToGateway,
+} from '../core/gateway-messages.ts';
 import type { AwsResponse } from '../core/types.ts';
 import { headersOf, MAX_BUFFERED_BYTES, queryOf, tooLarge } from './over-http.ts';
 import { answerTo, LOST, type PipelineContext } from './pipeline.ts';
 
+/** Answers the calls of functions. */
+export const answerCalls =
+  (context: PipelineContext): AnswerCall =>
+  async (call, isGone) => {
+    try {
+      const given = await answerTo(context, exchangeOf(call, isGone));
+      return given === LOST ? undefined : await replyOf(given);
+    } catch (error) {
+      console.error('gateway', call.method, call.target.split('?')[0], error);
+      return undefined;
+    }
+  };
+
 /** Serves the calls of one worker thread, which gets the returned port. The end of the thread closes the port. */
-export const servePort = (context: PipelineContext, ports: Set<MessagePort>): MessagePort => {
+export const servePort = (answer: AnswerCall, ports: Set<MessagePort>): MessagePort => {
   const { port1: port, port2: callers } = new MessageChannel();
   const waiting = new Set<number>();
   const say = (message: FromGateway): void => port.postMessage(message);
-  const answer = async (call: SentCall): Promise<void> => {
-    waiting.add(call.id);
-    try {
-      const given = await answerTo(
-        context,
-        exchangeOf(call, () => !waiting.has(call.id)),
-      );
-      say(given === LOST ? { kind: 'lost', id: call.id } : await messageOf(call.id, given));
-    } catch (error) {
-      console.error('gateway', call.method, call.target.split('?')[0], error);
-      say({ kind: 'lost', id: call.id });
-    } finally {
-      waiting.delete(call.id);
-    }
+  const serve = async (call: SentCall): Promise<void> => {
+    const { id } = call;
+    waiting.add(id);
+    const reply = await answer(call, () => !waiting.has(id));
+    waiting.delete(id);
+    say(reply ? { kind: 'answer', id, ...reply } : { kind: 'lost', id });
   };
   port.on('message', (message: ToGateway) => {
-    if (message.kind === 'call') void answer(message);
+    if (message.kind === 'call') void serve(message);
     else waiting.delete(message.id);
   });
   port.on('close', () => {
@@ -42,7 +55,7 @@ export const servePort = (context: PipelineContext, ports: Set<MessagePort>): Me
   return callers;
 };
 
-const exchangeOf = ({ method, target, headers, body }: SentCall, isGone: () => boolean) => ({
+const exchangeOf = ({ method, target, headers, body }: FunctionCall, isGone: () => boolean) => ({
   head: { method, target, query: queryOf(target), headers },
   isOwnThread: true,
   isMisdirected: false,
@@ -54,11 +67,9 @@ const exchangeOf = ({ method, target, headers, body }: SentCall, isGone: () => b
   isGone,
 });
 
-const messageOf = async (id: number, answer: AwsResponse): Promise<CallAnswer> => {
+const replyOf = async (answer: AwsResponse): Promise<CallReply> => {
   const { status, body } = answer;
   return {
-    kind: 'answer',
-    id,
     status,
     headers: { ...headersOf(answer), date: new Date().toUTCString() },
     body: typeof body === 'string' || Buffer.isBuffer(body) ? body : await buffer(body),

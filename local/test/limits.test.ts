@@ -46,6 +46,7 @@ describe('a running cloud with limits', () => {
       runnableFunctions(cloud.deployment, callersOf(cloud.deployment), {
         gatewayUrl: cloud.gateway.url,
         strictness,
+        isSevere: true,
       }).map(({ coldStartMs = 0 }) => coldStartMs);
     expect(Math.min(...coldStarts({ latency: { p50: 4, p99: 10 } }))).toBeGreaterThan(400);
     expect(Math.max(...coldStarts({}))).toBe(0);

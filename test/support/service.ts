@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { startTidemark, type Tidemark, type TidemarkOptions } from '../../cli/standalone/tidemark.ts';
-import { sharedThread } from '../../local/services/lambda/shared-thread.ts';
+import { gatewayThread } from '../../local/services/lambda/gateway-thread.ts';
 import { type ApiClient, clientWith } from './api-client.ts';
 import type { AnswerChecker } from './answer-checker.ts';
 import { isFull } from './scale.ts';
@@ -77,12 +77,12 @@ export interface CheckedCloud {
   differences(): readonly string[];
 }
 
-/** The functions of all clouds of a process, where cold starts would take most of the processor time. */
-const together = sharedThread();
-
-/** A cloud with faults or with the limits of AWS needs sandboxes that freeze, and that can be killed. */
+/**
+ * Cold starts of threads would take most of the processor time. A cloud with faults or with the limits of AWS needs sandboxes
+ * that freeze, and that can be killed.
+ */
 const threadOf = ({ faults, strictness }: TidemarkOptions): Pick<TidemarkOptions, 'startThread'> =>
-  faults || strictness || isFull || process.env['VITEST'] === undefined ? {} : { startThread: together };
+  faults || strictness || isFull || process.env['VITEST'] === undefined ? {} : { startThread: gatewayThread };
 
 /** Starts a cloud for tests on free ports. */
 export const startChecked = async (options: TidemarkOptions = {}): Promise<CheckedCloud> => {

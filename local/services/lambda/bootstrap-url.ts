@@ -7,7 +7,7 @@ const built = new Map<string, URL>();
  * A bootstrap of the runtime as plain JavaScript, bundled once per process. A worker that strips types itself would start
  * more slowly and keep the stripper in memory.
  */
-export const bootstrapUrl = (file: 'bootstrap.ts' | 'shared-bootstrap.ts'): URL => {
+export const bootstrapUrl = (file: 'bootstrap.ts' | 'loop-watch-worker.ts'): URL => {
   const known = built.get(file) ?? build(file);
   built.set(file, known);
   return known;

@@ -1,10 +1,10 @@
 /** Worker of a sandbox: the part of the Lambda runtime that runs beside the handler. */
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
-import { callOverPorts, Way } from './gateway-calls.ts';
-import { failureOf, handle, handlerIn, sendOutput } from './handler.ts';
+import { overPort, requestOver } from './gateway-calls.ts';
+import { failureOf, handle, handlerIn } from './handler.ts';
 import { residentBytes } from './memory.ts';
 import { Job, Startup, type Report } from './protocol.ts';
 
@@ -18,14 +18,34 @@ const memory = (): number => residentBytes(getHeapStatistics());
  */
 const freeze = (given: Int32Array, count: number): void => void Atomics.wait(given, 0, count);
 
+/**
+ * Sends the output of the function as messages, in order with its answers. The stream of a worker thread would take two more
+ * messages for each line, and this thread would have to wait for the second before it freezes.
+ */
+const sendOutput = (): void => {
+  const write = (chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
+    say({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });
+    const written = more.findLast((one) => typeof one === 'function');
+    if (written) process.nextTick(written);
+    return true;
+  };
+  for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { write });
+};
+
+/** Lets the JSON calls of this thread go over a port. */
+const callOver = (gateway: MessagePort): void => {
+  const http = process.getBuiltinModule('node:http');
+  const endpoint = new URL(process.env['AWS_ENDPOINT_URL'] ?? '');
+  Object.assign(http, { request: requestOver(http, overPort(gateway), endpoint) });
+};
+
 const start = async ({ file, exportName, given, gateway }: Startup): Promise<void> => {
-  sendOutput((text) => say({ kind: 'output', text }));
-  const way = gateway && new Way(gateway, new URL(process.env['AWS_ENDPOINT_URL'] ?? ''));
-  if (way) callOverPorts(() => way);
+  sendOutput();
+  if (gateway) callOver(gateway);
   const handler = handlerIn(await import(pathToFileURL(file).href), exportName);
   parentPort?.on('message', (message) => {
     const count = Atomics.load(given, 0);
-    void handle(handler, v.parse(Job, message), memory).then((report) => {
+    void handle(handler, v.parse(Job, message), { env: process.env, memory }).then((report) => {
       say(report);
       freeze(given, count);
     });

@@ -1,13 +1,20 @@
 /**
- * Gateway calls: lets the JSON calls of a function go to the gateway over a message port. They still pass the signer and
- * the HTTP handler of the AWS SDK and `request` of node:http, so the function does not notice. Other calls, such as those
- * to S3, go over HTTP.
+ * Gateway calls: lets the JSON calls of a function go to the gateway without HTTP. They still pass the signer and the HTTP
+ * handler of the AWS SDK and `request` of node:http, so the function does not notice. Other calls, such as those to S3, go
+ * over HTTP.
  */
 import { EventEmitter } from 'node:events';
+import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
-import type { CallAnswer, FromGateway, ToGateway } from '../../core/gateway-messages.ts';
+import type {
+  AnswerCall,
+  CallReply,
+  FromGateway,
+  FunctionCall,
+  ToGateway,
+} from '../../core/gateway-messages.ts';
 
 /** The call that a client passes to `request` of node:http. JSON calls name their operation in a header. */
 const Call = v.object({
@@ -21,71 +28,87 @@ type Call = v.InferOutput<typeof Call>;
 
 const isListener = (value: unknown): value is (answer: Answer) => void => typeof value === 'function';
 
-/** Replaces `request` of node:http in this thread. `current` gives the way of the function that calls. */
-export const callOverPorts = (current: () => Way | undefined): void => {
-  const http = process.getBuiltinModule('node:http');
-  const { request } = http;
-  Object.assign(http, {
-    request: (...args: readonly unknown[]): unknown => {
-      const call = v.safeParse(Call, args[0]);
-      const way = current();
-      if (!call.success || !way?.leadsTo(call.output)) return Reflect.apply(request, http, args);
-      const made = new Request(way, call.output);
-      if (isListener(args[1])) made.once('response', args[1]);
-      return made;
-    },
+/** How a call ends. */
+interface Ending {
+  answered(reply: CallReply): void;
+  /** No answer comes, as when a connection ends. */
+  lost(): void;
+}
+
+/** The way of a function to the gateway. */
+export interface Way {
+  /** Sends a call. Returns a function that tells the gateway that nobody waits for the answer any more. */
+  send(call: FunctionCall, ending: Ending): () => void;
+  /** Ends the way. Its calls get no answer. */
+  close(): void;
+}
+
+/** `request` of node:http, with the calls to an endpoint going another way. */
+export const requestOver =
+  ({ request }: Pick<typeof http, 'request'>, way: Way, endpoint: URL) =>
+  (...args: readonly unknown[]): unknown => {
+    const call = v.safeParse(Call, args[0]);
+    if (!call.success || !leadsTo(endpoint, call.output)) return Reflect.apply(request, undefined, args);
+    const made = new Request(way, call.output);
+    if (isListener(args[1])) made.once('response', args[1]);
+    return made;
+  };
+
+const leadsTo = (endpoint: URL, { host, port }: Call): boolean =>
+  host === endpoint.hostname && port === Number(endpoint.port);
+
+/** The way out of a worker thread: a port. */
+export const overPort = (port: MessagePort): Way => {
+  const waiting = new Map<number, Ending>();
+  let last = 0;
+  port.on('message', (message: FromGateway) => {
+    const ending = waiting.get(message.id);
+    if (!waiting.delete(message.id)) return;
+    if (message.kind === 'answer') ending?.answered(message);
+    else ending?.lost();
   });
+  port.unref();
+  return {
+    send: (call, ending) => {
+      const id = (last += 1);
+      waiting.set(id, ending);
+      port.postMessage({ ...call, kind: 'call', id } satisfies ToGateway, [call.body.buffer]);
+      return () => {
+        if (waiting.delete(id)) port.postMessage({ kind: 'abandoned', id } satisfies ToGateway);
+      };
+    },
+    close: () => {
+      waiting.clear();
+      port.close();
+    },
+  };
 };
 
-/** The way of a function to the gateway, with its calls under way by their ids. */
-export class Way {
-  readonly #port: MessagePort;
-  readonly #endpoint: URL;
-  readonly #waiting = new Map<number, Request>();
-  #last = 0;
-
-  constructor(port: MessagePort, endpoint: URL) {
-    this.#port = port;
-    this.#endpoint = endpoint;
-    port.on('message', (message: FromGateway) => {
-      const request = this.#waiting.get(message.id);
-      if (!this.#waiting.delete(message.id)) return;
-      if (message.kind === 'answer') request?.answered(message);
-      else request?.destroy(hangUp());
-    });
-    port.unref();
-  }
-
-  /** Whether a call is one to the gateway. */
-  leadsTo({ host, port }: Call): boolean {
-    return host === this.#endpoint.hostname && port === Number(this.#endpoint.port);
-  }
-
-  /** Ends the way. Its calls get no answer. */
-  close(): void {
-    this.#waiting.clear();
-    this.#port.close();
-  }
-
-  send(request: Request, { method, path, headers }: Call, body: Uint8Array<ArrayBuffer>): number {
-    this.#last += 1;
-    this.#waiting.set(this.#last, request);
-    const call = {
-      kind: 'call',
-      id: this.#last,
-      method,
-      target: path,
-      headers: lowerCase(headers),
-      body,
-    } as const;
-    this.#port.postMessage(call satisfies ToGateway, [body.buffer]);
-    return this.#last;
-  }
-
-  abandon(id: number): void {
-    if (this.#waiting.delete(id)) this.#port.postMessage({ kind: 'abandoned', id } satisfies ToGateway);
-  }
-}
+/** The way inside the thread of the gateway: a call of a function. */
+export const withinThread = (answer: AnswerCall): Way => {
+  let isClosed = false;
+  return {
+    send: (call, ending) => {
+      let isAbandoned = false;
+      const isGone = (): boolean => isAbandoned || isClosed;
+      const serve = async (): Promise<void> => {
+        if (isGone()) return;
+        const reply = await answer(call, isGone);
+        if (isGone()) return;
+        if (reply) ending.answered(reply);
+        else ending.lost();
+      };
+      // Not at once: a function whose calls need no file would keep the thread from everything else.
+      setImmediate(() => void serve());
+      return () => {
+        isAbandoned = true;
+      };
+    },
+    close: () => {
+      isClosed = true;
+    },
+  };
+};
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -108,7 +131,7 @@ class Request extends EventEmitter {
   readonly #way: Way;
   readonly #call: Call;
   readonly #chunks: Uint8Array[] = [];
-  #id = 0;
+  #abandon: (() => void) | undefined;
   #answer: Answer | undefined;
   #destroyed = false;
 
@@ -127,16 +150,21 @@ class Request extends EventEmitter {
     if (chunk !== undefined) this.write(chunk);
     if (this.#destroyed) return this;
     const [only] = this.#chunks;
-    // A copy, because the client sends the same bytes again when it repeats the call.
+    // A copy, because the way may take the bytes away, and the client sends the same ones again when it repeats the call.
     const body = new Uint8Array(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks));
-    this.#id = this.#way.send(this, this.#call, body);
+    const { method, path: target, headers } = this.#call;
+    const call = { method, target, headers: lowerCase(headers), body };
+    this.#abandon = this.#way.send(call, {
+      answered: (reply) => this.#answered(reply),
+      lost: () => this.destroy(),
+    });
     return this;
   }
 
   destroy(error?: Error): this {
     if (this.#destroyed) return this;
     this.#destroyed = true;
-    this.#way.abandon(this.#id);
+    this.#abandon?.();
     const failure = error ?? hangUp();
     if (this.#answer?.complete === false) this.#answer.destroy(failure);
     process.nextTick(() => {
@@ -146,8 +174,8 @@ class Request extends EventEmitter {
     return this;
   }
 
-  answered(message: CallAnswer): void {
-    this.#answer = new Answer(message);
+  #answered(reply: CallReply): void {
+    this.#answer = new Answer(reply);
     this.#answer.once('close', () => this.destroy());
     this.emit('response', this.#answer);
   }
@@ -160,7 +188,7 @@ class Answer extends Readable {
   readonly #body: Uint8Array;
   complete = false;
 
-  constructor({ status, headers, body }: CallAnswer) {
+  constructor({ status, headers, body }: CallReply) {
     super();
     this.statusCode = status;
     this.headers = headers;

@@ -35,9 +35,15 @@ const contextOf = (job: Job): object => ({
   memoryLimitInMB: String(job.memoryMb),
 });
 
-/** Runs one invocation. `memory` gives the resident memory in bytes. Never throws. */
-export const handle = async (handler: Handler, job: Job, memory: () => number): Promise<Report> => {
-  process.env['_X_AMZN_TRACE_ID'] = job.traceId;
+/** Where a handler runs: its environment, and what tells the resident memory in bytes. */
+interface Surroundings {
+  readonly env: Record<string, string | undefined>;
+  readonly memory: () => number;
+}
+
+/** Runs one invocation. Never throws. */
+export const handle = async (handler: Handler, job: Job, { env, memory }: Surroundings): Promise<Report> => {
+  env['_X_AMZN_TRACE_ID'] = job.traceId;
   try {
     const answer = await handler(JSON.parse(job.event), contextOf(job));
     const payload = answer === undefined ? 'null' : JSON.stringify(answer);
@@ -45,18 +51,4 @@ export const handle = async (handler: Handler, job: Job, memory: () => number): 
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error), memory: memory() };
   }
-};
-
-/**
- * Sends the output of functions as messages, in order with their answers. The stream of a worker thread would take two more
- * messages for each line, and this thread would have to wait for the second before it freezes.
- */
-export const sendOutput = (say: (text: string) => void): void => {
-  const write = (chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
-    say(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
-    const written = more.findLast((one) => typeof one === 'function');
-    if (written) process.nextTick(written);
-    return true;
-  };
-  for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { write });
 };

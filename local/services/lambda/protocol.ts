@@ -48,27 +48,3 @@ export const Report = v.variant('kind', [
   v.object({ kind: v.literal('failed'), failure: Failure, memory: v.number() }),
 ]);
 export type Report = v.InferOutput<typeof Report>;
-
-/** A message to a shared thread, about a file or about the function with an id. */
-export const ToSharedThread = v.variant('kind', [
-  /** The code of a file, as the body of a function. It comes once, before the first function of the file. */
-  v.object({ kind: v.literal('code'), file: v.string(), code: v.string() }),
-  v.object({
-    kind: v.literal('load'),
-    id: v.number(),
-    file: v.string(),
-    exportName: v.string(),
-    env: v.record(v.string(), v.string()),
-    gateway: v.optional(v.instance(MessagePort)),
-  }),
-  v.object({ kind: v.literal('invoke'), id: v.number(), job: Job }),
-  v.object({ kind: v.literal('end'), id: v.number() }),
-]);
-export type ToSharedThread = v.InferOutput<typeof ToSharedThread>;
-
-/** A message of a shared thread. */
-export const SharedReport = v.object({
-  id: v.number(),
-  report: v.variant('kind', [Report, v.object({ kind: v.literal('crashed'), message: v.string() })]),
-});
-export type SharedReport = v.InferOutput<typeof SharedReport>;

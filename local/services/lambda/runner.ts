@@ -1,14 +1,13 @@
-/** Runner: invokes functions in worker threads, and keeps a bounded number of idle sandboxes. */
+/** Runner: invokes functions in sandboxes, and keeps a bounded number of idle sandboxes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MessagePort } from 'node:worker_threads';
 import { ServiceError } from '../../core/service-error.ts';
 import { type AsyncWaits, invokeAsync, SHORT_WAITS } from './async-queue.ts';
 import { throttled, type Concurrency } from './concurrency.ts';
 import type { Logs } from './logs.ts';
 import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
-import { ownThread, type StartThread } from './thread.ts';
+import { ownThread, type NearGateway, type StartThread } from './thread.ts';
 
 /** A function to run. `env` is complete: the variables of the template and of the runtime. */
 export interface RunnableFunction {
@@ -28,6 +27,8 @@ export interface RunnableFunction {
    * there may be none.
    */
   readonly mostSandboxes: number;
+  /** Starts its sandboxes. By default each has a thread of its own. */
+  readonly startThread?: StartThread | undefined;
 }
 
 /** One finished invocation, for benches and tests. */
@@ -53,10 +54,8 @@ export interface RunnerOptions {
   readonly asyncWaits?: AsyncWaits;
   /** Idle sandboxes of all functions together. The default suits a laptop: each costs about 30 MB. */
   readonly mostIdle?: number;
-  /** Opens a port to the gateway, for one worker. Without it, all calls go over HTTP. */
-  readonly openPort?: () => MessagePort;
-  /** Starts the functions. By default each sandbox has a thread of its own. */
-  readonly startThread?: StartThread | undefined;
+  /** The gateway, for JSON calls. Without it, all calls go over HTTP. */
+  readonly gateway?: NearGateway;
   /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
   /** Called for every invocation that was refused, because its concurrency is used up. */
@@ -116,7 +115,7 @@ export const createRunner = (options: RunnerOptions) => {
   };
 };
 
-/** Runs functions in worker threads. */
+/** Runs functions. */
 export type Runner = ReturnType<typeof createRunner>;
 
 /** Admits an invocation. Returns the function that ends it. Throws Lambda's throttle. */
@@ -148,10 +147,7 @@ const run = async (options: RunnerOptions, { fn, pool }: Known, payload: string)
   return outcome;
 };
 
-const poolOf = (
-  fn: RunnableFunction,
-  { logs, openPort, startThread = ownThread }: RunnerOptions,
-): FunctionPool =>
+const poolOf = (fn: RunnableFunction, { logs, gateway }: RunnerOptions): FunctionPool =>
   new FunctionPool(
     {
       startup: { file: fn.file, exportName: fn.exportName },
@@ -160,8 +156,8 @@ const poolOf = (
       timeoutSeconds: fn.timeoutSeconds,
       coldStartMs: fn.coldStartMs ?? 0,
       log: (text) => logs.write(fn.name, text),
-      openPort,
-      startThread,
+      gateway,
+      startThread: fn.startThread ?? ownThread,
     },
     fn.mostSandboxes,
   );

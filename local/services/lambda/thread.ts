@@ -1,6 +1,7 @@
 /** Threads: what a sandbox runs its function in. */
 import { Worker, type MessagePort } from 'node:worker_threads';
 import * as v from 'valibot';
+import type { AnswerCall } from '../../core/gateway-messages.ts';
 import { bootstrapUrl } from './bootstrap-url.ts';
 import { watchMemory } from './memory.ts';
 import { Report, type Job, type Startup } from './protocol.ts';
@@ -10,8 +11,16 @@ export interface ThreadOptions {
   readonly startup: Omit<Startup, 'given' | 'gateway'>;
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
-  /** Opens a port to the gateway, for one function. Without it, all calls go over HTTP. */
-  readonly openPort?: (() => MessagePort) | undefined;
+  /** The gateway, for JSON calls. Without it, all calls go over HTTP. */
+  readonly gateway?: NearGateway | undefined;
+}
+
+/** The gateway of this process. */
+export interface NearGateway {
+  /** Opens a port for the JSON calls of one worker thread. */
+  openPort(): MessagePort;
+  /** Answers a JSON call of a function in the gateway's thread. */
+  readonly call: AnswerCall;
 }
 
 /** Why a thread ended by itself: an error, or an exit code. */
@@ -47,12 +56,12 @@ const LEAST_HEAP_MB = 64;
 const YOUNG_HEAP_MB = 32;
 
 /** A worker thread for one function, which freezes between invocations, and ends when it takes too much memory. */
-export const ownThread: StartThread = ({ startup, env, memoryMb, openPort }, { heard, ended }) => {
+export const ownThread: StartThread = ({ startup, env, memoryMb, gateway }, { heard, ended }) => {
   const given = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const gateway = openPort?.();
+  const port = gateway?.openPort();
   const worker = new Worker(bootstrapUrl('bootstrap.ts'), {
-    workerData: { ...startup, given, gateway } satisfies Startup,
-    transferList: gateway ? [gateway] : [],
+    workerData: { ...startup, given, gateway: port } satisfies Startup,
+    transferList: port ? [port] : [],
     env: { ...env },
     execArgv: [],
     stdout: true,

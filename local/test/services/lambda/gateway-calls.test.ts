@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { buildSync } from 'esbuild';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { jsonBody, jsonResponse } from '../../../core/json-protocol.ts';
@@ -8,7 +8,7 @@ import type { AwsRequest, AwsService } from '../../../core/types.ts';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createLogs, type Logs } from '../../../services/lambda/logs.ts';
 import { createRunner, type Runner } from '../../../services/lambda/runner.ts';
-import { sharedThread } from '../../../services/lambda/shared-thread.ts';
+import { gatewayThread } from '../../../services/lambda/gateway-thread.ts';
 import { ownThread, type StartThread } from '../../../services/lambda/thread.ts';
 import { until } from '../../support/until.ts';
 import { REGION } from '../../../core/arn.ts';
@@ -44,6 +44,21 @@ afterEach(async () => {
   }
 });
 
+/** The function with the client in one file, as it would be deployed. */
+const bundled = (folder: string): string => {
+  const outfile = join(folder, 'index.mjs');
+  const stdin = { contents: source, resolveDir: import.meta.dirname };
+  buildSync({
+    stdin,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+  });
+  return outfile;
+};
+
 const Asked = v.object({ QueueName: v.optional(v.string()) });
 
 /** A function behind a gateway, with the requests that its service served. The service repeats the name of the queue. */
@@ -60,8 +75,7 @@ const startIn = async (startThread: StartThread, options: GatewayOptions & { rea
   const gateway = await startGateway([service], options);
   addCaller(gateway, 'f', options.may === false ? [] : [allow(['*'])]);
   const folder = newFolder();
-  const file = join(folder, 'index.mjs');
-  writeFileSync(file, source);
+  const file = bundled(folder);
   const logs = createLogs(join(folder, 'logs'));
   const env = {
     AWS_ACCESS_KEY_ID: 'AKIAf',
@@ -71,12 +85,11 @@ const startIn = async (startThread: StartThread, options: GatewayOptions & { rea
   };
   const runner = createRunner({
     logs,
-    openPort: () => gateway.openPort(),
-    startThread,
+    gateway,
     functions: [
       {
         ...{ name: 'f', arn: 'arn:f', file, exportName: 'handler', env, memoryMb: 256 },
-        ...{ timeoutSeconds: 20, logGroup: '/f', mostSandboxes: 1 },
+        ...{ timeoutSeconds: 20, logGroup: '/f', mostSandboxes: 1, startThread },
       },
     ],
   });
@@ -101,7 +114,7 @@ const heldCalls = () => {
 
 describe.each([
   ['a thread of its own', ownThread],
-  ['a shared thread', sharedThread()],
+  ['the thread of the gateway', gatewayThread],
 ])('a JSON call of a function in %s', (_, startThread) => {
   const start = (options: Parameters<typeof startIn>[1] = {}) => startIn(startThread, options);
 

@@ -18,6 +18,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenari
   'cold-start': () => import('./scenarios/cold-start.ts'),
   growth: () => import('./scenarios/growth.ts'),
   ready: () => import('./scenarios/ready.ts'),
+  peers: () => import('./scenarios/peers.ts'),
   suite: () => import('./scenarios/suite.ts'),
 };
 

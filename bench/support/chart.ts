@@ -37,7 +37,7 @@ type Of<Kind extends Chart['kind']> = Extract<Chart, { kind: Kind }>;
 const text = (x: number, y: number, value: string, name = ''): string =>
   `  <text${name === '' ? '' : ` class="${name}"`} x="${at(x)}" y="${at(y)}">${escaped(value)}</text>`;
 
-const drawBars = (title: string, { unit, bars, floor }: Of<'bars'>): string => {
+const drawBars = (title: string, { unit, bars, floor, floorIs }: Of<'bars'>): string => {
   const left = EDGE + Math.max(...bars.map(({ name }) => room(name, FONT))) + GAP;
   const values = bars.map(({ value }) => figure(value));
   const right = WIDTH - EDGE - GAP - Math.max(...values.map((value) => room(value, FONT)));
@@ -58,12 +58,12 @@ const drawBars = (title: string, { unit, bars, floor }: Of<'bars'>): string => {
     floor === undefined
       ? []
       : [`  <path class="floor" d="M${at(left + widthFor(floor))} ${top - 8} V${height - EDGE - 4}"/>`];
-  return page(title, height, [legend(unit, floor), ...rows, ...line]);
+  return page(title, height, [legend(unit, floor, floorIs), ...rows, ...line]);
 };
 
 /** The line below the title: the unit, and the meaning of the dashed line. */
-const legend = (unit: string, floor: number | undefined): string =>
-  text(EDGE, 46, floor === undefined ? unit : `${unit}; the dashed line is the bare floor`, 'note');
+const legend = (unit: string, floor: number | undefined, floorIs = 'the bare floor'): string =>
+  text(EDGE, 46, floor === undefined ? unit : `${unit}; the dashed line is ${floorIs}`, 'note');
 
 const drawLines = (title: string, { unit, at: steps, lines, floor }: Of<'lines'>): string => {
   const [top, bottom, left] = [64, 300, EDGE + 60];

@@ -6,6 +6,7 @@ import { scenarioNames } from '../scenarios.ts';
 import { drawChart } from './chart.ts';
 import { figureOf, figureRange, sizesText } from './format.ts';
 import { goalsTable } from './goals.ts';
+import { peersTable } from './peers-table.ts';
 import { costsTable } from './use-costs.ts';
 import { largestRun, readResult, type Result, type Run } from './results.ts';
 import { type Figure, figureKinds } from './scenario.ts';
@@ -51,6 +52,7 @@ const filled = (page: string, results: readonly Result[]): string =>
   [
     ['costs', costsTable(results)],
     ['ratios', ratiosTable(results)],
+    ['peers', peersTable(results)],
     ['goals', goalsTable(results)],
   ].reduce((text, [part = '', content = '']) => replaced(text, part, content), page);
 

@@ -54,6 +54,22 @@ export const sharedTags = {
 /** Whether a row of the file, counted from 1, is refused. */
 export const isRefused = (row: number): boolean => row % REFUSED_EVERY === 0;
 
+/** How many of the rows `from` to `to` are refused. */
+export const refusedBetween = (from: number, to: number): number =>
+  Math.floor(to / REFUSED_EVERY) - Math.floor((from - 1) / REFUSED_EVERY);
+
+/** Steps between the people that are read one after the other: no two are neighbours. */
+const STRIDE = 7_919;
+
+/** The row of a person, by a number that spreads over all rows. */
+export const rowOf = (index: number, rows: number): number => {
+  const row = 1 + ((index * STRIDE) % (rows - 1));
+  return isRefused(row) ? row + 1 : row;
+};
+
+/** An ordinal, by a number that spreads over all people of so many rows. */
+export const ordinalOf = (index: number, rows: number): number => (index * STRIDE) % Math.floor(rows * 0.99);
+
 /** People of the file for whom something holds. */
 export const peopleWith = (rows: number, holds: (row: number) => boolean = () => true): number => {
   let people = 0;
@@ -127,7 +143,7 @@ export const importPeople = async (
     onProgress: (job) => report.progress(`${count(job.counts.completed)} of ${count(rows)} rows stored`),
   });
   const seconds = (performance.now() - uploaded) / 1000;
-  const refused = Math.floor(to / REFUSED_EVERY) - Math.floor((from - 1) / REFUSED_EVERY);
+  const refused = refusedBetween(from, to);
   report.check('counts of the import', counts, {
     status: refused > 0 ? 'complete-with-errors' : 'complete',
     unserializable: refused,

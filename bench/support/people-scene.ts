@@ -6,15 +6,20 @@ import { sourceDigest } from '../../lib/constructs/source-digest.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { tableNames } from '../../test/support/table-names.ts';
 import { temporaryFolder } from './folder.ts';
-import { definePeople, emailOf, firstNameOf, importPeople, isRefused, writePeople } from './people-file.ts';
+import {
+  definePeople,
+  emailOf,
+  firstNameOf,
+  importPeople,
+  ordinalOf,
+  rowOf,
+  writePeople,
+} from './people-file.ts';
 import type { Report } from './scenario.ts';
+import { segmentOf } from './segment-of.ts';
 import { openService } from './service.ts';
 
 const answered = v.object({ profile: v.looseObject({ first_name: v.string() }) });
-const listed = v.array(v.looseObject({ id: v.number(), name: v.string(), type: v.string() }));
-
-/** Steps between the people that are read one after the other: no two are neighbours. */
-const STRIDE = 7_919;
 
 /** The import of so many people takes minutes. Their data is kept for the next scenario. */
 const KEPT_FROM = 100_000;
@@ -76,8 +81,7 @@ export const openPeopleScene = async (people: number, report: Report) => {
     grow,
     /** Looks a person up, by a number that spreads over all of them, and checks the answer. */
     lookUp: async (index: number) => {
-      const row = 1 + ((index * STRIDE) % (scene.rows - 1));
-      const known = isRefused(row) ? row + 1 : row;
+      const known = rowOf(index, scene.rows);
       const path = `/v1/${service.property}/profile?email=${encodeURIComponent(emailOf(known))}`;
       const answer = await service.call('GET', path);
       report.check('status of a lookup', answer.status, 200);
@@ -86,18 +90,13 @@ export const openPeopleScene = async (people: number, report: Report) => {
     },
     /** The bare read of one profile of the same table. */
     readItem: async (index: number) => {
-      const { pk, sk } = keys.profile(service.property, (index * STRIDE) % Math.floor(scene.rows * 0.99));
+      const { pk, sk } = keys.profile(service.property, ordinalOf(index, scene.rows));
       const Key = { pk: { S: pk }, sk: { S: sk } };
       const RequestItems = { [tableNames.table]: { Keys: [Key], ConsistentRead: true } };
       await service.bare.call('BatchGetItem', { RequestItems });
     },
     /** The id of the segment of a tag of the file. */
-    segmentOf: async (tag: string): Promise<number> => {
-      const { text } = await service.call('GET', `/v1/${service.property}/segments?name=${tag}&type=tag`);
-      const found = v.parse(listed, JSON.parse(text)).find(({ name }) => name === tag);
-      if (!found) throw new Error(`there is no segment ${tag}`);
-      return found.id;
-    },
+    segmentOf: (tag: string): Promise<number> => segmentOf(service, tag),
     [Symbol.asyncDispose]: async () => {
       await service.stop();
       await folder[Symbol.asyncDispose]();

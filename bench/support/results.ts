@@ -15,6 +15,7 @@ const chartSchema: v.GenericSchema<Chart> = v.variant('kind', [
     unit: v.string(),
     bars: v.array(named),
     floor: v.optional(v.number()),
+    floorIs: v.optional(v.string()),
   }),
   v.object({
     kind: v.literal('lines'),

@@ -29,6 +29,8 @@ export type Chart =
       readonly bars: readonly { readonly name: string; readonly value: number }[];
       /** The value of the bare floor, if the bars are ratios to it. */
       readonly floor?: number | undefined;
+      /** What the floor is, if it is no bare floor. */
+      readonly floorIs?: string | undefined;
     }
   | {
       readonly kind: 'lines';

@@ -1,14 +1,14 @@
 /** Service: the whole service on the embedded cloud in another process, with a client, a bare client, and meters. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { askOperator, localServiceSchema } from '../../cli/admin-service.ts';
 import { endpointsSchema, signIn } from '../../cli/endpoints.ts';
 import { dynamoDb, type DynamoDb } from '../../shared/table/dynamo-calls.ts';
+import { type HttpAnswer, send } from './send.ts';
 import { type ServiceOptions, type Usage, usageSchema } from './service-messages.ts';
 
 /** What some work used, without the idle service's part, and the sums of its calls. */
@@ -22,12 +22,6 @@ export interface Cost {
   readonly writeUnits: number;
   readonly undoLog: readonly number[];
   readonly meter: Usage['meter'];
-}
-
-/** An answer of the API. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly text: string;
 }
 
 const access = v.looseObject({
@@ -91,7 +85,7 @@ export const openService = async (options: ServiceOptions = {}) => {
       send(agent, `${endpoints.base_url}${path}`, {
         method,
         token: await client.token(),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: { json: body } }),
       }),
     /** Runs work, and returns its result and its cost for the service. */
     cost: async <T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly cost: Cost }> => {
@@ -150,27 +144,4 @@ const costOf = (used: Usage, idle: Usage): Cost => {
     undoLog,
     meter: own,
   };
-};
-
-const send = async (
-  agent: Agent,
-  url: string,
-  { method, token, body }: { method: string; token: string; body?: string },
-): Promise<HttpAnswer> => {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }),
-  };
-  const asked = request(url, { agent, method, headers });
-  const answer = new Promise<HttpAnswer>((resolve, reject) => {
-    asked.on('error', reject);
-    asked.on('response', (response) => {
-      text(response).then((read) => resolve({ status: response.statusCode ?? 0, text: read }), reject);
-    });
-  });
-  asked.end(body);
-  return answer;
 };

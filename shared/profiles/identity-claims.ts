@@ -17,7 +17,9 @@ import type { PropertyScope } from '../properties/scope.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
+import { ownersKnownIn } from './known-owners.ts';
 import { keyOf, type State } from './profile-state.ts';
+import { holdsIdentity } from './resolve-profile.ts';
 
 /** An identity and the key of its claim. The claim is the item that names the owning profile. */
 export interface IdentityRef extends Identity {
@@ -100,14 +102,20 @@ export const identityRef = (scope: PropertyScope, { kind, value }: Identity): Id
 /** Redirects lead to a profile or to a lower ordinal, so every chain ends. A longer chain means a damaged table. */
 const LONGEST_CHAIN = 64;
 
-/** Reads the claims of these identities and the entries of their owners. */
+/**
+ * Reads the claims of these identities and the entries of their owners: all at once where this process found all of the
+ * identities at one profile last.
+ */
 export const readClaimsOf = async (
   table: Table,
   property: number,
   refs: readonly IdentityRef[],
 ): Promise<ClaimSnapshot> => {
-  const wanted = [...new Map(refs.map(({ key }) => [key.pk, key])).values()];
-  return readClaims(table, property, wanted);
+  const known = ownersKnownIn(table).ofAll(claimsOf(refs));
+  if (known !== undefined) return readClaimsAt(table, property, refs, known);
+  const snapshot = await readClaims(table, property, claimsOf(refs));
+  noteOwner(table, snapshot, refs);
+  return snapshot;
 };
 
 /** Reads these claims and the entries of their owners. */
@@ -116,13 +124,58 @@ export const readClaims = async (
   property: number,
   claimKeys: readonly Key[],
 ): Promise<ClaimSnapshot> => {
+  const claims = claimsIn(await table.getMany(claimKeys));
+  return { claims, entries: await readEntries(table, property, ownersIn(claims)) };
+};
+
+/**
+ * Reads claims and the profile at an ordinal in one step, so in no order. The profile counts only if each claim leads to it
+ * and it holds each identity: then each claim led to it at the moment when it was read. Otherwise the owners are read
+ * after their claims, as writers rely on: a claim may lead to a profile that is about to get the identity, and only what
+ * is read later shows that the profile can no longer get it.
+ */
+const readClaimsAt = async (
+  table: Table,
+  property: number,
+  refs: readonly IdentityRef[],
+  ordinal: number,
+): Promise<ClaimSnapshot> => {
+  const [item, ...items] = await table.getMany([keys.profile(property, ordinal), ...claimsOf(refs)]);
+  const [entry, claims] = [parseEntry(item), claimsIn(items)];
+  const isOwner = refs.every((ref) => claims.get(ref.key.pk)?.ordinal === ordinal && isHeldIn(entry, ref));
+  if (isOwner) return { claims, entries: new Map([[ordinal, entry]]) };
+  for (const { key } of refs) ownersKnownIn(table).drop(key);
+  return { claims, entries: await readEntries(table, property, ownersIn(claims)) };
+};
+
+const claimsOf = (refs: readonly IdentityRef[]): readonly Key[] => [
+  ...new Map(refs.map(({ key }) => [key.pk, key])).values(),
+];
+
+const claimsIn = (items: readonly (StoredItem | undefined)[]): ReadonlyMap<string, Claim> => {
   const claims = new Map<string, Claim>();
-  (await table.getMany(claimKeys)).forEach((item) => {
+  for (const item of items) {
     const claim = parseClaim(item);
     if (item && claim) claims.set(item.pk, claim);
-  });
-  const owners = [...claims.values()].flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]));
-  return { claims, entries: await readEntries(table, property, owners) };
+  }
+  return claims;
+};
+
+const ownersIn = (claims: ReadonlyMap<string, Claim>): readonly number[] => [
+  ...new Set([...claims.values()].flatMap(({ ordinal }) => ordinal ?? [])),
+];
+
+const isHeldIn = (entry: OrdinalEntry | undefined, identity: Identity): boolean =>
+  entry?.kind === 'profile' && holdsIdentity(entry.state, identity);
+
+/** Remembers the owner of a request about one person. A batch about many would only displace others. */
+const noteOwner = (table: Table, { claims, entries }: ClaimSnapshot, refs: readonly IdentityRef[]): void => {
+  const [owner, ...others] = ownersIn(claims);
+  if (owner === undefined || others.length > 0) return;
+  for (const ref of refs) {
+    const isFound = claims.has(ref.key.pk) && isHeldIn(entries.get(owner), ref);
+    if (isFound) ownersKnownIn(table).note(ref.key, owner);
+  }
 };
 
 /** The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone is free. */

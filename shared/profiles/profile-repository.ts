@@ -1,16 +1,10 @@
 /** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
 import { keys } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
-import {
-  followRedirects,
-  identityRef,
-  ownershipOf,
-  readEntries,
-  readClaimsOf,
-  peopleAt,
-} from './identity-claims.ts';
+import { followRedirects, identityRef, parseClaim, readEntries, peopleAt } from './identity-claims.ts';
+import { ownersKnownIn } from './known-owners.ts';
 import { profileItems, ProfileSizes } from './profile-items.ts';
-import { parseEntry, parseSlot, registersIn } from './stored-profile.ts';
+import { parseEntry, parseSlot, registersIn, type OrdinalEntry } from './stored-profile.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { isNobody, type State, stateOf } from './profile-state.ts';
 import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.ts';
@@ -31,8 +25,24 @@ export type ReadProfiles = (
   work?: WorkBudget,
 ) => AsyncIterable<ResolvedProfile>;
 
+/** A profile with its merge state. */
+export interface FoundProfile {
+  readonly profile: ResolvedProfile;
+  readonly state: State;
+}
+
 /** Read access to profiles. */
 export interface ProfileRepository {
+  /**
+   * The profile that holds an identity; or the profile at an ordinal, or the one that it was merged into. `about` hears the
+   * ordinal before its profile is read, so that work about the person runs beside the read: the first time it is the right
+   * one, unless somebody has just gone, or an identity has just moved.
+   */
+  find(
+    scope: PropertyScope,
+    named: Identity | { readonly ordinal: number },
+    about?: (ordinal: number) => void,
+  ): Promise<FoundProfile | undefined>;
   /** Profiles one by one. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
   readonly readEach: ReadProfiles;
   /** A few profiles at once, by ordinal. */
@@ -44,24 +54,16 @@ export interface ProfileRepository {
   /** The ordinal of the profile that holds an identity. */
   findOwner(scope: PropertyScope, identity: Identity): Promise<number | undefined>;
   /** The profile at an ordinal, with its merge state. */
-  readWithState(
-    property: number,
-    ordinal: number,
-  ): Promise<{ readonly profile: ResolvedProfile; readonly state: State } | undefined>;
+  readWithState(property: number, ordinal: number): Promise<FoundProfile | undefined>;
   /** The profile at an ordinal, or the profile that it was merged into. */
   findByOrdinal(property: number, ordinal: number): Promise<ResolvedProfile | undefined>;
 }
 
 /** The repository on the table. */
 export const profileRepository = ({ table }: { readonly table: Table }): ProfileRepository => {
-  const findByIdentity: ProfileRepository['findByIdentity'] = async (scope, identity) => {
-    const ref = identityRef(scope, identity);
-    const { claims, entries } = await readClaimsOf(table, scope.id, [ref]);
-    const { owner } = ownershipOf(entries, claims.get(ref.key.pk));
-    // The profile decides. A claim whose writer died before it stored the profile finds nobody.
-    if (owner?.entry.kind !== 'profile' || !holdsIdentity(owner.entry.state, identity)) return undefined;
-    return resolveProfile(owner.entry.state, owner.ordinal, owner.entry.updatedAt);
-  };
+  const find = findIn(table);
+  const findByIdentity: ProfileRepository['findByIdentity'] = async (scope, identity) =>
+    (await find(scope, identity))?.profile;
   const readEach = readEachOf(table);
   return {
     readEach,
@@ -70,12 +72,10 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
       for await (const profile of readEach(property, ordinals)) found.set(profile.ordinal, profile);
       return found;
     },
+    find,
     findByIdentity,
-    readWithState: async (property, ordinal) => {
-      const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
-      if (entry.kind !== 'profile' || isNobody(entry.state)) return undefined;
-      return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
-    },
+    readWithState: async (property, ordinal) =>
+      foundAt(ordinal, parseEntry(await table.get(keys.profile(property, ordinal)))),
     findByPhone: async (scope, phone, limit) => {
       const shown = async (ordinals: readonly number[]) => {
         const found: ResolvedProfile[] = [];
@@ -86,13 +86,43 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
       return peopleAt(table, scope, phone, { limit, shown });
     },
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
-    findByOrdinal: async (property, wanted) => {
-      const { ordinal, entry } = followRedirects(await readEntries(table, property, [wanted]), wanted);
-      if (entry.kind !== 'profile' || isNobody(entry.state)) return undefined;
-      return resolveProfile(entry.state, ordinal, entry.updatedAt);
-    },
+    findByOrdinal: async (property, ordinal) => (await readAt(table, property, ordinal))?.profile,
   };
 };
+
+const findIn =
+  (table: Table): ProfileRepository['find'] =>
+  async (scope, named, about = () => undefined) => {
+    const read = (ordinal: number): Promise<FoundProfile | undefined> => {
+      about(ordinal);
+      return readAt(table, scope.id, ordinal);
+    };
+    if ('ordinal' in named) return read(named.ordinal);
+    // The profile decides, and not how it was found. A claim whose writer died before it stored the profile finds nobody.
+    const holding = (found: FoundProfile | undefined): FoundProfile | undefined =>
+      found && holdsIdentity(found.state, named) ? found : undefined;
+    const { key } = identityRef(scope, named);
+    const owners = ownersKnownIn(table);
+    const known = owners.of(key);
+    const remembered = known === undefined ? undefined : holding(await read(known));
+    if (remembered) return remembered;
+    owners.drop(key);
+    const claimed = parseClaim(await table.get(key))?.ordinal ?? undefined;
+    const found = claimed === undefined ? undefined : holding(await read(claimed));
+    if (found) owners.note(key, found.profile.ordinal);
+    return found;
+  };
+
+/** Reads the profile at an ordinal, or the one that it was merged into. */
+const readAt = async (table: Table, property: number, wanted: number): Promise<FoundProfile | undefined> => {
+  const { ordinal, entry } = followRedirects(await readEntries(table, property, [wanted]), wanted);
+  return foundAt(ordinal, entry);
+};
+
+const foundAt = (ordinal: number, entry: OrdinalEntry): FoundProfile | undefined =>
+  entry.kind === 'profile' && !isNobody(entry.state)
+    ? { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state }
+    : undefined;
 
 const noFields = nullsOf(returnedFields);
 

@@ -1,6 +1,6 @@
 import { LearntProgress, type Learnt } from '../support/learnt-progress.ts';
 import { CLAIMS, namedBy, naming, type Item } from './claim-protocol-items.ts';
-import type { Program } from './claim-protocol-programs.ts';
+import { isAboutSomebody, type Program } from './claim-protocol-programs.ts';
 import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
 
 /**
@@ -52,7 +52,7 @@ const inserted = (draft: Draft, at: number): Draft => {
 export class Actors extends LearntProgress<Draft, number> {
   /** The start of a program; a program about an ordinal knows this ordinal. */
   start(program: Program): Progress {
-    const own = program.records.length === 0 ? 0 : -1;
+    const own = isAboutSomebody(program) ? 0 : -1;
     return this.started(`${this.numberOf(program)}`, () =>
       this.#asking({ program, own, history: [], copies: 0, stale: 0, changed: 0 }),
     );

@@ -33,6 +33,10 @@ const writesUnread = (sent: string, order = 0, when: When = 'older'): Program =>
     ),
   );
 
+/** A writer whose process remembers the first person of the scene by each identity, rightly or wrongly. */
+const remembering = (sent: string, when: When = 'older'): Program =>
+  known(`${sent} ${when} remembered`, () => writer(sent, [recordOf(sent, 0, when)], { remembers: true }));
+
 /** A call whose record is stamped when it is applied. */
 const calls = (sent: string): Program =>
   known(`call ${sent}`, () => writer(sent, [recordOf(sent, 0, 'older', { latest: true })]));
@@ -121,6 +125,20 @@ export const families: Readonly<Record<string, readonly Scene[]>> = {
         crashes: 1,
       })),
     ),
+  ),
+  'one of two writers remembers': sets.flatMap((one) =>
+    ['u1', 'e', 'u2+e', 'u1+s'].map((other) => ({
+      stored: before('u1+e'),
+      programs: [remembering(one), writes(other, 4)],
+      crashes: 1,
+    })),
+  ),
+  'a forgetter, a writer remembers': sets.flatMap((one) =>
+    (['older', 'newer'] as const).map((when) => ({
+      stored: before('u1+e'),
+      programs: [remembering(one, when), forgets],
+      crashes: 1,
+    })),
   ),
   'a writer and two forgetters': ['u1', 'e', 'u2+e', 'u2+s'].map((one) => ({
     stored: before('u1+e'),

@@ -1,5 +1,7 @@
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { identityRef } from '../../shared/profiles/identity-claims.ts';
+import { ownersKnownIn } from '../../shared/profiles/known-owners.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -33,6 +35,8 @@ export interface Sight {
 interface Writing extends Sight {
   /** Its first round claims identities without reading their claims (`newcomers.ts`). */
   readonly blind?: boolean;
+  /** Its process found the identities of its records at its own ordinal once, rightly or wrongly. */
+  readonly remembers?: boolean;
 }
 
 /** The program of one actor: the real code, with only the journal and the index left out. */
@@ -44,6 +48,8 @@ export interface Program {
   /** What is redelivered after a crash. */
   readonly again: Program | undefined;
   readonly sight: Sight;
+  /** Whether its process found the identities of its records at its own ordinal once, rightly or wrongly. */
+  readonly remembers: boolean;
   /** Runs the program to its end; returns the remaining work as a program that starts at the first pause. */
   readonly run: (surroundings: Surroundings) => Promise<Program>;
 }
@@ -72,11 +78,15 @@ const leftOut = {
 /** Expects nobody but new people. */
 const onlyNewcomers: Newcomers = { expected: () => true, met: () => undefined };
 
+/** Whether a program is about the ordinal of somebody who is stored. */
+export const isAboutSomebody = ({ records, remembers }: Program): boolean =>
+  records.length === 0 || remembers;
+
 /** One writer with a batch of records. */
 export const writer = (
   name: string,
   records: readonly AcceptedRecord[],
-  { blind = false, ...sight }: Writing = {},
+  { blind = false, remembers = false, ...sight }: Writing = {},
 ): Program => {
   const rests = new Map<string, Program>();
   // Only the first attempt reads no claims.
@@ -85,12 +95,15 @@ export const writer = (
     name,
     records,
     sight,
+    remembers,
     pausesWithin: false,
     // A record that is applied while its client waits is never applied again.
     get again() {
       return records.some(({ latest }) => latest === true) ? undefined : (reading ?? program);
     },
-    run: async ({ table, ordinals, pause }) => {
+    run: async ({ table, ordinals, pause, own }) => {
+      const identities = remembers ? records.flatMap(({ patch }) => patch.identities) : [];
+      for (const one of identities) ownersKnownIn(table).note(identityRef(scope, one).key, own);
       const newcomers = blind ? onlyNewcomers : noNewcomers;
       const deps = { ...leftOut, newcomers, table, ordinals, pause, clock: () => NOW };
       const outcomes = await applyRecords(deps, scope, records, { attemptId: 'model', index: 'later' });
@@ -101,7 +114,7 @@ export const writer = (
       });
       if (rest.length === records.length) return reading ?? program;
       const key = rest.map(({ stamp }) => stamp).join();
-      const known = rests.get(key) ?? writer(name, rest, sight);
+      const known = rests.get(key) ?? writer(name, rest, { ...sight, remembers });
       rests.set(key, known);
       return known;
     },
@@ -115,6 +128,7 @@ export const forgetter = (sight: Sight = {}): Program => {
     name: 'forgetter',
     records: [],
     sight,
+    remembers: false,
     pausesWithin: true,
     get again() {
       return program;

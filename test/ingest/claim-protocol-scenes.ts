@@ -4,7 +4,8 @@ import { Actors } from './claim-protocol-actors.ts';
 import { hasIdentity, lostBy, wrongIn, type Ends } from './claim-protocol-check.ts';
 import { CLAIMS, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { Model, type Sabotage } from './claim-protocol-model.ts';
-import { recordOf, writer, type Program } from './claim-protocol-programs.ts';
+import { misledBy, misledReader } from './claim-protocol-reader.ts';
+import { isAboutSomebody, recordOf, writer, type Program } from './claim-protocol-programs.ts';
 import { DEAD, DONE } from '../support/learnt-progress.ts';
 import { decode, encode, hasEnded, redirectsEnd, type State } from './claim-protocol-state.ts';
 
@@ -75,7 +76,7 @@ const endsOf = ({ stored = [], programs }: Scene, state: State): Ends => {
 
 /** The fault of a final state, or of a final state after one more record of an identity. */
 const faultAt = async (state: State, ends: Ends): Promise<string | undefined> => {
-  const fault = wrongIn(state, ends);
+  const fault = wrongIn(state, ends) ?? (await misledReader(state));
   if (fault !== undefined) return fault;
   for (const [at, [name, { record, program }]] of [...probes].entries()) {
     if (state.claims[at] === 0) continue;
@@ -93,7 +94,7 @@ export const play = async (scene: Scene, most?: number): Promise<Explored<State>
   let table: Items = empty;
   for (const record of stored) table = await alone(storerOf(record), table);
   const model = new Model(actors, programs, unsharedOf(programs), sabotage);
-  const about = programs.map((program) => (isForgetter(program) ? 0 : -1));
+  const about = programs.map((program) => (isAboutSomebody(program) ? 0 : -1));
   const begin = await learnt(() => model.begin(table, about, crashes));
   const known = new Map<string, string | undefined>();
   return explore<State>(
@@ -103,7 +104,7 @@ export const play = async (scene: Scene, most?: number): Promise<Explored<State>
       decode: (text) => decode(text, programs.length),
       steps: (state) => model.steps(state),
       hasEnded: ({ actors: places }) => places.every(hasEnded),
-      faultIn: (state) => (redirectsEnd(state) ? undefined : 'redirects go in a circle'),
+      faultIn: (state) => (redirectsEnd(state) ? misledBy(state) : 'redirects go in a circle'),
       faultAtEnd: async (state) => {
         const text = JSON.stringify([state.claims, state.entries, state.actors]);
         if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));

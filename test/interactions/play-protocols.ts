@@ -22,6 +22,7 @@ import {
 import type { Placement } from './protocol-brands.ts';
 import { forgettingSteps } from './forgetting-steps.ts';
 import { protocolWorld } from './protocol-world.ts';
+import { rememberingReaders } from './remembering.ts';
 import { pages, sayings, words } from './sayings.ts';
 import type { Work } from './work.ts';
 
@@ -48,6 +49,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   let saved: ReturnType<typeof world.backup> | undefined;
   const [likesBrands, consenting, special] = [choose(3) === 0, choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
+  const readers = rememberingReaders();
   const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting, special });
   const people = (): readonly Shown[] => peopleOf(world.model);
   const anybody = (): number => choose(PEOPLE);
@@ -291,12 +293,17 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const names = [Object.keys(steps), common, undoing, ruling, restoring, polling, liking, naming].flat();
     for (let step = 0; step < STEPS; step += 1) {
       await steps[pick(names) ?? '']?.();
+      await readers.look(world.table);
       if (isQuiet() && choose(6) === 0) await compare();
     }
-    while (frozen.length > 0) await thaw();
+    while (frozen.length > 0) {
+      await thaw();
+      await readers.look(world.table);
+    }
     for (let left = 400; underWay.length > 0; left -= 1) {
       if (left === 0) throw new Error(`work does not end: ${underWay.map(({ what }) => what).join()}`);
       await advance(undefined);
+      await readers.look(world.table);
     }
     await compare();
     await world.forgetAll();

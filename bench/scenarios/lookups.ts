@@ -1,6 +1,6 @@
-import { reportCost } from '../support/cost.ts';
+import { reportApart } from '../support/cost.ts';
 import { interleaved, load, quantile, rateOf } from '../support/measure.ts';
-import { openPeopleScene } from '../support/people-scene.ts';
+import { costsApart, openPeopleScene } from '../support/people-scene.ts';
 import { scenario } from '../support/scenario.ts';
 
 const AT_ONCE = 8;
@@ -13,9 +13,12 @@ export default scenario({
     'People are looked up by e-mail address over HTTP, eight at a time. The floor is a bare read of one item of the same table, eight at a time.',
   sizes: { ci: { people: 5_000, lookups: 1_200 }, full: { people: 1_000_000, lookups: 20_000 } },
   run: async ({ people, lookups }, report) => {
+    const each = Math.ceil(lookups / ROUNDS);
+    const apart = await costsApart(people, report, ({ lookUp }) =>
+      Promise.resolve([{ name: 'lookups', work: () => load(each, AT_ONCE, lookUp) }]),
+    );
     await using scene = await openPeopleScene(people, report);
     const { lookUp, readItem, service } = scene;
-    const each = Math.ceil(lookups / ROUNDS);
     report.progress('looks people up');
     const { one, other, ratio } = await interleaved(
       ROUNDS,
@@ -27,10 +30,11 @@ export default scenario({
       () => load(Math.ceil(each / 10), 1, lookUp),
       () => load(Math.ceil(each / 10), 1, readItem),
     );
-    const { cost } = await service.cost(() => load(each, AT_ONCE, lookUp));
+    const whole = await service.cost(() => load(each, AT_ONCE, lookUp));
     report.ratio('a lookup, eight at a time', ratio);
     report.ratio('a lookup, one at a time', alone.ratio);
-    reportCost(report, cost, { units: each, of: 'lookup' });
+    const costs = { apart: apart.get('lookups'), whole: whole.cost };
+    reportApart(report, costs, { units: each, of: 'lookup' });
     report.time('rate, eight at a time', rateOf(one), 'lookups/s');
     report.time('median, eight at a time', quantile(one, 0.5), 'ms');
     report.time('99th percentile, eight at a time', quantile(one, 0.99), 'ms');

@@ -68,7 +68,8 @@ const measure = async (members: number, report: Report): Promise<number> => {
   report.count(`${title}write units, first`, first.cost.writeUnits, 'units');
   report.count(`${title}write units, further`, further.cost.writeUnits, 'units');
   report.count(`${title}read units, first`, first.cost.readUnits, 'units');
-  report.cpu(`${title}processor time, functions`, first.cost.cpu.functions, 's');
+  const { functions, emulators, other } = first.cost.cpu;
+  report.cpu(`${title}processor time, whole service`, functions + emulators + other, 's');
   report.time(`${title}first moment`, first.result.seconds, 's');
   report.time(`${title}further moment`, further.result.seconds, 's');
   return ratio;

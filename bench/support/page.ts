@@ -103,8 +103,8 @@ export const pageOf = (result: Result): string => {
     `# ${title}`,
     wrapped(`\`${name}\`. ${about}`),
     ...picture,
-    tableOf(ci, full),
     ...runs,
+    ...tablesOf(ci, full),
     `[How to read and repeat these figures](../performance.md#how-to-read-and-repeat-a-figure)`,
   ].join('\n\n');
 };
@@ -129,28 +129,27 @@ const wrapped = (paragraph: string): string => {
   return lines.join('\n');
 };
 
-const HEADS = { ratio: 'Ratio', count: 'Count', cpu: 'Processor', time: 'This machine' } as const;
+const HEADS = { ratio: 'Ratios', count: 'Counts', cpu: 'Processor time', time: 'This machine' } as const;
 
-const tableOf = (ci: Run | undefined, full: Run | undefined): string => {
+/** A part with a table for each kind of figures. */
+const tablesOf = (ci: Run | undefined, full: Run | undefined): readonly string[] => {
   const columns = [
     ...(ci ? [{ head: 'CI size', run: ci }] : []),
     ...(full ? [{ head: 'full size', run: full }] : []),
   ];
-  const lines = figureKinds.flatMap((kind) => {
-    const named = namesOf(
-      kind,
-      columns.map(({ run }) => run),
-    );
-    return named.map(({ name, unit }) => {
-      const cells = columns.map(({ run }) => cellOf(run, { kind, name, unit }));
-      return `| ${HEADS[kind]} | ${name} | ${cells.join(' | ')} | ${unit} |`;
+  const runs = columns.map(({ run }) => run);
+  return figureKinds.flatMap((kind) => {
+    const lines = namesOf(kind, runs).map(({ name, unit }) => {
+      const cells = runs.map((run) => cellOf(run, { kind, name, unit }));
+      return `| ${name} | ${cells.join(' | ')} | ${unit} |`;
     });
+    const table = [
+      `| figure | ${columns.map(({ head }) => head).join(' | ')} | unit |`,
+      `| --- | ${columns.map(() => '---:').join(' | ')} | --- |`,
+      ...lines,
+    ];
+    return lines.length === 0 ? [] : [`## ${HEADS[kind]}`, table.join('\n')];
   });
-  return [
-    `| kind | figure | ${columns.map(({ head }) => head).join(' | ')} | unit |`,
-    `| --- | --- | ${columns.map(() => '---:').join(' | ')} | --- |`,
-    ...lines,
-  ].join('\n');
 };
 
 type Name = Pick<Figure, 'kind' | 'name' | 'unit'>;

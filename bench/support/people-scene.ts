@@ -17,7 +17,8 @@ import {
 } from './people-file.ts';
 import type { Report } from './scenario.ts';
 import { segmentOf } from './segment-of.ts';
-import { openService } from './service.ts';
+import type { ServiceOptions } from './service-messages.ts';
+import { type Cost, openService } from './service.ts';
 
 const answered = v.object({ profile: v.looseObject({ first_name: v.string() }) });
 
@@ -57,11 +58,15 @@ const fillFolder = async (dataDir: string, people: number, report: Report): Prom
 };
 
 /** Starts a service with so many people. */
-export const openPeopleScene = async (people: number, report: Report) => {
+export const openPeopleScene = async (
+  people: number,
+  report: Report,
+  options: Pick<ServiceOptions, 'apart'> = {},
+) => {
   const folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');
   await fillFolder(dataDir, people, report);
-  const service = await openService({ dataDir });
+  const service = await openService({ ...options, dataDir });
   const {
     imports: [definition],
   } = await service.client.listImports();
@@ -106,3 +111,26 @@ export const openPeopleScene = async (people: number, report: Report) => {
 
 /** A service with the people of a file, whose data is in files. */
 export type PeopleScene = Awaited<ReturnType<typeof openPeopleScene>>;
+
+/** Work of a name, whose cost is wanted. */
+export interface NamedWork {
+  readonly name: string;
+  readonly work: () => Promise<unknown>;
+}
+
+/** What some work costs a service with so many people whose functions have threads of their own, by name. */
+export const costsApart = async (
+  people: number,
+  report: Report,
+  worksOf: (scene: PeopleScene) => Promise<readonly NamedWork[]>,
+): Promise<ReadonlyMap<string, Cost>> => {
+  await using scene = await openPeopleScene(people, report, { apart: true });
+  const costs = new Map<string, Cost>();
+  for (const { name, work } of await worksOf(scene)) {
+    report.progress(`counts ${name}`);
+    // The first time starts functions.
+    await work();
+    costs.set(name, (await scene.service.cost(work)).cost);
+  }
+  return costs;
+};

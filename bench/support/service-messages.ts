@@ -3,11 +3,13 @@ import * as v from 'valibot';
 
 /**
  * Options of the process. With `dataDir`, the state is kept in files of this folder. With `endsIdle`, idle sandboxes end as
- * in `npm start`, so that the memory is that of `npm start`. Otherwise no sandbox ends while it may be measured.
+ * in `npm start`, so that the memory is that of `npm start`. Otherwise no sandbox ends while it may be measured. With
+ * `apart`, each function has threads of its own, so that its processor time can be told from that of the gateway.
  */
 export const serviceOptions = v.object({
   dataDir: v.optional(v.string()),
   endsIdle: v.optional(v.boolean()),
+  apart: v.optional(v.boolean()),
 });
 export type ServiceOptions = v.InferOutput<typeof serviceOptions>;
 

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { startTidemark } from '../../cli/standalone/tidemark.ts';
+import { ownThread } from '../../local/services/lambda/thread.ts';
 import { serviceOptions, type Usage } from './service-messages.ts';
 
 /** Heaps are looked at this often. */
@@ -60,6 +61,7 @@ setInterval(() => void look(), LOOK_EVERY_MS).unref();
 
 const cloud = await startTidemark({
   allowPrivateTargets: true,
+  ...(given.apart === true && { startThread: ownThread }),
   ...(given.endsIdle !== true && { idleSandboxes: MEASURED_SANDBOXES }),
   context: { momentIntervalSeconds: '1' },
   ...(given.dataDir !== undefined && { dataDir: given.dataDir }),

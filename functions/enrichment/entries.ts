@@ -14,6 +14,6 @@ export const enrich = /* @__PURE__ */ entry(() => ({
     drains: ['send'],
     propertyKey: ['decrypt'],
   },
-  settings: ['privateTargets'],
+  settings: ['privateTargets', 'deflateProfiles'],
   alarm: { severity: 'ticket', impact: 'People are not enriched' },
 }));

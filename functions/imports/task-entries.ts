@@ -81,6 +81,7 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     enrichments: ['send'],
     propertyKey: ['decrypt'],
   },
+  settings: ['deflateProfiles'],
   alarm: { severity: 'page', impact: 'Accepted rows are not stored' },
 }));
 
@@ -109,6 +110,7 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
     drains: ['send'],
     propertyKey: ['decrypt'],
   },
+  settings: ['deflateProfiles'],
   alarm: { severity: 'ticket', impact: 'Undone imports keep their values' },
 }));
 

@@ -1,3 +1,4 @@
+import { limits } from '../../shared/config/limits.ts';
 import { scopesFromEnv, type PropertyScopes } from '../../shared/properties/property-keys.ts';
 import { profileWriter, type ProfileWriter } from '../../shared/ingest/profile-writer.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -16,7 +17,7 @@ export type WriterLogs = Pick<ProfileWriter, 'undoLog' | 'restatements'>;
 
 /** The profile writer on the table of the environment. Only writers behind a request need no logs. */
 export const profileWriterDeps = (
-  env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>,
+  env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'DEFLATE_PROFILES'>,
   logs?: WriterLogs,
 ): ProfileWriterDeps => {
   const ports = {
@@ -24,6 +25,7 @@ export const profileWriterDeps = (
     clock: systemClock,
     pause: jitteredPause,
     brands: brandsFromEnv(env),
+    ...(env('DEFLATE_PROFILES') === 'true' && { deflateFrom: limits.profiles.deflateFrom }),
     ...logs,
   };
   return { ...profileWriter(ports, catalogueFromEnv(env)), scopeOf: scopesFromEnv(env) };

@@ -27,6 +27,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
     enrichments: ['send'],
     propertyKey: ['decrypt'],
   },
+  settings: ['deflateProfiles'],
 }));
 
 export const getProfile = /* @__PURE__ */ entry(() => ({
@@ -78,6 +79,7 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
     exports: ['get', 'list'],
     propertyKey: ['decrypt'],
   },
+  settings: ['deflateProfiles'],
 }));
 
 export const replayForgettings = /* @__PURE__ */ entry(() => ({
@@ -92,6 +94,7 @@ export const replayForgettings = /* @__PURE__ */ entry(() => ({
     auditLog: ['query'],
     propertyKey: ['decrypt'],
   },
+  settings: ['deflateProfiles'],
 }));
 
 export * from './objection-entries.ts';

@@ -25,6 +25,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
     statuses: [200, 201],
   }),
   access: changing,
+  settings: ['deflateProfiles'],
 }));
 
 export const listObjections = /* @__PURE__ */ entry(() => ({
@@ -46,4 +47,5 @@ export const endObjection = /* @__PURE__ */ entry(() => ({
   }),
   // Records that were stored without use have made no segments; the end makes them.
   access: { ...changing, table: [...changing.table, 'increment'] },
+  settings: ['deflateProfiles'],
 }));

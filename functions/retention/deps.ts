@@ -16,6 +16,7 @@ export const upkeepDeps = (
     | 'TABLE_NAME'
     | 'AUDIT_LOG_TABLE_NAME'
     | 'PROPERTY_KEY_ID'
+    | 'DEFLATE_PROFILES'
     | 'WORK_BUCKET'
     | 'UPLOADS_BUCKET'
     | 'EXPORTS_BUCKET'

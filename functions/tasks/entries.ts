@@ -25,7 +25,7 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
     exportSchedules: ['create', 'delete'],
     exportSchedulesRole: ['pass'],
   },
-  settings: ['exportRunsArn', 'exportRunsDeadLetters'],
+  settings: ['exportRunsArn', 'exportRunsDeadLetters', 'deflateProfiles'],
   alarm: {
     severity: 'ticket',
     impact: 'Work that was interrupted stays unfinished',

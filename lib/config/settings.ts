@@ -81,6 +81,11 @@ const Settings = v.strictObject({
   gradualShift: v.exactOptional(flag),
   /** Whether the stage is closed: its functions refuse work, and its queues and schedules keep it. Operators go on. */
   closed: v.exactOptional(flag),
+  /**
+   * Whether profiles above 1 KB are stored deflated, for a fraction of the write units. Release 0.2.0 cannot read them, so a
+   * stage of that release sets it once it will not go back.
+   */
+  deflateProfiles: v.exactOptional(flag),
   /** Requests per second of all clients together, at the gateway. */
   gatewayRequestsPerSecond: v.exactOptional(wholeNumber('requests')),
   /** Executions that each read of one person reserves, which are also its most. Of `reserveConcurrency`. */

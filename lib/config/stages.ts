@@ -15,6 +15,7 @@ type Defaulted =
   | 'reserveConcurrency'
   | 'gradualShift'
   | 'closed'
+  | 'deflateProfiles'
   | 'gatewayRequestsPerSecond'
   | 'readExecutions'
   | 'drainExecutions'
@@ -60,6 +61,7 @@ const common = {
   reserveConcurrency: false,
   gradualShift: false,
   closed: false,
+  deflateProfiles: false,
   gatewayRequestsPerSecond: 2_000,
   // At 50 ms, 50 executions answer 1,000 requests a second. All tenants share them.
   readExecutions: 50,
@@ -76,6 +78,7 @@ const stages: Readonly<Record<string, StageDefaults>> = {
   local: {
     ...common,
     name: 'local',
+    deflateProfiles: true,
     // More than one machine answers, so a developer who relies on one clock notices it here.
     accountRequestsPerSecond: 2_000,
     // A single machine has a single clock.

@@ -71,6 +71,7 @@ const settingsOf = ({
   senderEmail: senderEmailOf(service.stage),
   clockMargin: service.stage.clockMarginSeconds.toString(),
   accountArn,
+  deflateProfiles: service.stage.deflateProfiles.toString(),
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

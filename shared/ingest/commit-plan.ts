@@ -8,7 +8,8 @@ import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Person } from './batch-person.ts';
 import type { ClaimStep, WritePlan, Decision } from './write-plan.ts';
-import { encodeState, profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { storedStateOf } from '../profiles/stored-state.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
   phoneHashOf,
@@ -98,15 +99,15 @@ export const commitClaims = async (table: Table, plan: WritePlan): Promise<void>
   }
 };
 
-/** Rewrites the profile at an ordinal as it was read, which gives it a new nonce: whoever read it earlier is refused. */
+/** Leaves the profile at an ordinal as it was read, and gives it a new nonce: whoever read it earlier is refused. */
 export const touching = (
   property: number,
   ordinal: number,
-  { state, updatedAt, w }: Extract<OrdinalEntry, { kind: 'profile' }>,
+  { updatedAt, w }: Extract<OrdinalEntry, { kind: 'profile' }>,
 ): Write => ({
   kind: 'update',
   key: keys.profile(property, ordinal),
-  set: profileItem(encodeState(state), updatedAt),
+  set: { updated_at: updatedAt },
   expect: { w },
 });
 
@@ -123,16 +124,22 @@ const touchProfiles = async (table: Table, property: number, { touched }: WriteP
   });
 };
 
+/** Where profiles are stored, and from how many bytes on their states are deflated: `Infinity` for never. */
+export interface StoreDeps {
+  readonly table: Table;
+  readonly deflateFrom: number;
+}
+
 /** Writes the changed profiles of these persons, each on condition that nobody changed it since the snapshot. */
 export const writeProfiles = async (
-  table: Table,
+  { table, deflateFrom }: StoreDeps,
   property: number,
   persons: readonly Person[],
   now: number,
 ): Promise<void> => {
   await attempt(
     table,
-    persons.flatMap((person) => profileStep(property, person, now)),
+    persons.flatMap((person) => profileStep(property, person, { now, deflateFrom })),
   );
 };
 
@@ -154,10 +161,14 @@ const claimStep = ({ key, seen, forgotten, person }: ClaimStep): Step => {
   return { person, write };
 };
 
-const profileStep = (property: number, person: Person, now: number): readonly Step[] => {
+const profileStep = (
+  property: number,
+  person: Person,
+  { now, deflateFrom }: Pick<StoreDeps, 'deflateFrom'> & { readonly now: number },
+): readonly Step[] => {
   if (!person.changed) return [];
   const key = keys.profile(property, numberOf(person));
-  const set = profileItem(person.changed.encoded, now, person.phones);
+  const set = profileItem(storedStateOf(person.changed.encoded, deflateFrom), now, person.phones);
   const { entry } = person;
   const write: Write =
     entry.kind === 'empty'

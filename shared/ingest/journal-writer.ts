@@ -6,10 +6,9 @@ import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versi
 import type { Pair, IndexedIdentity } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import type { ChunksAhead, Seen } from '../membership/membership.ts';
-import type { Table } from '../table/table.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { unless } from '../runtime/unless.ts';
-import { writeProfiles } from './commit-plan.ts';
+import { writeProfiles, type StoreDeps } from './commit-plan.ts';
 import type { EntryOptions, Journal, JournalEntry } from '../membership/journal.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { type Clock, DAY_MS } from '../runtime/clock.ts';
@@ -91,11 +90,11 @@ export class JournalWriter {
 
   /** Writes the changed profiles of these persons before the deadline: see `writeProfiles`. */
   async writeProfiles(
-    { table, clock }: { readonly table: Table; readonly clock: Clock },
+    deps: StoreDeps & { readonly clock: Clock },
     persons: readonly Person[],
     now: number,
   ): Promise<void> {
-    await this.writeBeforeDeadline(clock, () => writeProfiles(table, this.#property, persons, now));
+    await this.writeBeforeDeadline(deps.clock, () => writeProfiles(deps, this.#property, persons, now));
     for (const { ordinal, changed, failed } of persons) {
       if (ordinal === undefined) continue;
       if (changed && !failed) this.#written.set(ordinal, changed.after);

@@ -9,17 +9,15 @@ import type { Clock } from '../runtime/clock.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { leftBehind, pointToPersons } from './commit-plan.ts';
+import { leftBehind, pointToPersons, type StoreDeps } from './commit-plan.ts';
 import { type SegmentIds, openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import type { Restatements } from './restatements.ts';
 import { undoEntriesOf, type ProfileChange, type UndoLog } from './undo-log.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
 
 /** Ports of a merge into known profiles. */
-export interface MergeDeps {
-  readonly table: Table;
+export interface MergeDeps extends StoreDeps {
   readonly clock: Clock;
   readonly pause: Pause;
   readonly segments: SegmentIds;

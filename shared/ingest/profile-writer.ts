@@ -20,6 +20,8 @@ export interface ProfileWriterPorts {
   readonly clock: Clock;
   readonly pause: Pause;
   readonly brands: BrandVersionSource;
+  /** From how many bytes on states are stored deflated; by default never, because release 0.2.0 cannot read them. */
+  readonly deflateFrom?: number;
   /** By default none: for requests only. */
   readonly undoLog?: UndoLog;
   /** By default those of requests: every record is newer than what is stored, and is written. */
@@ -45,6 +47,7 @@ export const profileWriter = (
     readProfiles: profileRepository(ports).readEach,
   });
   return {
+    deflateFrom: Number.POSITIVE_INFINITY,
     undoLog: noUndoLog,
     restatements: restatementsOfRequests(ports.table),
     ...ports,

@@ -199,6 +199,8 @@ const applyPorts = ({ clock, pause, brands }: RehearsalDeps, table: Table): Appl
     clock,
     pause,
     brands,
+    // Nobody stores the overlay.
+    deflateFrom: Number.POSITIVE_INFINITY,
     ordinals: { take: (_, count) => Promise.resolve(Array.from({ length: count }, () => (ordinal += 1))) },
     segments: {
       idsOf: (_, identities) =>

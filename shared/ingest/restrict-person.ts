@@ -21,7 +21,10 @@ import { touching } from './commit-plan.ts';
 import { needsRule } from './use-rules.ts';
 
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
-export interface RestrictDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'journal' | 'brands'> {
+export interface RestrictDeps extends Pick<
+  ApplyDeps,
+  'table' | 'deflateFrom' | 'clock' | 'pause' | 'journal' | 'brands'
+> {
   readonly segments: SegmentIds & Pick<SegmentCatalogue, 'findIds'>;
   readonly commit?: ApplyDeps['commit'];
 }

@@ -15,6 +15,7 @@ import { EVERY_USE } from '../profiles/consent.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import { profileItem } from '../profiles/stored-profile.ts';
+import { storedStateOf } from '../profiles/stored-state.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';
 import { keys } from '../table/keys.ts';
@@ -190,7 +191,10 @@ const writeUndo = async (
   if (marked.size > 0) throw new Error('profiles: a profile has values of a job that was undone before');
   const writes = [
     ...missing.map((one) => ({ one, write: closing(scope.id, one.ordinal) })),
-    ...profiles.map((one) => ({ one: one.logged, write: rewriting(scope.id, one, now) })),
+    ...profiles.map((one) => ({
+      one: one.logged,
+      write: rewriting(scope.id, one, { now, deflateFrom: deps.deflateFrom }),
+    })),
   ];
   const outcomes = await journal.writeBeforeDeadline(deps.clock, () =>
     deps.table.writeMany(writes.map(({ write }) => write)),
@@ -205,11 +209,15 @@ const writeUndo = async (
   return failed;
 };
 
-const rewriting = (property: number, { logged, person }: UndoneProfile, now: number): Write => {
+const rewriting = (
+  property: number,
+  { logged, person }: UndoneProfile,
+  { now, deflateFrom }: Pick<UndoPeopleDeps, 'deflateFrom'> & { readonly now: number },
+): Write => {
   const { entry, changed } = person;
   if (entry.kind !== 'profile') throw new Error('profiles: an undo rewrites stored profiles only');
   if (!changed) return touching(property, logged.ordinal, entry);
-  const set = profileItem(changed.encoded, now, person.phones);
+  const set = profileItem(storedStateOf(changed.encoded, deflateFrom), now, person.phones);
   return { kind: 'update', key: keys.profile(property, logged.ordinal), set, expect: { w: entry.w } };
 };
 

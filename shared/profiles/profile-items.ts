@@ -91,7 +91,7 @@ const PHONE_BYTES = 45;
 /** The billed size of an item, near enough: exact sizes take 0.7 µs an item, these 0.1 µs. */
 const bytesOf = ({ state, phones }: StoredItem): number =>
   OTHER_BYTES +
-  (typeof state === 'string' ? Buffer.byteLength(state) : 0) +
+  (typeof state === 'string' || state instanceof Uint8Array ? Buffer.byteLength(state) : 0) +
   (Array.isArray(phones) ? phones.length * PHONE_BYTES : 0);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

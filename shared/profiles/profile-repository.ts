@@ -5,6 +5,7 @@ import { followRedirects, identityRef, parseClaim, readEntries, peopleAt } from 
 import { ownersKnownIn } from './known-owners.ts';
 import { profileItems, ProfileSizes } from './profile-items.ts';
 import { parseEntry, parseSlot, registersIn, type OrdinalEntry } from './stored-profile.ts';
+import { encodedStateIn } from './stored-state.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { isNobody, type State, stateOf } from './profile-state.ts';
 import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.ts';
@@ -154,14 +155,19 @@ const readEachOf = (table: Table): ReadProfiles => {
   return async function* (property, ordinals, work) {
     for await (const step of profileItems(table, property, ordinals, sizes)) {
       for (const [ordinal, item] of step) {
-        const { state } = item;
+        const plain = withPlainState(item);
+        const { state } = plain;
         if (work?.take(typeof state === 'string' ? state.length : 0) === false) return;
-        const profile = readProfile(item, ordinal);
+        const profile = readProfile(plain, ordinal);
         if (profile) yield profile;
       }
     }
   };
 };
+
+/** The item with its state as text: work counts the characters that are parsed, however they are stored. */
+const withPlainState = (item: StoredItem): StoredItem =>
+  item['state'] instanceof Uint8Array ? { ...item, state: encodedStateIn(item['state']) } : item;
 
 /** The profile in the item at an ordinal; undefined when there is none. */
 export const readProfile = (item: StoredItem | undefined, ordinal: number): ResolvedProfile | undefined => {

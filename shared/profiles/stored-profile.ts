@@ -4,6 +4,7 @@ import type { Attributes, StoredItem } from '../table/table.ts';
 import { consentStates } from './consent.ts';
 import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { isStamp } from '../runtime/hybrid-timestamp.ts';
+import { encodedStateIn, type StoredState } from './stored-state.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 
@@ -112,7 +113,12 @@ const isGroup = (value: unknown): value is RegisterGroup => {
 export const registerGroups = v.custom<readonly RegisterGroup[]>(
   (value) => Array.isArray(value) && value.every(isGroup),
 );
-const storedState = v.pipe(v.string(), v.parseJson(), registerGroups);
+const storedState = v.pipe(
+  v.custom<StoredState>((value) => isText(value) || value instanceof Uint8Array),
+  v.transform(encodedStateIn),
+  v.parseJson(),
+  registerGroups,
+);
 const storedSlot = v.union([
   v.object({
     w: v.string(),
@@ -140,8 +146,12 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
 };
 
 /** Attributes of a profile item. Without a longer list of pointers from phone numbers, the stored list stays. */
-export const profileItem = (encoded: string, updatedAt: number, phones?: readonly string[]): Attributes => ({
-  state: encoded,
+export const profileItem = (
+  state: StoredState,
+  updatedAt: number,
+  phones?: readonly string[],
+): Attributes => ({
+  state,
   updated_at: updatedAt,
   ...(phones && { phones }),
 });

@@ -43,6 +43,7 @@ export const settings = {
   senderEmail: 'SENDER_EMAIL',
   clockMargin: 'CLOCK_MARGIN_SECONDS',
   accountArn: 'ACCOUNT_ARN',
+  deflateProfiles: 'DEFLATE_PROFILES',
 } as const;
 export type SettingName = keyof typeof settings;
 

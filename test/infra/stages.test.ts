@@ -37,6 +37,13 @@ describe('stages', () => {
     }
   });
 
+  it('only the local stage deflates profiles by default: an upgrade from 0.2.0 must not, and a new stage says so', () => {
+    const deflates = (name: string, settings = {}) => resolveStage(name, settings).deflateProfiles;
+    expect(['local', 'dev', 'prod'].map((name) => deflates(name))).toEqual([true, false, false]);
+    expect(deflates('local', { deflateProfiles: 'false' })).toBe(false);
+    expect(deflates('prod', example)).toBe(true);
+  });
+
   it('exports leave room to others: half of the ten functions of a new account, and of the 1,000 of a usual one', () => {
     const parts = (name: string, settings = {}): number => {
       const { exportJobs, exportParts } = resolveStage(name, settings);

@@ -104,9 +104,9 @@ export const updated = (item: Item, set: Item): Item => {
 const kinds: ('none' | 'profile' | 'redirect' | 'tombstone')[] = ['none'];
 const kindOf = (item: Item): (typeof kinds)[number] => {
   const shape = Math.floor(item / NAMED);
-  const { state, redirect } = shapes[shape] ?? {};
+  const { forgotten, redirect } = shapes[shape] ?? {};
   return (kinds[shape] ??=
-    typeof state === 'string' ? 'profile' : redirect === undefined ? 'tombstone' : 'redirect');
+    forgotten !== undefined ? 'tombstone' : redirect === undefined ? 'profile' : 'redirect');
 };
 
 /** Whether an entry's item is a profile. */

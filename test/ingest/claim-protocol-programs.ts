@@ -73,6 +73,8 @@ const leftOut = {
   brands: unloadedBrands,
   undoLog: noUndoLog,
   restatements: noRestatements,
+  // Every state.
+  deflateFrom: 1,
 };
 
 /** Expects nobody but new people. */

@@ -3,6 +3,7 @@ import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import { tiers, type RecordOutcome, type ResolvedProfile, type Tier } from '../../shared/profiles/types.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
+import { encodedStateIn } from '../../shared/profiles/stored-state.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
@@ -77,7 +78,7 @@ export const storedAfter = async (
 ): Promise<readonly Stored[]> => {
   let applied = 0;
   const newcomers = { expected: () => applied % 2 === 1, met: () => undefined };
-  const { table, apply } = harnessOn(undefined, newcomers);
+  const { table, apply } = harnessOn(undefined, { newcomers });
   const owned = Array.from(
     { length: people },
     () => new Map<string, AcceptedRecord['patch']['identities'][0]>(),
@@ -113,7 +114,11 @@ const ordinalOf = (outcome: RecordOutcome | undefined): number => {
 
 const storedOf = (item: StoredItem | undefined, ordinal: number): Stored => {
   const slot = parseEntry(item);
-  const text = item?.['state'];
-  if (slot.kind !== 'profile' || typeof text !== 'string') throw new Error('a person has no profile');
+  const stored = item?.['state'];
+  if (slot.kind !== 'profile') throw new Error('a person has no profile');
+  const text =
+    stored instanceof Uint8Array
+      ? `${encodedStateIn(stored)} as ${Buffer.from(stored).toString('base64')}`
+      : String(stored);
   return { text, state: slot.state, surfaced: resolveProfile(slot.state, ordinal, NOW) };
 };

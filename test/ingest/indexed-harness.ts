@@ -30,9 +30,12 @@ import { requestOf } from '../support/requests.ts';
 /** A time longer than the lifetime of a journal entry. */
 const HOUR_MS = 3_600_000;
 
+/** Tests deflate a part of their states. */
+const SOME_BYTES = 200;
+
 /** A process of the service, with memories of its own. */
 export const processOf = (ports: Parameters<typeof cachedBrandVersions>[0] & { readonly pause: Pause }) => {
-  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
+  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports), deflateFrom: SOME_BYTES });
   return { ...writer, moments: momentMembers(writer) };
 };
 

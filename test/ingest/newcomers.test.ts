@@ -22,7 +22,7 @@ const setUp = () => {
   });
   const none = (): Promise<ReadonlySet<number>> => Promise.resolve(new Set<number>());
   const undoLog = { add: none, undoneAmong: none };
-  const deps = { ...harnessOn(table, newcomers()).deps, undoLog, table: counted };
+  const deps = { ...harnessOn(table, { newcomers: newcomers() }).deps, undoLog, table: counted };
   let attempts = 0;
   /** Stores people of a job; returns the numbers of claims read, of people created, and of people updated. */
   const store = async (numbers: readonly number[], { job = 1, repeated = false } = {}) => {

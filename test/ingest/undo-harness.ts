@@ -54,6 +54,9 @@ interface HarnessOptions {
   readonly scopeNow?: () => PropertyScope;
 }
 
+/** Tests deflate a part of their states. */
+const SOME_BYTES = 200;
+
 /**
  * Writers of jobs and of requests, and undos, on one table and one store of objects. Each call is a process of its own.
  */
@@ -83,6 +86,7 @@ export const undoHarness = (
         brands: unloadedBrands,
         undoLog: log,
         restatements: restatementsOn(own),
+        deflateFrom: SOME_BYTES,
       },
       catalogue,
     );

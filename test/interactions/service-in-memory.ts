@@ -82,8 +82,9 @@ export const serviceInMemory = ({
   const { undoneAmong } = harness.deps.imports;
   const restatements = restatementsIn({ ...ports, undoneAmong });
   const logs = { undoLog, restatements: beside ? besideAll(restatements) : restatements };
-  const worker = profileWriter({ ...process(), ...logs });
-  const undoer = profileWriter({ ...process(), ...logs });
+  // The setting reaches one function after the other.
+  const worker = profileWriter({ ...process(), ...logs, deflateFrom: 200 });
+  const undoer = profileWriter({ ...process(), ...logs, deflateFrom: 1 });
   const front = profileWriter(process());
   const moments = momentMembers(front);
 

@@ -87,6 +87,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     remove: () => Promise.resolve(),
   };
   return {
+    deflateFrom: 1,
     table,
     brands,
     undoLog: noUndoLog,

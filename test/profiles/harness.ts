@@ -111,8 +111,8 @@ const indexInMemory = () => {
   return { events, ids, deps };
 };
 
-/** A table with everything that applies records to it. */
-export const harnessOn = (table = new MemoryTable(), newcomers = noNewcomers) => {
+/** A table with everything that applies records to it. A part of the states of most tests is deflated. */
+export const harnessOn = (table = new MemoryTable(), { newcomers = noNewcomers, deflateFrom = 200 } = {}) => {
   const { deps: index, events, ids } = indexInMemory();
   const deps: ApplyDeps & RestrictDeps = {
     table,
@@ -123,6 +123,7 @@ export const harnessOn = (table = new MemoryTable(), newcomers = noNewcomers) =>
     brands: unloadedBrands,
     undoLog: noUndoLog,
     restatements: noRestatements,
+    deflateFrom,
     ...index,
   };
   let attempt = 0;

@@ -27,6 +27,11 @@ export const peopleLimits = {
     likes: 5_000,
     itemBytes: 380_000,
     /**
+     * Bytes of an encoded state from which it is deflated, where the stage does so: with its keys, nonce, time and trace the
+     * item would cost a second write unit.
+     */
+    deflateFrom: 900,
+    /**
      * Identities of one profile: far more than a person has. A constant value in a column of ids would merge a
      * whole file into one profile, and forgetting a profile lists its identities in one item.
      */

@@ -7,7 +7,6 @@ import { EventEmitter } from 'node:events';
 import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
-import * as v from 'valibot';
 import type {
   AnswerCall,
   CallReply,
@@ -17,14 +16,27 @@ import type {
 } from '../../core/gateway-messages.ts';
 
 /** The call that a client passes to `request` of node:http. JSON calls name their operation in a header. */
-const Call = v.object({
-  host: v.string(),
-  port: v.pipe(v.union([v.number(), v.string()]), v.transform(Number)),
-  method: v.literal('POST'),
-  path: v.string(),
-  headers: v.intersect([v.record(v.string(), v.string()), v.object({ 'x-amz-target': v.string() })]),
-});
-type Call = v.InferOutput<typeof Call>;
+interface Call {
+  readonly host: string;
+  readonly port: number | string;
+  readonly method: 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A schema would take 35 µs for a call. */
+const isCall = (given: unknown): given is Call =>
+  isRecord(given) &&
+  given['method'] === 'POST' &&
+  typeof given['host'] === 'string' &&
+  (typeof given['port'] === 'number' || typeof given['port'] === 'string') &&
+  typeof given['path'] === 'string' &&
+  isRecord(given['headers']) &&
+  'x-amz-target' in given['headers'] &&
+  Object.values(given['headers']).every((value) => typeof value === 'string');
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 const isListener = (value: unknown): value is (answer: Answer) => void => typeof value === 'function';
 
@@ -47,15 +59,15 @@ export interface Way {
 export const requestOver =
   ({ request }: Pick<typeof http, 'request'>, way: Way, endpoint: URL) =>
   (...args: readonly unknown[]): unknown => {
-    const call = v.safeParse(Call, args[0]);
-    if (!call.success || !leadsTo(endpoint, call.output)) return Reflect.apply(request, undefined, args);
-    const made = new Request(way, call.output);
+    const [call] = args;
+    if (!isCall(call) || !leadsTo(endpoint, call)) return Reflect.apply(request, undefined, args);
+    const made = new Request(way, call);
     if (isListener(args[1])) made.once('response', args[1]);
     return made;
   };
 
 const leadsTo = (endpoint: URL, { host, port }: Call): boolean =>
-  host === endpoint.hostname && port === Number(endpoint.port);
+  host === endpoint.hostname && Number(port) === Number(endpoint.port);
 
 /** The way out of a worker thread: a port. */
 export const overPort = (port: MessagePort): Way => {
@@ -110,8 +122,11 @@ export const withinThread = (answer: AnswerCall): Way => {
   };
 };
 
-const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
+};
 
 /** The error of node:http for a connection that ends without an answer. */
 const hangUp = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
@@ -165,12 +180,17 @@ class Request extends EventEmitter {
     if (this.#destroyed) return this;
     this.#destroyed = true;
     this.#abandon?.();
-    const failure = error ?? hangUp();
-    if (this.#answer?.complete === false) this.#answer.destroy(failure);
-    process.nextTick(() => {
-      if (!this.#answer) this.emit('error', failure);
-      this.emit('close');
-    });
+    // Each call ends here, also with a whole answer. An error would take 80 µs for its stack.
+    if (this.#answer) {
+      if (!this.#answer.complete) this.#answer.destroy(error ?? hangUp());
+      process.nextTick(() => this.emit('close'));
+    } else {
+      const failure = error ?? hangUp();
+      process.nextTick(() => {
+        this.emit('error', failure);
+        this.emit('close');
+      });
+    }
     return this;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Gateway's thread: runs functions side by side in the thread of the gateway, each with a module, an environment, an output
- * and a way to the gateway of its own. A request takes two fifths less processor time, because it changes no threads
+ * and a way to the gateway of its own. A request takes half the processor time, because it changes no threads
  * (docs/adr/0024). Nothing freezes, nothing bounds memory, and a function that loops stops everything (`loop-watch.ts`). A
  * function that ends loses its way to the gateway, and its calls over HTTP go on.
  */

@@ -7,7 +7,7 @@ import { makeFolder } from '../../core/folder.ts';
 type LogObserver = (functionName: string, text: string) => void;
 
 /** Lines of this long are written to the file together: a write takes another thread of the process. */
-const GATHER_MS = 20;
+const GATHER_MS = 100;
 
 /** Opens the logs. `directory` gets one file per function with output; the start empties the files. */
 export const createLogs = (directory: string) => {

@@ -77,6 +77,11 @@ describe('a filter pattern', () => {
     },
   );
 
+  it('reads a value as JSON does, however it is written', () => {
+    const matches = compileLinePattern('{ $.activity-type = "CONNECTED" }');
+    expect(matches?.('{"activity-type":"\\u0043ONNECTED"}')).toBe(true);
+  });
+
   it.each(['', 'CONNECTED', '[]', 'null', '"activity-type"', '{"activity-type":["CONNECTED"]}'])(
     'never lets through %j',
     (line) => {

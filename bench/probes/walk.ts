@@ -32,10 +32,7 @@ const walkAll = async (limit: number): Promise<void> => {
   const segment = await fixture.tag('a');
   const byOrdinal = all.toSorted((a, b) => ordinalOf(a) - ordinalOf(b));
   const places = new Map(byOrdinal.map((index, place) => [ordinalOf(index), place]));
-  const profiles = {
-    findByIdentity: () => Promise.resolve(undefined),
-    findByOrdinal: () => Promise.resolve(undefined),
-  };
+  const profiles = { find: () => Promise.resolve(undefined) };
   const read = reading({ ...fixture.deps, profiles }, await scopeOf(property));
   for (const direction of ['next_page', 'previous_page'] as const) {
     let [pages, changes] = [0, 0];

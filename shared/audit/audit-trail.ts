@@ -39,6 +39,12 @@ export const auditItem = v.object({
 });
 export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
+/** The place of an entry in the log of its account. */
+export interface EntryPlace {
+  /** Whether the request has an entry that was stored before its outcome was known: this one stands for both. */
+  readonly isLater?: boolean;
+}
+
 /**
  * Stands for the account of unknown user names. A login under an unknown name writes an entry too, so it takes
  * as long as a login under a known name. Nobody reads these entries, and they expire soon.
@@ -56,12 +62,13 @@ export const auditTrail = ({
   readonly clock: Clock;
 }) => {
   /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
-  const add = (account: number, entry: AuditEntry): Promise<void> => {
+  const add = (account: number, entry: AuditEntry, place: EntryPlace = {}): Promise<void> => {
     const { nobodySeconds, retentionDays, waitMilliseconds } = limits.audit;
     const kept = account === NOBODY ? nobodySeconds * 1_000 : retentionDays * DAY_MS;
     const ttl = ttlAt(entry.time + kept);
     const set = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-    const key = auditKeys.entry(account, entry.time, entry.request_id);
+    const first = auditKeys.entry(account, entry.time, entry.request_id);
+    const key = place.isLater === true ? auditKeys.later(first) : first;
     return withinMilliseconds(clock, waitMilliseconds, () => entries.add(key, { ...set, ttl }));
   };
   return {
@@ -69,9 +76,9 @@ export const auditTrail = ({
     /**
      * The same for an action that is already done and cannot be undone: an entry that cannot be stored is written to the log.
      */
-    tryAdd: async (account: number, entry: AuditEntry): Promise<void> => {
+    tryAdd: async (account: number, entry: AuditEntry, place?: EntryPlace): Promise<void> => {
       try {
-        await add(account, entry);
+        await add(account, entry, place);
       } catch (error) {
         const { action, outcome, request_id, property, user, token, operator, source } = entry;
         const facts = { action, outcome, request_id, property, user, token, operator, source };

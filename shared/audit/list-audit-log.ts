@@ -35,20 +35,25 @@ export const listAuditLog: UseCase<AuditLogDeps, AuditLogQuery> = async (deps, r
   });
 };
 
-/** A page of the log of an account: its partitions are merged by sort key, which begins with the time. */
+/**
+ * A page of the log of an account: its partitions are merged by sort key, which begins with the time. Of two entries of a
+ * request the later one is shown: the other was stored before the outcome was known.
+ */
 const readLog = async (
   entries: AuditLogDeps['entries'],
   account: number,
   page: Page,
 ): Promise<Listed<StoredItem>> => {
   // Entries are small, and a partition that ended early would leave gaps between the entries of the others.
-  const range = { ...page, work: undefined };
+  const range = { ...page, limit: page.limit + 1, work: undefined };
   const pages = await Promise.all(auditKeys.logs(account).map((pk) => entries.query(pk, range)));
   const sign = page.descending === true ? -1 : 1;
   const all = pages.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -sign : sign));
   const items = all.slice(0, page.limit);
   const isLast = items.length === all.length && pages.every((one) => one.next === undefined);
-  return { items, next: isLast ? undefined : items.at(-1)?.sk };
+  const place = new Set([page.after, ...all.map(({ sk }) => sk)]);
+  const shown = items.filter((item) => !place.has(auditKeys.later(item).sk));
+  return { items: shown, next: isLast ? undefined : items.at(-1)?.sk };
 };
 
 const entryView = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({

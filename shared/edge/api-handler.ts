@@ -4,7 +4,15 @@
  */
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { limits } from '../config/limits.ts';
-import type { ApiAnswer, CallerUseCase, NoQuery, PropertyRef, UseCase } from '../http/api-types.ts';
+import type {
+  Announce,
+  ApiAnswer,
+  Caller,
+  CallerUseCase,
+  NoQuery,
+  PropertyRef,
+  UseCase,
+} from '../http/api-types.ts';
 import { isJsonType } from '../http/body.ts';
 import { missing } from '../http/not-found.ts';
 import type { Problem } from '../http/problem.ts';
@@ -122,36 +130,47 @@ export const apiHandler = <
     const { caller, property, path } = admitted.value;
     const { user } = caller;
     const { requestId, now } = context;
-    const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
+    const serve = async (announce: Announce | undefined): Promise<Result<ApiAnswer, Problem>> => {
       const input = readInput(route.trigger, event, context.now);
       if (!input.ok) return input;
       const ports = portsOf();
       const { query, body } = input.value;
       const head = event.requestContext.http.method === 'HEAD';
+      const request = { user, property, path, requestId, now, query, body, head, announce };
       const run: Run = async (requestKey, keyed) => {
         const outcome = await found(runtime, property, () =>
-          useCase(ports, { user, property, path, requestId, now, query, body, head, requestKey, keyed }),
+          useCase(ports, { ...request, requestKey, keyed }),
         );
         if (outcome.ok && outcome.value.trailing) begun.add(outcome.value.trailing());
         return outcome;
       };
       return runOnce(route, runtime, { event, context, property }, run);
     };
-    const { account, id } = property;
-    const source = event.requestContext.http.sourceIp;
-    const who = { account, property: id, user: user.id, token: tokenMarkOf(event), source };
-    const charged = async (): Promise<Result<ApiAnswer, Problem>> => {
+    const charged = async (announce?: Announce): Promise<Result<ApiAnswer, Problem>> => {
       try {
-        return await serve();
+        return await serve(announce);
       } finally {
-        // Beside the entry of the audit log, which is a unit of its own.
+        // Without the entry of the audit log, a unit of its own, unless it was stored beside the reads.
         admission().rates.charge(caller, unitsOfWork());
       }
     };
-    return audited(runtime.audit, route.trigger, { ...who, requestId, now, path }, charged);
+    const who = { ...whoAsks(admitted.value, event), requestId, now, path };
+    return audited(runtime.audit, route.trigger, who, charged);
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
 };
+
+/** Who asks, as the audit log has it. */
+const whoAsks = (
+  { caller, property }: { readonly caller: Caller; readonly property: PropertyRef },
+  event: HttpEvent,
+) => ({
+  account: property.account,
+  property: property.id,
+  user: caller.user.id,
+  token: tokenMarkOf(event),
+  source: event.requestContext.http.sourceIp,
+});
 
 /**
  * The answer of a use case, or 404 for a property without data. Somebody must then delete the property, so the log has an

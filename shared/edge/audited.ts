@@ -1,10 +1,18 @@
 /** Audited requests: runs a request and stores its audit entry, for `apiHandler`. */
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { isAudited, type AuditedRoute, type AuditedIds, type AuditTrail } from '../audit/audit-trail.ts';
+import {
+  isAudited,
+  type AuditedRoute,
+  type AuditedIds,
+  type AuditEntry,
+  type AuditTrail,
+  type EntryPlace,
+} from '../audit/audit-trail.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
-import type { Result } from '../runtime/result.ts';
-import type { ApiAnswer } from '../http/api-types.ts';
+import { ok, type Result } from '../runtime/result.ts';
+import type { Announce, ApiAnswer, Audited } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 
 /** An admitted request. */
@@ -23,17 +31,21 @@ export interface AuditedRequest {
  * Runs a request and stores its audit entry before the answer goes out. A request that shows data of people fails when its
  * entry cannot be stored, so that every such request is on record. The entry of a change goes to the function's log
  * instead, because the change has happened.
+ *
+ * A request that announces the person whom it is about to show has its entry stored beside the read. If the answer is
+ * another one, a later entry of the request says so, and lists show that one alone. So the log may say more than was
+ * shown, and never less.
  */
 export const audited = async (
   trail: () => AuditTrail,
   route: AuditedRoute & { readonly path: string },
   request: AuditedRequest,
-  run: () => Promise<Result<ApiAnswer, Problem>>,
+  run: (announce?: Announce) => Promise<Result<ApiAnswer, Problem>>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   if (!isAudited(route)) return run();
   const { account, requestId, now, path, ...who } = request;
   const showsPeople = route.shows !== undefined;
-  const entry = (status: number, outcome?: Result<ApiAnswer, Problem>) => ({
+  const entry = (status: number, outcome?: Result<ApiAnswer, Problem>): AuditEntry => ({
     ...who,
     time: now,
     action: `${route.method} ${route.path}`,
@@ -41,21 +53,43 @@ export const audited = async (
     request_id: requestId,
     ids: { ...idsIn(path), ...(showsPeople ? {} : madeIn(outcome)), ...shownBy(outcome) },
   });
+  let announced: Announced | undefined;
+  const announce = (shown: Audited): void => {
+    if (announced) return;
+    const told = entry(200, ok({ status: 200, audited: shown }));
+    const stored = trail().add(account, told);
+    announced = { told, stored, settled: stored.catch(() => undefined) };
+  };
+  const place = (): EntryPlace => ({ isLater: announced !== undefined });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
-    const answer = await run();
+    const answer = await run(route.shows === 'person' ? announce : undefined);
     if (route.shows === 'person' && answer.ok && answer.value.audited?.profile_uuid === undefined)
       throw new Error(`audit: ${route.path} does not say whose data it shows`);
     return answer;
   };
-  const outcome = await seen().catch(async (error: unknown) => {
-    await trail().tryAdd(account, entry(isUnavailable(error) ? 503 : 500));
-    throw error;
-  });
-  const told = entry(outcome.ok ? outcome.value.status : outcome.error.status, outcome);
-  if (showsPeople) await trail().add(account, told);
-  else await trail().tryAdd(account, told);
-  return outcome;
+  try {
+    const outcome = await seen().catch(async (error: unknown) => {
+      await trail().tryAdd(account, entry(isUnavailable(error) ? 503 : 500), place());
+      throw error;
+    });
+    const told = entry(outcome.ok ? outcome.value.status : outcome.error.status, outcome);
+    if (announced && isDeepStrictEqual(announced.told, told)) await announced.stored;
+    else if (showsPeople) await trail().add(account, told, place());
+    else await trail().tryAdd(account, told, place());
+    return outcome;
+  } finally {
+    // No call outlives the answer: Lambda freezes a function that has answered.
+    await announced?.settled;
+  }
 };
+
+/** An entry that is stored beside the read of the person in it. */
+interface Announced {
+  readonly told: AuditEntry;
+  readonly stored: Promise<void>;
+  /** Resolves when it is stored or refused. */
+  readonly settled: Promise<void>;
+}
 
 /** The ids of a path, which admission has checked; the other parameters name kinds of resources. */
 const idsIn = (path: AuditedRequest['path']): AuditedIds =>

@@ -36,7 +36,15 @@ export interface ApiRequest<Query, Body> {
   readonly head?: boolean;
   /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `requestKey`. */
   readonly keyed?: boolean;
+  /** Only a request that shows one person has it. */
+  readonly announce?: Announce | undefined;
 }
+
+/**
+ * Says what a request is about to show, before it is read: the entry of the audit log is then stored beside the read. It is a
+ * guess, which the answer may correct; only the first counts. What it names is asked about by the request.
+ */
+export type Announce = (shown: Audited) => void;
 
 /** The user and account of a token, and its expiry. */
 export interface Caller {
@@ -83,18 +91,20 @@ export interface ApiAnswer {
   readonly trailing?: () => Promise<unknown>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * The people, the job or the segments whose data a request shows, or the mark of the address that it is about: for the
-   * audit log, not sent to the client.
-   */
-  readonly audited?: {
-    readonly profile_uuid?: string;
-    readonly profile_uuids?: readonly string[];
-    readonly segment_ids?: readonly number[];
-    readonly job_id?: number;
-    readonly segment_id?: number;
-    readonly address?: string;
-  };
+  readonly audited?: Audited;
+}
+
+/**
+ * The people, the job or the segments whose data a request shows, or the mark of the address that it is about: for the
+ * audit log, not sent to the client.
+ */
+export interface Audited {
+  readonly profile_uuid?: string;
+  readonly profile_uuids?: readonly string[];
+  readonly segment_ids?: readonly number[];
+  readonly job_id?: number;
+  readonly segment_id?: number;
+  readonly address?: string;
 }
 
 /** The query of a route without query parameters. */

@@ -48,13 +48,12 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
  */
 export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   { scopeOf, profiles, segmentsOf, momentsOf, formerOf, objectionsOf, disclosuresOf, work },
-  { property, query, now, requestId },
+  { property, query, now, requestId, announce },
 ) => {
   const scope = await scopeOf(property.id);
-  const found = await findProfile(profiles, scope, query);
-  const whole = found && (await profiles.readWithState(property.id, found.ordinal));
-  if (!whole) return err(nobodyFound(property, query));
-  const { profile, state } = whole;
+  const found = await findProfile(profiles, scope, query, announce);
+  if (!found) return err(nobodyFound(property, query));
+  const { profile, state } = found;
   const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
   const [segments, moments, objections, former, disclosures] = await Promise.all([
     segmentsOf(property.id, profile, now),

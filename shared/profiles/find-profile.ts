@@ -1,9 +1,10 @@
 import { identityKinds } from '../table/keys.ts';
-import type { ProfileRepository } from './profile-repository.ts';
+import type { Announce } from '../http/api-types.ts';
+import type { FoundProfile, ProfileRepository } from './profile-repository.ts';
 import type { LookupQuery } from './schemas.ts';
-import type { Identity, ResolvedProfile } from './types.ts';
+import type { Identity } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { openUuid } from './profile-uuid.ts';
+import { openUuid, sealOrdinal } from './profile-uuid.ts';
 
 /** The ordinal or identity in a query. Undefined for a forged UUID, which is detected without a read. */
 export const lookupKey = (
@@ -21,15 +22,16 @@ export const lookupKey = (
   return undefined;
 };
 
-/** Finds the profile that a query names; undefined when there is none. */
+/** Finds the profile that a query names; undefined when there is none. `announce` hears whom it is about to read. */
 export const findProfile = async (
-  profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>,
+  profiles: Pick<ProfileRepository, 'find'>,
   scope: PropertyScope,
   query: LookupQuery,
-): Promise<ResolvedProfile | undefined> => {
+  announce?: Announce,
+): Promise<FoundProfile | undefined> => {
   const named = lookupKey(scope, query);
   if (!named) return undefined;
-  return 'ordinal' in named
-    ? profiles.findByOrdinal(scope.id, named.ordinal)
-    : profiles.findByIdentity(scope, named);
+  return profiles.find(scope, named, (ordinal) =>
+    announce?.({ profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) }),
+  );
 };

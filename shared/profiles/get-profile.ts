@@ -1,4 +1,4 @@
-import type { UseCase } from '../http/api-types.ts';
+import type { Announce, UseCase } from '../http/api-types.ts';
 import { limits } from '../config/limits.ts';
 import { nobodyFound } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
@@ -6,9 +6,8 @@ import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './find-profile.ts';
 import { includedIn, type SegmentsOf } from './included.ts';
 import { provenanceOf } from './provenance.ts';
-import { profileView, type ProfileRepository } from './profile-repository.ts';
+import { profileView, type FoundProfile, type ProfileRepository } from './profile-repository.ts';
 import type { ProfileQuery } from './schemas.ts';
-import type { ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './profile-uuid.ts';
 
@@ -24,19 +23,18 @@ export interface GetProfileDeps {
  */
 export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   { scopeOf, profiles, segmentsOf },
-  { property, query, now },
+  { property, query, now, announce },
 ) => {
   const scope = await scopeOf(property.id);
-  const candidates = await candidatesOf(profiles, scope, query);
+  const candidates = await candidatesOf(profiles, scope, query, announce);
   const [found] = candidates;
   if (!found) return err(nobodyFound(property, query));
   if (candidates.length > 1)
-    return err(severalPeople(candidates.map(({ ordinal }) => sealOrdinal(scope.keys.uuid, ordinal))));
-  const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
-  // Reads the profile again together with its state, so that the values and their explanation are of one version.
-  const explained = query.explain ? await profiles.readWithState(property.id, found.ordinal) : undefined;
+    return err(severalPeople(candidates.map(({ profile }) => sealOrdinal(scope.keys.uuid, profile.ordinal))));
+  const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.profile.ordinal) };
+  const explained = query.explain ? await withState(profiles, property.id, found) : undefined;
   if (query.explain && !explained) return err(nobodyFound(property, query));
-  const profile = explained?.profile ?? found;
+  const { profile } = explained ?? found;
   const include = query.include ?? new Set();
   const segments = include.has('segments') ? await segmentsOf(property.id, profile, now) : [];
   const body = {
@@ -47,15 +45,29 @@ export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   return ok({ status: 200, audited, body });
 };
 
+/** A profile that a query may mean. A search by a phone number finds it without its state. */
+type Candidate = Pick<FoundProfile, 'profile'> & Partial<FoundProfile>;
+
+/** The profile with its state, read again if it came without: the values and their explanation are of one version. */
+const withState = async (
+  profiles: ProfileRepository,
+  property: number,
+  { profile, state }: Candidate,
+): Promise<FoundProfile | undefined> =>
+  state ? { profile, state } : profiles.readWithState(property, profile.ordinal);
+
 /** The profiles that a query may mean: at most one by an identity, several by a phone number. */
 const candidatesOf = async (
   profiles: ProfileRepository,
   scope: PropertyScope,
   query: ProfileQuery,
-): Promise<readonly ResolvedProfile[]> => {
-  if (query.phone_number !== undefined)
-    return profiles.findByPhone(scope, query.phone_number, limits.profiles.peopleOfPhone);
-  const found = await findProfile(profiles, scope, query);
+  announce: Announce | undefined,
+): Promise<readonly Candidate[]> => {
+  if (query.phone_number !== undefined) {
+    const found = await profiles.findByPhone(scope, query.phone_number, limits.profiles.peopleOfPhone);
+    return found.map((profile) => ({ profile }));
+  }
+  const found = await findProfile(profiles, scope, query, announce);
   return found ? [found] : [];
 };
 

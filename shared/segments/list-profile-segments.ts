@@ -11,17 +11,18 @@ import { segmentsOfProfile, type SegmentsOfProfileDeps } from './segments-of-pro
 
 export interface ProfileSegmentsDeps extends SegmentsOfProfileDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>;
+  readonly profiles: Pick<ProfileRepository, 'find'>;
 }
 
 /** The segments of one profile as a tree; 404 when no profile is found. */
 export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async (
   { scopeOf, profiles, ...deps },
-  { property, query, now },
+  { property, query, now, announce },
 ) => {
   const scope = await scopeOf(property.id);
-  const profile = await findProfile(profiles, scope, query);
-  if (!profile) return err(nobodyFound(property, query));
+  const found = await findProfile(profiles, scope, query, announce);
+  if (!found) return err(nobodyFound(property, query));
+  const { profile } = found;
   const segments = await segmentsOfProfile(deps, property.id, profile, now);
   return ok({
     status: 200,

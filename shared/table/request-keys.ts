@@ -4,6 +4,7 @@
  * | item                  | pk           | sk              |
  * |-----------------------|--------------|-----------------|
  * | entry of an audit log | AUDIT#a#0..3 | time#request id |
+ * | later entry of the same request | likewise | time#request id#2 |
  * | forgetting            | FORGOTTEN    | time#attempt    |
  * | change of an objection | OBJECTED    | time#attempt    |
  */
@@ -24,6 +25,8 @@ export const auditKeys = {
     pk: `AUDIT#${account}#${Number.parseInt(hash('sha256', request).slice(0, 8), 16) % SHARDS}`,
     sk: `${padded(time, 13)}#${request}`,
   }),
+  /** The key of a later entry of the same request. It is the next one of its partition, and of all together. */
+  later: ({ pk, sk }: Key): Key => ({ pk, sk: `${sk}#2` }),
   objections: 'OBJECTED',
   objection: (time: number, attemptId: string): Key => ({
     pk: auditKeys.objections,

@@ -74,8 +74,7 @@ describe('ordinals of writers that crashed', () => {
     for (const ordinal of [0, 16, 32]) {
       const query = { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) };
       expect(await findProfile(profiles, scope, query)).toMatchObject({
-        ordinal: 0,
-        fields: { city: 'Bonn' },
+        profile: { ordinal: 0, fields: { city: 'Bonn' } },
       });
     }
   });

@@ -11,6 +11,8 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
+const entry = auditKeys.entry(1, 1, 'r');
+
 /** Samples of the keys of each kind of item, by table. */
 const samples: Readonly<Record<Table, Readonly<Record<string, Key>>>> = {
   table: Object.fromEntries(
@@ -29,7 +31,8 @@ const samples: Readonly<Record<Table, Readonly<Record<string, Key>>>> = {
     counter: credentialKeys.counter('user'),
   },
   auditLog: {
-    entry: auditKeys.entry(1, 1, 'r'),
+    entry,
+    later: auditKeys.later(entry),
     forgetting: auditKeys.forgetting(1, 'a'),
     objection: auditKeys.objection(1, 'a'),
   },

@@ -1,3 +1,4 @@
+import { emptyState } from '../../shared/profiles/profile-state.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
@@ -82,8 +83,10 @@ export class Fixture {
     catalogue: this.catalogue,
     readProfiles: this.readProfiles,
     profiles: {
-      findByIdentity: () => Promise.resolve(undefined),
-      findByOrdinal: (_: unknown, ordinal: number) => Promise.resolve(this.profiles.get(ordinal)),
+      find: (_: unknown, named: object) => {
+        const profile = 'ordinal' in named ? this.profiles.get(Number(named.ordinal)) : undefined;
+        return Promise.resolve(profile && { profile, state: emptyState });
+      },
     },
   };
 

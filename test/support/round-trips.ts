@@ -70,6 +70,7 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
   };
   await store({ email: 'ada@example.org', city: 'Köln' });
   await store({ email: 'eve@example.org', city: 'Bonn' });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) await store({ email: `kim${attempt}@example.org` });
   const listed: unknown = JSON.parse((await service.call('GET', `${root}/segments`)).text);
   const segment = v.parse(segmentList, listed).find(({ name }) => name === 'Köln')?.id;
   const lookup = `${root}/profile?email=ada@example.org`;
@@ -77,6 +78,9 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
   return [
     { name: 'show the caller', method: 'GET', path: '/v1/me' },
     { name: 'look up a profile', method: 'GET', path: lookup },
+    { name: ANEW, method: 'GET', path: lookup },
+    { name: 'explain a profile', method: 'GET', path: `${lookup}&explain=true` },
+    { name: 'look up nobody', method: 'GET', path: `${root}/profile?email=nobody@example.org` },
     {
       name: 'store a known profile',
       method: 'POST',
@@ -138,11 +142,16 @@ export const measureRoundTrips = async (): Promise<{
   return { first, warm };
 };
 
+/** The lookup of somebody whom the process has not looked up before. */
+const ANEW = 'look up another profile';
+
 const isNew = ({ name }: Sample): boolean => name === 'store a new profile';
 
-/** The sample of an attempt: each attempt stores another new profile. */
-const attempted = (sample: Sample, attempt: number): Sample =>
-  isNew(sample) ? { ...sample, body: { email: `joe${attempt}@example.org`, city: 'Köln' } } : sample;
+/** The sample of an attempt: each attempt stores another new profile, or looks somebody else up. */
+const attempted = (sample: Sample, attempt: number): Sample => {
+  if (isNew(sample)) return { ...sample, body: { email: `joe${attempt}@example.org`, city: 'Köln' } };
+  return sample.name === ANEW ? { ...sample, path: sample.path.replace('ada@', `kim${attempt}@`) } : sample;
+};
 
 /** The request that warms the caches of a request with a body, and leaves something to do for it. */
 const warming = (sample: Sample, attempt: number): Sample =>

@@ -102,6 +102,7 @@ export const placesInCredentials: PlaceOfEach<typeof credentialKeys> = {
 /** The place of each kind of item in the table of the audit log. */
 export const placesInAuditLog: PlaceOfEach<typeof auditKeys> = {
   entry: 'auditLog',
+  later: 'auditLog',
   forgetting: 'forgettings',
   objection: 'forgettings',
 };

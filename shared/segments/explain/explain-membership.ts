@@ -40,6 +40,8 @@ export const explainMembership: UseCase<ExplainDeps, ExplainQuery> = async (deps
   const segment = found.value;
   const scope = await deps.scopeOf(property.id);
   const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
+  if (named !== undefined)
+    request.announce?.({ profile_uuid: sealOrdinal(scope.keys.uuid, named), segment_id: segment.id });
   const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
   if (!profile) return err(nobodyFound(property, { profile_uuid: path['profile_uuid'] }));
   const { ordinal } = profile;

@@ -27,7 +27,7 @@ const goals: readonly Goal[] = [
   },
   {
     ...{ ...peers, figures: /: lookups, /, text: 'lookups', most: 3.5 },
-    takes: 'three calls through a gateway stand against one statement.',
+    takes: 'several calls through a gateway stand against one statement.',
   },
   {
     ...{ ...peers, figures: /: a page of /, text: 'pages of a segment', most: 2 },

@@ -112,10 +112,10 @@ export const openPeopleScene = async (
 /** A service with the people of a file, whose data is in files. */
 export type PeopleScene = Awaited<ReturnType<typeof openPeopleScene>>;
 
-/** Work of a name, whose cost is wanted. */
+/** Work of a name, whose cost is wanted. A process remembers people, so each round may have others. */
 export interface NamedWork {
   readonly name: string;
-  readonly work: () => Promise<unknown>;
+  readonly work: (round: number) => Promise<unknown>;
 }
 
 /** What some work costs a service with so many people whose functions have threads of their own, by name. */
@@ -129,8 +129,8 @@ export const costsApart = async (
   for (const { name, work } of await worksOf(scene)) {
     report.progress(`counts ${name}`);
     // The first time starts functions.
-    await work();
-    costs.set(name, (await scene.service.cost(work)).cost);
+    await work(0);
+    costs.set(name, (await scene.service.cost(() => work(1))).cost);
   }
   return costs;
 };

@@ -66,9 +66,7 @@ const Settings = v.strictObject({
   /** Minimum time between two moments of a timeline. */
   momentIntervalSeconds: v.exactOptional(wholeNumber('seconds')),
   /** Requests per second of an account, on average over some seconds. */
-  accountRequestsPerSecond: v.exactOptional(
-    wholeNumber('requests', { most: limits.rates.mostRequestsPerSecond }),
-  ),
+  accountRequestsPerSecond: v.exactOptional(wholeNumber('requests', { most: limits.rates.mostOfStage })),
   /** Whether webhooks, enrichers and SFTP may reach this machine. Only in the local stage. */
   allowPrivateTargets: v.exactOptional(flag),
   /** Whether to deploy an SFTP server. In AWS the server costs money per hour. */

@@ -167,7 +167,7 @@ export const resolveStage = (
     // One account of ten may use all that it may, and the gateway has enough for the others.
     accountRequestsPerSecond: Math.min(
       Math.ceil(defaults.gatewayRequestsPerSecond / 10),
-      limits.rates.mostRequestsPerSecond,
+      limits.rates.mostOfStage,
     ),
     importExecutions: importWorkersFor(writeUnitsOf(defaults)),
     ...(settings.domainName !== undefined && { baseUrl: `https://${settings.domainName}` }),

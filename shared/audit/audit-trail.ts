@@ -41,6 +41,8 @@ export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
 /** The place of an entry in the log of its account. */
 export interface EntryPlace {
+  /** The rate that an operator has set for the account: a higher one has more partitions. */
+  readonly requestsPerSecond?: number | undefined;
   /** Whether the request has an entry that was stored before its outcome was known: this one stands for both. */
   readonly isLater?: boolean;
 }
@@ -67,8 +69,14 @@ export const auditTrail = ({
     const kept = account === NOBODY ? nobodySeconds * 1_000 : retentionDays * DAY_MS;
     const ttl = ttlAt(entry.time + kept);
     const set = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-    const first = auditKeys.entry(account, entry.time, entry.request_id);
-    const key = place.isLater === true ? auditKeys.later(first) : first;
+    const { requestsPerSecond, isLater = false } = place;
+    const first = auditKeys.entry({
+      account,
+      time: entry.time,
+      request: entry.request_id,
+      requestsPerSecond,
+    });
+    const key = isLater ? auditKeys.later(first) : first;
     return withinMilliseconds(clock, waitMilliseconds, () => entries.add(key, { ...set, ttl }));
   };
   return {

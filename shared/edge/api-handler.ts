@@ -166,6 +166,7 @@ const whoAsks = (
   event: HttpEvent,
 ) => ({
   account: property.account,
+  requestsPerSecond: caller.requestsPerSecond,
   property: property.id,
   user: caller.user.id,
   token: tokenMarkOf(event),

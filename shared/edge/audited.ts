@@ -18,6 +18,8 @@ import type { Problem } from '../http/problem.ts';
 /** An admitted request. */
 export interface AuditedRequest {
   readonly account: number;
+  /** The rate that an operator has set for the account. */
+  readonly requestsPerSecond: number | undefined;
   readonly property: number;
   readonly user: number;
   readonly token: string;
@@ -43,7 +45,7 @@ export const audited = async (
   run: (announce?: Announce) => Promise<Result<ApiAnswer, Problem>>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   if (!isAudited(route)) return run();
-  const { account, requestId, now, path, ...who } = request;
+  const { account, requestsPerSecond, requestId, now, path, ...who } = request;
   const showsPeople = route.shows !== undefined;
   const entry = (status: number, outcome?: Result<ApiAnswer, Problem>): AuditEntry => ({
     ...who,
@@ -57,10 +59,10 @@ export const audited = async (
   const announce = (shown: Audited): void => {
     if (announced) return;
     const told = entry(200, ok({ status: 200, audited: shown }));
-    const stored = trail().add(account, told);
+    const stored = trail().add(account, told, { requestsPerSecond });
     announced = { told, stored, settled: stored.catch(() => undefined) };
   };
-  const place = (): EntryPlace => ({ isLater: announced !== undefined });
+  const place = (): EntryPlace => ({ requestsPerSecond, isLater: announced !== undefined });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
     const answer = await run(route.shows === 'person' ? announce : undefined);
     if (route.shows === 'person' && answer.ok && answer.value.audited?.profile_uuid === undefined)

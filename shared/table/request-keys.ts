@@ -3,26 +3,43 @@
  *
  * | item                  | pk           | sk              |
  * |-----------------------|--------------|-----------------|
- * | entry of an audit log | AUDIT#a#0..3 | time#request id |
+ * | entry of an audit log | AUDIT#a#0..15 | time#request id |
  * | later entry of the same request | likewise | time#request id#2 |
  * | forgetting            | FORGOTTEN    | time#attempt    |
  * | change of an objection | OBJECTED    | time#attempt    |
  */
 import { hash } from 'node:crypto';
+import { limits } from '../config/limits.ts';
 import { padded, type Key } from './keys.ts';
 
 /**
- * Partitions of the log of an account. Each serves 1,000 entries a second; DynamoDB cannot split one, because all new
- * entries go to its end.
+ * Partitions of the log of an account: four, as in release 0.2.0, or more if its rate is higher. Each serves 1,000 entries a
+ * second; DynamoDB cannot split one, because all new entries go to its end.
  */
-const SHARDS = 4;
+const shards = { least: 4, most: limits.rates.mostRequestsPerSecond / limits.rates.entriesPerPartition };
+
+/** The partitions that the entries of an account with this rate go to. */
+const shardsAt = (requestsPerSecond = 0): number => {
+  let count = shards.least;
+  while (count * limits.rates.entriesPerPartition < requestsPerSecond && count < shards.most) count *= 2;
+  return count;
+};
+
+/** An entry of the log of an account. */
+interface LoggedRequest {
+  readonly account: number;
+  readonly time: number;
+  readonly request: string;
+  /** The rate that an operator has set for the account. */
+  readonly requestsPerSecond?: number | undefined;
+}
 
 export const auditKeys = {
-  /** The partitions of the log of an account. */
+  /** All partitions that the log of an account may have: its rate may have been higher at the time of an entry. */
   logs: (account: number): readonly string[] =>
-    Array.from({ length: SHARDS }, (_, shard) => `AUDIT#${account}#${shard}`),
-  entry: (account: number, time: number, request: string): Key => ({
-    pk: `AUDIT#${account}#${Number.parseInt(hash('sha256', request).slice(0, 8), 16) % SHARDS}`,
+    Array.from({ length: shards.most }, (_, shard) => `AUDIT#${account}#${shard}`),
+  entry: ({ account, time, request, requestsPerSecond }: LoggedRequest): Key => ({
+    pk: `AUDIT#${account}#${Number.parseInt(hash('sha256', request).slice(0, 8), 16) % shardsAt(requestsPerSecond)}`,
     sk: `${padded(time, 13)}#${request}`,
   }),
   /** The key of a later entry of the same request. It is the next one of its partition, and of all together. */

@@ -210,7 +210,7 @@ it.each([0, 1])(
     const trail = auditTrail({ ...harness.deps, entries: harness.auditLog });
     const { account, property } = sample.demo;
     const action = 'GET /v1/{property_id}/things/{thing_id}';
-    const partitionOf = (time: number) => auditKeys.entry(account, time, `r${time}`).pk;
+    const partitionOf = (time: number) => auditKeys.entry({ account, time, request: `r${time}` }).pk;
     // All in one partition, of which a read then ends between two entries of a request.
     const times = Array.from({ length: 600 }, (_, time) => time).filter(
       (time) => partitionOf(time) === partitionOf(0),

@@ -4,7 +4,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { textLike } from '../support/answers.ts';
 
 /** A partition of the audit log of an account. */
-export const inLogOf = (account: number): unknown => textLike(new RegExp(`^AUDIT#${account}#\\d$`));
+export const inLogOf = (account: number): unknown => textLike(new RegExp(`^AUDIT#${account}#\\d+$`));
 
 /** An audit trail whose table takes no entries. */
 export const trailThatIsDown = (deps: Omit<Parameters<typeof auditTrail>[0], 'entries'>) =>

@@ -6,6 +6,9 @@ import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { auditKeys } from '../../shared/table/request-keys.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { sampleHarness } from '../edge/route.ts';
 import { authHarness, makeAccount, tokenOf, type AuthHarness } from '../auth/harness.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -115,4 +118,60 @@ it('the audit log is spread over partitions, and lists entries in order through 
     }
     expect(found).toEqual(times.toReversed().map((time) => new Date(time).toISOString()));
   }
+});
+
+/** The partitions to which the entries of so many requests go. */
+const partitionsAt = (requestsPerSecond: number | undefined): ReadonlySet<string> =>
+  new Set(
+    Array.from(
+      { length: 500 },
+      (_, request) => auditKeys.entry({ account: 1, time: 1, request: `r${request}`, requestsPerSecond }).pk,
+    ),
+  );
+
+it.each([
+  [undefined, 4],
+  [1, 4],
+  [4_000, 4],
+  [4_001, 8],
+  [8_001, 16],
+  [16_000, 16],
+  [1_000_000, 16],
+])('the log of an account with %s requests a second has %i partitions, which readers read', (rate, count) => {
+  expect(partitionsAt(rate).size).toBe(count);
+  expect(auditKeys.logs(1)).toEqual(expect.arrayContaining([...partitionsAt(rate)]));
+});
+
+it('the audit log of an account with a higher rate has more partitions, and lists all entries whatever the rate was', async () => {
+  const sample = await sampleHarness(harness, {
+    audit: () => auditTrail({ entries: log, log: harness.deps.log, clock: harness.deps.clock }),
+  });
+  const { account } = sample.demo;
+  const setRate = (rate?: number) =>
+    harness.run({
+      command: 'account.limit',
+      account,
+      ...(rate !== undefined && { requests_per_second: rate }),
+    });
+  const sendSome = async (): Promise<void> => {
+    harness.time.now += limits.auth.tokenCacheSeconds * 1_000 + 1;
+    for (let request = 0; request < 60; request += 1) {
+      harness.time.now += 1;
+      expect((await sample.send()).statusCode).toBe(201);
+    }
+  };
+  const partitions = () => new Set(log.items().map(({ pk }) => pk)).size;
+  await sendSome();
+  expect(partitions()).toBe(4);
+  expect(await setRate(16_000)).toMatchObject({ ok: true });
+  await sendSome();
+  expect(partitions()).toBe(16);
+  await setRate();
+  await sendSome();
+  const deps = { entries: log, scopeOf: propertyScopes(harness.deps), baseUrl: 'https://api.example.test' };
+  const handler = apiHandler(entry, listAuditLog, () => deps, { runtime: harness.around });
+  const parameters = { property_id: String(sample.demo.property) };
+  const headers = { authorization: `Bearer ${sample.tokens.demo}` };
+  const answer = await handler(apiEvent({ method: 'GET', parameters, query: 'limit=1000', headers }));
+  expect(v.parse(auditLogAnswer, JSON.parse(answer.body)).entries).toHaveLength(180);
 });

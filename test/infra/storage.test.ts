@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { objectKeys } from '../../shared/exports/model/work-keys.ts';
 import { resolveStage } from '../../lib/config/stages.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { auditKeys } from '../../shared/table/request-keys.ts';
 import { named, only, synthesized, writtenIn } from './stacks.ts';
 
 const dev = synthesized('dev');
@@ -148,8 +147,8 @@ describe('the write units that a new table serves at once', () => {
     });
   });
 
-  it('are enough for the entries of one account, whose log has four partitions of 1,000 units', () => {
-    expect(auditKeys.logs(1)).toHaveLength(4);
+  it('are enough for the entries of an account without a rate of its own: four partitions of 1,000 units', () => {
+    expect(limits.rates.mostOfStage).toBe(4 * limits.rates.entriesPerPartition);
     expect(resolveStage('prod', { gatewayRequestsPerSecond: 90_000 }).accountRequestsPerSecond).toBe(4_000);
     expect(() => resolveStage('prod', { accountRequestsPerSecond: 4_001 })).toThrow('must be at most 4000');
   });

@@ -6,6 +6,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { changeOf } from '../../shared/operator/changes-since.ts';
 import { operate } from '../../shared/operator/operator-commands.ts';
+import { auditKeys } from '../../shared/table/request-keys.ts';
 import { authHarness, makeAccount, must, type AuthHarness, toldOperator } from '../auth/harness.ts';
 
 let harness: AuthHarness;
@@ -30,18 +31,18 @@ const list = async (since: number) => {
 };
 
 /** Adds an entry of a request. */
-const request = async (account: number, action: string, outcome: string, ids = {}): Promise<void> => {
+const request = async (
+  account: number,
+  action: string,
+  outcome: string,
+  ids = {},
+  requestsPerSecond?: number,
+): Promise<void> => {
   harness.time.now += 1;
   const request_id = `${harness.time.now}/+=`;
   const about = { property: account === demo.account ? demo.property : other.property, user: account };
-  await harness.deps.audit.add(account, {
-    time: harness.time.now,
-    action,
-    outcome,
-    request_id,
-    ...about,
-    ids,
-  });
+  const entry = { time: harness.time.now, action, outcome, request_id, ...about, ids };
+  await harness.deps.audit.add(account, entry, { requestsPerSecond });
 };
 
 const command = (payload: object) =>
@@ -96,7 +97,14 @@ describe('the changes since a time', () => {
     await request(102, 'PUT /v1/x', '200');
     const { changes, calls } = await list(since);
     expect(changes).toHaveLength(1);
-    expect(calls).toBe(Math.ceil((102 * 4) / limits.operator.logPage.queries));
+    expect(calls).toBe(Math.ceil((102 * auditKeys.logs(1).length) / limits.operator.logPage.queries));
+  });
+
+  it('are found in all partitions of an account with a higher rate', async () => {
+    const since = harness.time.now;
+    const rate = limits.rates.mostRequestsPerSecond;
+    for (let index = 0; index < 40; index += 1) await request(demo.account, 'PUT /v1/x', '200', {}, rate);
+    expect((await list(since)).changes).toHaveLength(40);
   });
 
   it('are read from a place of another answer only', async () => {

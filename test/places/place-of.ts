@@ -11,7 +11,7 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { itemsOfProperty, itemsOfService } from '../table/sample-keys.ts';
 
-const entry = auditKeys.entry(1, 1, 'r');
+const entry = auditKeys.entry({ account: 1, time: 1, request: 'r' });
 
 /** Samples of the keys of each kind of item, by table. */
 const samples: Readonly<Record<Table, Readonly<Record<string, Key>>>> = {

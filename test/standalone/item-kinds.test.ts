@@ -14,7 +14,7 @@ const otherKeys = [
   ['user', credentialKeys.user('h').pk],
   ['token', credentialKeys.token('h').pk],
   ['login failures', credentialKeys.loginFailures('h', 1).pk],
-  ['audit log', auditKeys.entry(1, 1, 'r').pk],
+  ['audit log', auditKeys.entry({ account: 1, time: 1, request: 'r' }).pk],
   ['forgettings', auditKeys.forgettings],
   ['rate', rateKeys.window(1, 1).pk],
 ] as const;

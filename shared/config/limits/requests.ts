@@ -36,8 +36,12 @@ export const requestLimits = {
     unitsPerRequest: 20,
     /** Windows that such requests are charged to, from the current one: an account waits a minute at most. */
     chargedWindows: 6,
-    /** The entries that the audit log of one account takes in a second: its partitions are four (`request-keys.ts`). */
-    mostRequestsPerSecond: 4_000,
+    /** Entries that a partition of an audit log takes in a second. */
+    entriesPerPartition: 1_000,
+    /** The most that a stage gives each account: the entries of the four partitions that its audit log has at least. */
+    mostOfStage: 4_000,
+    /** The most that an operator gives one account. Its audit log has more partitions then; readers read all sixteen. */
+    mostRequestsPerSecond: 16_000,
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,
     /** Longest wait of a request for the count. */

@@ -17,7 +17,7 @@ export const openEngine = (dataDir?: string): Promise<Engine> =>
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, which may be in another process. */
-export const benchClient = (url: string): DynamoDb =>
+const benchClient = (url: string): DynamoDb =>
   dynamoDb({ region: REGION, endpoint: url, credentials });
 
 /**

@@ -1,158 +1,205 @@
-/** Export run: exports generated people with 15 columns by the steps of the workflow, in this process. */
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { deriveKeys } from '../../shared/properties/property-keys.ts';
-import { noRules, rulesOf } from '../../shared/properties/rules.ts';
-import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
-import type { ExportDefinition, JobRef } from '../../shared/exports/model/items.ts';
-import { jobWrites } from '../../shared/exports/runs/launch-job.ts';
-import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
-import { planExport } from '../../shared/exports/runs/plan-export.ts';
-import { printLine } from '../../shared/csv/print-line.ts';
-import { exportRepository, insertDefinition } from '../../shared/exports/model/repository.ts';
-import { writePart } from '../../shared/exports/parts/write-part.ts';
-import { profileRepository, type ReadProfiles } from '../../shared/profiles/profile-repository.ts';
-import type { ResolvedProfile } from '../../shared/profiles/types.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { systemIds } from '../../shared/runtime/ids.ts';
-import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { batchesOf } from '../../shared/runtime/pool.ts';
-import type { KeyService } from '../../shared/runtime/ports.ts';
-import { bitsOf } from '../../shared/membership/chunk.ts';
-import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
-import type { Table } from '../../shared/table/table.ts';
-import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { exportDefinition } from '../../test/support/export-definition.ts';
-import { fileObjects, fileParts } from './file-objects.ts';
-import { temporaryFolder } from './folder.ts';
-import { columns, openPeople, PEOPLE_TABLE } from './people.ts';
+/** Export run: exports the people of a running service over HTTP, as a user does, and a bare loop that prints them. */
+import { setTimeout } from 'node:timers/promises';
+import * as v from 'valibot';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import { mapAhead } from '../../shared/runtime/map-ahead.ts';
+import { keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import { tableNames } from '../../test/support/table-names.ts';
+import { timed } from './measure.ts';
+import type { PeopleScene } from './people-scene.ts';
+import type { Cost, MeasuredService } from './service.ts';
 
-const PROPERTY = 7;
+const plainColumns = [
+  ...['first_name', 'last_name', 'birthday', 'gender', 'street', 'city', 'state', 'zipcode', 'country'],
+  'has_children',
+] as const;
 
-const style = { delimiter: ',', formulaGuard: true } as const;
-const cellsOf = ({ fields }: ResolvedProfile): readonly string[] => columns.map((name) => fields[name] ?? '');
+/** The columns of the files: all that the scene knows of a person. */
+const columns = ['unique_id', 'email', ...plainColumns, 'tags', 'source', 'extra_data.notes'] as const;
 
-/** A key service without encryption, because this bench does not measure KMS. */
-const keyService: KeyService = {
-  generateDataKey: () => {
-    const plain = randomBytes(32);
-    return Promise.resolve({ plain, wrapped: plain });
-  },
-  encrypt: (plain) => Promise.resolve(plain),
-  decrypt: (wrapped) => Promise.resolve(wrapped),
-};
+/** The bare loop reads so many blocks at once, as a part does. */
+const BLOCKS_AT_ONCE = 4;
 
-const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null): ExportDefinition =>
-  exportDefinition(PROPERTY, {
-    ...{ export: id, field_set: 'custom', formula_guard: true, pgp_public_key },
-    custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
-    ...{ latest_job: job, current_job: job, runs: 1, current_run: 1 },
-  });
+/** From one question about the job to the next: short beside a job, so that its end is seen at once. */
+const ASK_EVERY_MS = 50;
 
-/** Duration of some work in seconds: elapsed time and processor time of this process. */
-export interface Taken {
-  readonly wall: number;
-  readonly cpu: number;
+const created = v.looseObject({ id: v.string() });
+const jobs = v.looseObject({
+  jobs: v.array(
+    v.looseObject({
+      created: v.string(),
+      started: v.nullable(v.string()),
+      finished: v.nullable(v.string()),
+      location: v.nullable(v.string()),
+      rows: v.nullable(v.number()),
+    }),
+  ),
+});
+
+/** An export: the seconds of its phases, and what it cost the service. */
+export interface Exported {
+  /** From the request to the last byte of the file. */
+  readonly seconds: number;
+  /** From the request to the plan of the job. */
+  readonly toPlan: number;
+  /** From the plan to the end of the job. */
+  readonly toFile: number;
+  /** From the end of the job to the last byte. */
+  readonly toLastByte: number;
+  readonly bytes: number;
+  readonly cost: Cost;
 }
 
-/** Opens exports of a table with so many people, which is in another process. */
-export const openExportRuns = async (profiles: number) => {
-  const people = await openPeople(PROPERTY, profiles);
-  const table = dynamoTable({
-    client: people.client,
-    tableName: PEOPLE_TABLE,
-    ids: systemIds,
-    pause: jitteredPause,
-  });
-  const readProfiles = profileRepository({ table }).readEach;
-  let runs = 0;
+/** The function that answers the questions of the waiting client: its work is not the export's. */
+const WAITING = 'listExportJobs';
+
+/** The calls of a job to buckets, and their bytes. The download is one of them. */
+export const objectCalls = ({ meter }: Cost) => {
+  const lines = meter.filter(({ action }) => action.startsWith('s3:'));
+  const sum = (some: typeof lines, of: (line: (typeof lines)[number]) => number): number =>
+    some.reduce((all, line) => all + of(line), 0);
+  const bytesOf = (action: string): number =>
+    sum(
+      lines.filter((line) => line.action === action),
+      ({ bytes }) => bytes,
+    );
   return {
-    /** Reads all profiles and prints their columns, with as many concurrent reads as a part. */
-    bareLoop: (): Promise<Taken> => taken(() => printAll(readProfiles, profiles)),
-    /** Runs an export from the plan to the complete job, encrypted for a key if one is given. Throws when people are missing. */
-    export: async (pgpKey: string | null): Promise<Taken> => {
-      await using folder = await temporaryFolder();
-      runs += 1;
-      const ref = { property: PROPERTY, export: scopedId(PROPERTY, runs), job: scopedId(PROPERTY, runs) };
-      return await taken(() =>
-        runExport({ table, readProfiles, profiles, folder: folder.path }, ref, pgpKey),
-      );
-    },
-    [Symbol.asyncDispose]: () => people[Symbol.asyncDispose](),
+    calls: sum(lines, ({ calls }) => calls),
+    written: bytesOf('s3:PutObject'),
+    read: bytesOf('s3:GetObject'),
   };
 };
 
-function* ordinals(profiles: number): Generator<number, void> {
-  for (let ordinal = 0; ordinal < profiles; ordinal += 1) yield ordinal;
-}
+/** The parts of a job: the function that writes one opens the key of the job once. */
+export const partsOf = ({ meter }: Cost): number =>
+  meter.find(({ caller, action }) => caller === 'writeExportPart' && action === 'kms:Decrypt')?.calls ?? 0;
 
-const taken = async (work: () => Promise<void>): Promise<Taken> => {
-  const [started, used] = [performance.now(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(used);
-  return { wall: (performance.now() - started) / 1000, cpu: (user + system) / 1e6 };
-};
-
-const printAll = async (readProfiles: ReadProfiles, profiles: number): Promise<void> => {
-  let printed = 0;
-  for await (const profile of readProfiles(PROPERTY, ordinals(profiles)))
-    printed += printLine(style, cellsOf(profile)).length;
-  if (printed === 0) throw new Error('nothing was printed');
-};
-
-interface Source {
-  readonly table: Table;
-  readonly readProfiles: ReadProfiles;
-  readonly profiles: number;
-  readonly folder: string;
-}
-
-const runExport = async (
-  { table, readProfiles, profiles, folder }: Source,
-  ref: JobRef,
+/** Exports everyone of a scene, with a PGP key if one is given. Throws when somebody is missing. */
+export const exportPeople = async (
+  { service }: PeopleScene,
+  people: number,
   pgpKey: string | null,
-): Promise<void> => {
-  const exports = exportRepository(table);
-  const propertyKeys = deriveKeys(randomBytes(32));
-  const deps = {
-    ...{
-      table,
-      exports,
-      keyService,
-      ids: systemIds,
-      clock: systemClock,
-      pause: jitteredPause,
-      readProfiles,
-      jobsAtOnce: 1,
-    },
-    work: fileObjects(join(folder, 'work')),
-    files: fileObjects(join(folder, 'files')),
-    scopeOf: () => Promise.resolve({ id: PROPERTY, keys: propertyKeys, rules: rulesOf(noRules) }),
-    catalogue: {
-      getMany: () => Promise.resolve(new Map()),
-      list: () => Promise.resolve({ items: [] }),
-      findIds: () => Promise.resolve(new Map()),
-      hasRoom: () => Promise.resolve(true),
-    },
-    collections: { getMany: () => Promise.resolve(new Map()) },
-    lastUndo: () => Promise.resolve(0),
-    hasForgotten: () => Promise.resolve(false),
-    // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them
-    members: async function* () {
-      for (const chunk of batchesOf(ordinals(profiles), ORDINALS_PER_CHUNK))
-        yield { base: chunk[0] ?? 0, bits: bitsOf(chunk.map((ordinal) => ordinal % ORDINALS_PER_CHUNK)) };
-    },
-  };
-  const definition = definitionOf(ref, pgpKey);
-  const begun = { job: ref.job, created: Date.now() };
-  await table.transact([insertDefinition(definition), ...(await jobWrites(table, definition, begun))]);
-  const { shards } = await planExport(deps, ref);
-  for (const { shard } of shards) await writePart(deps, ref, shard);
-  await assembleExport(
-    { ...deps, files: fileStore({ objects: deps.files, parts: fileParts(join(folder, 'files')) }) },
-    ref,
-  );
-  const job = await exports.job(ref);
-  if (job?.value.file?.rows !== profiles) throw new Error('the export does not contain all profiles');
+): Promise<Exported> => {
+  const { result, cost } = await service.cost(() => timed(() => post(service, people, pgpKey)));
+  const { seconds, result: phases } = result;
+  return { seconds, ...phases, cost: withoutQuestions(cost) };
 };
+
+const withoutQuestions = (cost: Cost): Cost => {
+  const asked = cost.meter.filter(({ caller }) => caller === WAITING);
+  const sum = (of: (line: (typeof asked)[number]) => number): number =>
+    asked.reduce((all, line) => all + of(line), 0);
+  return {
+    ...cost,
+    tableCalls: cost.tableCalls - sum(({ kind, calls }) => (kind === 'request' ? calls : 0)),
+    readUnits: cost.readUnits - sum(({ readUnits }) => readUnits),
+    writeUnits: cost.writeUnits - sum(({ writeUnits }) => writeUnits),
+  };
+};
+
+const post = async (
+  service: MeasuredService,
+  people: number,
+  pgpKey: string | null,
+): Promise<Omit<Exported, 'seconds' | 'cost'>> => {
+  const path = `/v1/${service.property}/exports`;
+  const body = {
+    segment: [everyoneId(service.property)],
+    field_set: 'custom',
+    custom_result_format: columns.map((name) => ({
+      umbel_field_name: name,
+      destination_field_name: name,
+    })),
+    ...(pgpKey !== null && { pgp_public_key: pgpKey }),
+  };
+  const began = Date.now();
+  const { text } = await service.call('POST', path, body);
+  const { id } = v.parse(created, JSON.parse(text));
+  const { started, finished, location, rows } = await ended(service, `${path}/${id}/jobs`);
+  if (rows !== people) throw new Error(`the export has ${rows} rows instead of ${people}`);
+  const bytes = await download(location);
+  return {
+    toPlan: (started - began) / 1000,
+    toFile: (finished - started) / 1000,
+    toLastByte: (Date.now() - finished) / 1000,
+    bytes,
+  };
+};
+
+/** Asks for the job until it has a file. */
+const ended = async (service: MeasuredService, path: string) => {
+  for (;;) {
+    const { text } = await service.call('GET', path);
+    const [job] = v.parse(jobs, JSON.parse(text)).jobs;
+    if (job?.finished) {
+      const { started, finished, location, rows } = job;
+      if (started === null || location === null) throw new Error(`the export has failed: ${text}`);
+      return { started: Date.parse(started), finished: Date.parse(finished), location, rows };
+    }
+    await setTimeout(ASK_EVERY_MS);
+  }
+};
+
+/** Reads the file behind a location to its end, and returns its size. */
+const download = async (location: string): Promise<number> => {
+  const { status, body } = await fetch(location);
+  if (status !== 200 || body === null) throw new Error(`the file answers ${status}`);
+  let bytes = 0;
+  await body.pipeTo(new WritableStream<Uint8Array>({ write: (piece) => void (bytes += piece.length) }));
+  return bytes;
+};
+
+/** What the bare loop needs of a stored person: each value of the people of the scene stands once. */
+const storedPerson = v.array(
+  v.looseObject({
+    values: v.record(v.string(), v.string()),
+    identities: v.array(v.string()),
+    tags: v.array(v.string()),
+    labels: v.array(v.string()),
+    extra: v.array(v.tuple([v.string(), v.string()])),
+  }),
+);
+
+/** Reads the blocks of all people, as many at once as a part, and prints as many columns. Returns the seconds. */
+export const printBare = async ({ service }: PeopleScene, people: number): Promise<number> => {
+  const { bare, property } = service;
+  const blocks = Array.from({ length: Math.ceil(people / PROFILES_PER_BLOCK) }, (_, block) => block);
+  const { seconds, result } = await timed(async () => {
+    let rows = 0;
+    const pages = mapAhead(blocks, BLOCKS_AT_ONCE, (block) => readBlock(bare, property, block));
+    for await (const page of pages) rows += page.map(bareLine).filter((line) => line !== '').length;
+    return rows;
+  });
+  if (result < people) throw new Error(`the bare loop has read ${result} people instead of ${people}`);
+  return seconds;
+};
+
+const readBlock = async (
+  bare: MeasuredService['bare'],
+  property: number,
+  block: number,
+): Promise<readonly string[]> => {
+  const { pk } = keys.profile(property, block * PROFILES_PER_BLOCK);
+  const answer = await bare.call('Query', {
+    TableName: tableNames.table,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: pk } },
+    ConsistentRead: true,
+  });
+  return (answer.Items ?? []).flatMap(({ state }) => state?.S ?? []);
+};
+
+/** The line of a person, with the same columns as the export. */
+const bareLine = (state: string): string => {
+  const [person] = v.parse(storedPerson, JSON.parse(state));
+  if (!person) return '';
+  const { values, identities, tags, labels, extra } = person;
+  const identity = (kind: string) => identities.find((name) => name.startsWith(kind))?.slice(kind.length);
+  const cells = [
+    ...[identity('unique_id:'), identity('email:'), ...plainColumns.map((name) => values[name])],
+    ...[tags.join(';'), labels.join(','), extra[0]?.[1]],
+  ];
+  return cells.map((cell) => bareCell(cell ?? '')).join(',');
+};
+
+const bareCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

@@ -108,7 +108,7 @@ const goals: readonly Goal[] = [
   {
     ...{ scenario: 'exports', kind: 'ratio', figures: /^plain: rate of/, text: 'rate of an export' },
     ...{ unit: 'of the floor', least: 0.7 },
-    takes: 'an export also compresses, stores and joins its parts.',
+    takes: 'an export also seals and stores its parts, reads them again, and downloads the file.',
   },
   {
     ...{ scenario: 'exports', kind: 'ratio', figures: /^PGP: an export$/, text: 'time of a PGP export' },

@@ -145,7 +145,7 @@ const ofExports = (count: Count): UseCost => ({
   // A read unit is 4 KB, which hold eight or nine people.
   counted: '0.12 R',
   tables: MILLION * units(0.12, 0),
-  functions: count('exports', /^plain: processor time$/, 'µs a profile') * workerSecond,
+  functions: count('exports', /^plain: processor time(, functions)?$/, 'µs a profile') * workerSecond,
 });
 
 const kept: readonly UseCost[] = [

@@ -16,7 +16,7 @@ export const handler = taskHandler(
   (deps: PartDeps, { shard, ...ref }) => writePart(deps, ref, shard),
   (env: EnvOf<typeof entries.writeExportPart>) => ({
     ...fileDeps(env),
-    readProfiles: profileRepository({ table: tableFromEnv(env) }).readEach,
+    readProfiles: profileRepository({ table: tableFromEnv(env) }).readSteps,
     scopeOf: scopesFromEnv(env),
   }),
 );

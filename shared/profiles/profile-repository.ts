@@ -32,6 +32,15 @@ export interface FoundProfile {
   readonly state: State;
 }
 
+/**
+ * The same profiles by the reads that brought them, for bulk work: a step of some hundred profiles takes one turn of the
+ * event loop. A profile is resolved when it is taken, so that no two large ones need be in memory.
+ */
+export type ReadProfileSteps = (
+  property: number,
+  ordinals: Iterable<number>,
+) => AsyncIterable<Iterable<ResolvedProfile>>;
+
 /** Read access to profiles. */
 export interface ProfileRepository {
   /**
@@ -46,6 +55,7 @@ export interface ProfileRepository {
   ): Promise<FoundProfile | undefined>;
   /** Profiles one by one. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
   readonly readEach: ReadProfiles;
+  readonly readSteps: ReadProfileSteps;
   /** A few profiles at once, by ordinal. */
   readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
   /** The profile that holds an identity. */
@@ -65,9 +75,13 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
   const find = findIn(table);
   const findByIdentity: ProfileRepository['findByIdentity'] = async (scope, identity) =>
     (await find(scope, identity))?.profile;
-  const readEach = readEachOf(table);
+  const sizes = new ProfileSizes();
+  const readEach = readEachOf(table, sizes);
   return {
     readEach,
+    async *readSteps(property, ordinals) {
+      for await (const step of profileItems(table, property, ordinals, sizes)) yield profilesIn(step);
+    },
     readMany: async (property, ordinals) => {
       const found = new Map<number, ResolvedProfile>();
       for await (const profile of readEach(property, ordinals)) found.set(profile.ordinal, profile);
@@ -150,9 +164,8 @@ const viewOf = ({ fields }: Pick<ResolvedProfile, 'fields'>, profile_uuid: strin
   return view;
 };
 
-const readEachOf = (table: Table): ReadProfiles => {
-  const sizes = new ProfileSizes();
-  return async function* (property, ordinals, work) {
+const readEachOf = (table: Table, sizes: ProfileSizes): ReadProfiles =>
+  async function* (property, ordinals, work) {
     for await (const step of profileItems(table, property, ordinals, sizes)) {
       for (const [ordinal, item] of step) {
         const plain = withPlainState(item);
@@ -163,11 +176,19 @@ const readEachOf = (table: Table): ReadProfiles => {
       }
     }
   };
-};
 
 /** The item with its state as text: work counts the characters that are parsed, however they are stored. */
 const withPlainState = (item: StoredItem): StoredItem =>
   item['state'] instanceof Uint8Array ? { ...item, state: encodedStateIn(item['state']) } : item;
+
+function* profilesIn(
+  step: Iterable<readonly [ordinal: number, item: StoredItem]>,
+): Generator<ResolvedProfile, void> {
+  for (const [ordinal, item] of step) {
+    const profile = readProfile(item, ordinal);
+    if (profile) yield profile;
+  }
+}
 
 /** The profile in the item at an ordinal; undefined when there is none. */
 export const readProfile = (item: StoredItem | undefined, ordinal: number): ResolvedProfile | undefined => {

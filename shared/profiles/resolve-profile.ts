@@ -76,40 +76,62 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
  * equals `resolveProfile` without a state in between. `undefined` for a group with statements of consent.
  */
 export const resolveGroup = (
-  { values = {}, extra = [], labels = [], tags = [], likes = [], identities = [], consents }: RegisterGroup,
+  { values = {}, extra, labels, tags, likes, identities, consents }: RegisterGroup,
   ordinal: number,
   updatedAt: number,
 ): ResolvedProfile | undefined => {
   if (consents) return undefined;
   const fields: Record<ResolvedField, string | null> = { ...noFields };
   for (const name of Object.keys(values)) if (isField(name)) fields[name] = textOf(values[name]);
-  // Of several identities of a kind, the one with the larger name counts.
-  const all: Identity[] = [];
-  for (const name of identities.toSorted()) {
-    const kind = identityKinds.find((one) => name.startsWith(`${one}:`));
-    if (!kind) continue;
-    const value = name.slice(kind.length + 1);
-    fields[kind] = value;
-    all.push({ kind, value });
-  }
+  const former = identities ? identify(identities, fields) : noFormer;
   const age = Object.hasOwn(values, 'age') ? values['age'] : null;
-  const known = extra.flatMap(([name, value]): [string, ExtraValue][] =>
-    value === null ? [] : [[name, value]],
-  );
   return {
     ordinal,
     fields,
     country: Object.hasOwn(values, 'country') ? textOf(values['country']) : null,
     age: typeof age === 'number' ? age : null,
-    sources: labels.toSorted(),
-    tags: tags.toSorted().map(tagOf),
-    likes: likes.toSorted(),
-    ...noConsent,
+    // Most profiles lack some of these, and an empty list that all share takes no time.
+    sources: labels ? labels.toSorted() : noNames,
+    tags: tags ? tags.toSorted().map(tagOf) : noTags,
+    likes: likes ? likes.toSorted() : noNames,
+    // One by one: to spread them takes as long as all else.
+    consent: noConsent.consent,
+    restricted: noConsent.restricted,
+    withoutSpecial: noConsent.withoutSpecial,
     usedSince: updatedAt,
-    extra: Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))),
-    former: all.length === 1 ? noFormer : formerOf(all, fields),
+    extra: extra ? extraIn(extra) : noExtra,
+    former,
     updatedAt,
   };
+};
+
+const noNames: readonly string[] = [];
+const noTags: readonly Tag[] = [];
+const noExtra: ResolvedProfile['extra'] = {};
+
+const extraIn = (stored: NonNullable<RegisterGroup['extra']>): ResolvedProfile['extra'] => {
+  const known: [string, ExtraValue][] = [];
+  for (const [name, value] of stored) if (value !== null) known.push([name, value]);
+  return sortedExtra(known);
+};
+
+const prefixes = identityKinds.map((kind) => ({ kind, prefix: `${kind}:` }));
+
+/** Fills in the newest identity of each kind, and returns the others. Of several, the one with the larger name counts. */
+const identify = (
+  names: readonly string[],
+  fields: Record<ResolvedField, string | null>,
+): readonly Identity[] => {
+  const all: Identity[] = [];
+  for (const name of names.toSorted()) {
+    for (const { kind, prefix } of prefixes) {
+      if (!name.startsWith(prefix)) continue;
+      const value = name.slice(prefix.length);
+      fields[kind] = value;
+      all.push({ kind, value });
+    }
+  }
+  return all.every(({ kind, value }) => fields[kind] === value) ? noFormer : formerOf(all, fields);
 };
 
 /**
@@ -205,9 +227,13 @@ const byChannel = (one: Consent, other: Consent): number => (one.channel < other
 const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<string, ExtraValue>> => {
   const pairs: [string, ExtraValue][] = [];
   for (const { name, value } of registers.values()) if (value !== null) pairs.push([name, value]);
-  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
-  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return sortedExtra(pairs);
 };
+
+const sortedExtra = (pairs: [string, ExtraValue][]): Readonly<Record<string, ExtraValue>> =>
+  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
+  Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+
 const tooMany = (field: string | null, what: string, most: number): RecordRefusal => ({
   field,
   code: 'too_many',

@@ -4,10 +4,14 @@ export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 /** Cuts a stream into blocks of `size` bytes; the last one may be shorter, and none is empty. */
 export async function* blocksOf(source: Bytes, size: number): AsyncGenerator<Buffer> {
   const reader = byteReader(source);
-  for (;;) {
-    const block = await reader.upTo(size);
-    if (block.length === 0) return;
-    yield block;
+  try {
+    for (;;) {
+      const block = await reader.upTo(size);
+      if (block.length === 0) return;
+      yield block;
+    }
+  } finally {
+    await reader.close();
   }
 }
 
@@ -17,6 +21,8 @@ export interface ByteReader {
   read(size: number): Promise<Buffer | undefined>;
   /** The next `size` bytes, fewer only at the end. */
   upTo(size: number): Promise<Buffer>;
+  /** Ends the stream, whose rest nobody reads: otherwise its connection stays open. */
+  close(): Promise<void>;
 }
 
 /** A reader over a stream. It holds only the requested bytes and one piece of the stream. */
@@ -41,6 +47,9 @@ export const byteReader = (source: Bytes): ByteReader => {
   };
   return {
     upTo,
+    close: async () => {
+      await pieces.return();
+    },
     read: async (size) => {
       const block = await upTo(size);
       return block.length < size ? undefined : block;

@@ -69,8 +69,20 @@ const fromAttributeValue = (value: AttributeValue): Attribute => {
 /** Attributes by name from DynamoDB's form. */
 export const fromAttributeValues = (
   values: Readonly<Record<string, AttributeValue>>,
-): Record<string, Attribute> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fromAttributeValue(value)]));
+): Record<string, Attribute> => {
+  const read: Record<string, Attribute> = {};
+  for (const [name, value] of Object.entries(values)) {
+    // A name like __proto__ is an ordinary name.
+    if (name === '__proto__') Object.defineProperty(read, name, own(fromAttributeValue(value)));
+    else read[name] = fromAttributeValue(value);
+  }
+  return read;
+};
+
+const own = (value: Attribute): PropertyDescriptor => ({
+  ...{ value, writable: true },
+  ...{ enumerable: true, configurable: true },
+});
 
 const isList = (value: Exclude<Attribute, null>): value is readonly Attribute[] => Array.isArray(value);
 

@@ -64,7 +64,7 @@ import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { readsOf } from '../support/profile-reads.ts';
+import { stepsOf } from '../support/profile-reads.ts';
 import { publicRequestOf, requestOf } from '../support/requests.ts';
 
 export { profile } from './profile.ts';
@@ -209,7 +209,7 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     },
     readProfiles: (property: number, ordinals: Iterable<number>) => {
       before('profiles');
-      return readsOf((ordinal) => fakes.profiles.get(ordinal))(property, ordinals);
+      return stepsOf((ordinal) => fakes.profiles.get(ordinal))(property, ordinals);
     },
   };
   const stage = () => ({

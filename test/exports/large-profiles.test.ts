@@ -30,12 +30,15 @@ it.each(['csv', 'jsonl'] as const)(
       }
       return store(key, watched());
     };
-    async function* readProfiles(_: number, wanted: Iterable<number>) {
-      await Promise.resolve();
+    function* profiles(wanted: Iterable<number>) {
       for (const ordinal of wanted) {
         read.profiles += 1;
         yield { ...large, ordinal };
       }
+    }
+    async function* readProfiles(_: number, wanted: Iterable<number>) {
+      await Promise.resolve();
+      yield profiles(wanted);
     }
     await writePart({ ...harness, readProfiles }, ref, shards[0]?.shard ?? 0);
     expect(read.profiles).toBe(PEOPLE);

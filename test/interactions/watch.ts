@@ -5,6 +5,7 @@ import { getExport } from '../../shared/exports/definitions/read-exports.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
@@ -68,6 +69,7 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
     ...harness,
     ...ports,
     ...reading,
+    readProfiles: profileRepository(ports).readSteps,
     exports: exportRepository(ports.table),
     collections: collectionRepository(ports.table),
     stage: imports.stage,

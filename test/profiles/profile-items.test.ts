@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readUnits } from '../../local/services/dynamodb/sizes.ts';
 import { profileItems, ProfileSizes, readProfileItems } from '../../shared/profiles/profile-items.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { profileItem } from '../../shared/profiles/stored-profile.ts';
+import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { type Key, keys, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Range } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -231,5 +233,39 @@ describe('many large items', () => {
     await steps.return();
     await new Promise(setImmediate);
     expect(operations.length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('profiles by the reads that brought them', () => {
+  const stored = async () => {
+    const table = new MemoryTable();
+    const group = { tier: 1, stamp: stampOf(1), origin: 'api' };
+    for (const ordinal of upTo(400)) {
+      const state = JSON.stringify([{ ...group, values: { city: `C${ordinal}` } }]);
+      if (ordinal !== EMPTY) await table.put(keys.profile(PROPERTY, ordinal), profileItem(state, ordinal));
+    }
+    await table.put(keys.profile(PROPERTY, 300), { redirect: 1 });
+    return { table, repository: profileRepository({ table }) };
+  };
+
+  it('are those that are read one by one, in fewer steps', async () => {
+    const { repository } = await stored();
+    const each = await Array.fromAsync(repository.readEach(PROPERTY, upTo(400)));
+    const steps = await Array.fromAsync(repository.readSteps(PROPERTY, upTo(400)), (step) => [...step]);
+    expect(steps.flat()).toEqual(each);
+    expect(each).toHaveLength(398);
+    expect(steps.length).toBeLessThan(5);
+  });
+
+  it('are resolved when they are taken', async () => {
+    const { table, repository } = await stored();
+    await table.put(keys.profile(PROPERTY, 2), profileItem('[{"tier":8}]', 2));
+    const taken: number[] = [];
+    const takeAll = async (): Promise<void> => {
+      for await (const step of repository.readSteps(PROPERTY, upTo(400)))
+        for (const { ordinal } of step) taken.push(ordinal);
+    };
+    await expect(takeAll()).rejects.toThrow('Invalid type');
+    expect(taken).toEqual([0, 1]);
   });
 });

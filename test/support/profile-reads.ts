@@ -1,4 +1,4 @@
-import type { ReadProfiles } from '../../shared/profiles/profile-repository.ts';
+import type { ReadProfiles, ReadProfileSteps } from '../../shared/profiles/profile-repository.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
 /** A reader of the profiles that this function finds by their ordinals. */
@@ -9,4 +9,11 @@ export const readsOf = (find: (ordinal: number) => ResolvedProfile | undefined):
       const profile = find(ordinal);
       if (profile) yield profile;
     }
+  };
+
+/** The same reader for bulk work: all profiles are one step. */
+export const stepsOf = (find: (ordinal: number) => ResolvedProfile | undefined): ReadProfileSteps =>
+  async function* (_, ordinals) {
+    await Promise.resolve();
+    yield [...new Set(ordinals)].flatMap((ordinal) => find(ordinal) ?? []);
   };

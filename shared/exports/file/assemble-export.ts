@@ -11,30 +11,18 @@ import type { UploadedObject } from '../../runtime/resumable-upload.ts';
 import { forSeconds, type HasTime } from '../../runtime/time-budget.ts';
 import { readCheckpoint, storeCheckpoint } from './assembly-checkpoint.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import { mapAhead } from '../../runtime/map-ahead.ts';
-import { gather } from '../../runtime/bytes.ts';
 import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from '../model/items.ts';
 import { isOpen, moved } from '../model/transitions.ts';
-import {
-  byteOrderMarkOf,
-  extraColumns,
-  headerOf,
-  keyCollector,
-  layoutOf,
-  lineEndOf,
-  styleOf,
-  type ExtraColumns,
-} from './layout.ts';
+import { byteOrderMarkOf, headerOf, layoutOf, lineEndOf, styleOf, type ExtraColumns } from './layout.ts';
 import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
-import { unpackRows, type PackedRows } from './part-rows.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
+import { columnsOf, partsAhead, type PartSource } from './read-parts.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
-import { open } from './sealed-frames.ts';
-import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
+import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
+import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 
 export interface AssembleDeps {
   readonly exports: ExportRepository;
@@ -54,9 +42,6 @@ export interface AssembleAnswer {
   readonly status: 'running' | 'complete' | 'failed';
 }
 
-/** Small objects read at once. */
-const READS_AHEAD = 16;
-
 /**
  * Joins the parts of a job into its file, describes the file in a manifest, and makes the job `complete`. A file that
  * takes longer than a call is suspended between two parts, and the next call goes on from the checkpoint. Each attempt
@@ -68,9 +53,12 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const hasTime = forSeconds(deps.clock, limits.exports.assembleSeconds);
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
-  const parts = await allParts(deps.exports, ref, requirePlan(job).shards);
-  const definition = await requireDefinition(deps.exports, ref);
-  const source = { work: deps.work, ref, dataKey: await dataKeyOf(deps, job) };
+  const [parts, definition, dataKey] = await Promise.all([
+    allParts(deps.exports, ref, requirePlan(job).shards),
+    requireDefinition(deps.exports, ref),
+    dataKeyOf(deps.keyService, job),
+  ]);
+  const source = { work: deps.work, ref, dataKey };
   const columns = await columnsOf(source, definition, parts);
   const printer = filePrinter({
     layout: layoutOf(definition),
@@ -145,9 +133,6 @@ interface WrittenFile {
   readonly stored: UploadedObject;
 }
 
-const dataKeyOf = (deps: AssembleDeps, job: ExportJob): Promise<Uint8Array> =>
-  deps.keyService.decrypt(requirePlan(job).data_key, partsContext(job));
-
 const skippedIn = (parts: readonly ExportPart[]): number =>
   parts.reduce((sum, { skipped }) => sum + skipped, 0);
 
@@ -188,13 +173,13 @@ const writeRows = async (
   const lineEnd = lineEndOf(definition);
   let rows = before;
   try {
-    for (const part of parts.slice(nextPart)) {
+    for await (const { part, batches } of partsAhead(source, parts.slice(nextPart), lineEnd)) {
       if (!hasTime()) {
         const state = { attemptId, nextPart: part.shard, rows, file: await file.suspend() };
         await storeCheckpoint(deps, job, source.dataKey, state);
         return undefined;
       }
-      for await (const batch of rowsOf(source, part, lineEnd)) await file.write(printer.rows(batch));
+      for await (const batch of batches) await file.write(printer.rows(batch));
       rows += part.rows;
     }
     return { attemptId, rows, stored: await file.finish() };
@@ -238,47 +223,3 @@ const readSizes = async (work: ObjectStore, key: string): Promise<SegmentSizes> 
   if (!sizes) throw new Error('exports: the sizes of the segments are missing');
   return v.parse(segmentSizes, JSON.parse(Buffer.from(sizes).toString()));
 };
-
-interface PartSource {
-  readonly work: ObjectStore;
-  readonly dataKey: Uint8Array;
-  readonly ref: JobRef;
-}
-
-const keyList = v.array(v.string());
-
-/** The columns of `extra_data`, from the keys in the parts. */
-const columnsOf = async (
-  { work, dataKey, ref }: PartSource,
-  definition: ExportDefinition,
-  parts: readonly ExportPart[],
-): Promise<ExtraColumns> => {
-  const layout = layoutOf(definition);
-  if (!layout.extras) return { keys: [], rest: false };
-  const collector = keyCollector();
-  const lists = mapAhead(parts, READS_AHEAD, async ({ shard, keys_key }) => {
-    if (keys_key === null) return [];
-    const sealed = await work.get(keys_key);
-    if (!sealed) throw new Error('exports: the keys of a part are missing');
-    const plain = await gather(open({ dataKey, context: sealContext(ref, shard, 'keys') }, [sealed]));
-    return v.parse(keyList, JSON.parse(plain.toString()));
-  });
-  for await (const list of lists) for (const key of list) collector.add(key);
-  return extraColumns(collector.smallest(), layout.header.length);
-};
-
-/** The rows of a part in order. Throws when the part has another number of rows than its item says. */
-async function* rowsOf(
-  { work, dataKey, ref }: PartSource,
-  { shard, key, etag, rows }: ExportPart,
-  lineEnd: string,
-): AsyncGenerator<PackedRows, void> {
-  const sealed = work.read(key, { etag });
-  let count = 0;
-  const opened = open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed);
-  for await (const batch of unpackRows(opened, lineEnd)) {
-    count += batch.count;
-    yield batch;
-  }
-  if (count !== rows) throw new Error('exports: a part does not hold the rows it says');
-}

@@ -1,6 +1,6 @@
 /** Part rows: packs the rows of a part into blocks of bytes, and unpacks them for the file. */
 import type { ExtraValue } from '../../profiles/types.ts';
-import { byteReader, type Bytes } from '../../runtime/bytes.ts';
+import { byteReader, type ByteReader, type Bytes } from '../../runtime/bytes.ts';
 
 /**
  * A row between a part and the file: its fixed columns are printed. The cells of `extra_data` follow once all parts
@@ -47,7 +47,7 @@ const UTF8_BYTES = 3;
 
 /** Packs rows, many to a block. `lineEnd`, of ASCII characters, follows each line. */
 export async function* packRows(
-  rows: AsyncIterable<readonly PartRow[]>,
+  rows: AsyncIterable<Iterable<PartRow>>,
   lineEnd: string,
 ): AsyncGenerator<Buffer> {
   const block = new Block(lineEnd);
@@ -115,21 +115,31 @@ class Block {
 /** Unpacks rows that were packed with this line end, a block at a time. Throws when the stream ends within a block. */
 export async function* unpackRows(packed: Bytes, lineEnd: string): AsyncGenerator<PackedRows> {
   const reader = byteReader(packed);
-  for (;;) {
-    const head = await reader.upTo(HEAD_BYTES);
-    if (head.length === 0) return;
-    if (head.length < HEAD_BYTES) throw endsEarly();
-    const count = head.readUInt32BE(0);
-    const lineBytes = head.readUInt32BE(4);
-    const lengthBytes = count * LENGTHS_BYTES;
-    const body = await reader.read(lengthBytes + lineBytes + head.readUInt32BE(8));
-    if (!body) throw endsEarly();
-    const lengths = body.subarray(0, lengthBytes);
-    const lines = body.subarray(lengthBytes, lengthBytes + lineBytes);
-    const extras = body.subarray(lengthBytes + lineBytes);
-    yield { count, lines, rows: () => rowsOf({ lengths, lines, extras }, lineEnd.length) };
+  try {
+    for (;;) {
+      const block = await readBlock(reader, lineEnd.length);
+      if (!block) return;
+      yield block;
+    }
+  } finally {
+    await reader.close();
   }
 }
+
+const readBlock = async (reader: ByteReader, endBytes: number): Promise<PackedRows | undefined> => {
+  const head = await reader.upTo(HEAD_BYTES);
+  if (head.length === 0) return undefined;
+  if (head.length < HEAD_BYTES) throw endsEarly();
+  const count = head.readUInt32BE(0);
+  const lineBytes = head.readUInt32BE(4);
+  const lengthBytes = count * LENGTHS_BYTES;
+  const body = await reader.read(lengthBytes + lineBytes + head.readUInt32BE(8));
+  if (!body) throw endsEarly();
+  const lengths = body.subarray(0, lengthBytes);
+  const lines = body.subarray(lengthBytes, lengthBytes + lineBytes);
+  const extras = body.subarray(lengthBytes + lineBytes);
+  return { count, lines, rows: () => rowsOf({ lengths, lines, extras }, endBytes) };
+};
 
 const endsEarly = (): Error => new Error('exports: a part ends within a row');
 

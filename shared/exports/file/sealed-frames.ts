@@ -1,6 +1,6 @@
 /** Sealed frames: encrypts the intermediate files of an export. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { blocksOf, byteReader } from '../../runtime/bytes.ts';
+import { blocksOf, byteReader, type ByteReader } from '../../runtime/bytes.ts';
 
 /**
  * The format of a sealed file: AES-256-GCM in frames. Files can be streamed both ways, and
@@ -55,9 +55,16 @@ export async function* open(
   sealed: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const reader = byteReader(sealed);
-  const head = await reader.read(MAGIC.length + SALT_BYTES);
-  if (!head?.subarray(0, MAGIC.length).equals(MAGIC)) throw new SealBrokenError('not a sealed file');
-  const key = fileKey(dataKey, head.subarray(MAGIC.length), context);
+  try {
+    const head = await reader.read(MAGIC.length + SALT_BYTES);
+    if (!head?.subarray(0, MAGIC.length).equals(MAGIC)) throw new SealBrokenError('not a sealed file');
+    yield* openFrames(reader, fileKey(dataKey, head.subarray(MAGIC.length), context));
+  } finally {
+    await reader.close();
+  }
+}
+
+async function* openFrames(reader: ByteReader, key: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let counter = 0, last = false; !last; counter += 1) {
     const word = await reader.read(4);
     if (!word) throw new SealBrokenError('the file ends early');

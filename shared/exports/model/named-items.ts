@@ -1,9 +1,11 @@
 /** Named items: the definitions and jobs that the path of a request names, or the input of a workflow. */
 import type { ApiRequest } from '../../http/api-types.ts';
+import type { KeyService } from '../../runtime/ports.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import type { ExportDefinition, ExportJob, ExportPlan, JobRef } from './items.ts';
 import type { ExportRepository } from './repository.ts';
+import { partsContext } from './work-keys.ts';
 
 type Path = Pick<ApiRequest<unknown, unknown>, 'property' | 'path'>;
 
@@ -53,3 +55,9 @@ export const requirePlan = ({ plan }: ExportJob): ExportPlan => {
   if (!plan) throw new Error('exports: the job is not planned');
   return plan;
 };
+
+/** The key that seals the parts of a planned job. */
+export const dataKeyOf = async (
+  keyService: Pick<KeyService, 'decrypt'>,
+  job: ExportJob,
+): Promise<Uint8Array> => keyService.decrypt(requirePlan(job).data_key, partsContext(job));

@@ -4,7 +4,7 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import type { ReadProfiles } from '../../profiles/profile-repository.ts';
+import type { ReadProfileSteps } from '../../profiles/profile-repository.ts';
 import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
@@ -12,10 +12,10 @@ import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
 import { ordinaryPrinter, profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
+import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
 import { SALT_BYTES, seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
-import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
+import { ATTEMPT_ID_BYTES, objectKeys, sealContext } from '../model/work-keys.ts';
 
 export interface PartDeps {
   readonly exports: ExportRepository;
@@ -24,7 +24,7 @@ export interface PartDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly readProfiles: ReadProfiles;
+  readonly readProfiles: ReadProfileSteps;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
@@ -36,13 +36,16 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const { value: job } = await requireJob(deps.exports, ref);
   if (job.status !== 'running' || (await deps.exports.part(ref, shard))) return;
   const plan = requirePlan(job);
-  const definition = await requireDefinition(deps.exports, ref);
-  const { keys, rules } = await deps.scopeOf(ref.property);
+  // Four calls that need nothing of each other: one behind another, they would take longer than some parts.
+  const [definition, { keys, rules }, { ordinals, stateOf }, dataKey] = await Promise.all([
+    requireDefinition(deps.exports, ref),
+    deps.scopeOf(ref.property),
+    candidatesOf(deps.files, plan, shard),
+    dataKeyOf(deps.keyService, job),
+  ]);
   const printer = profilePrinter(definition, keys.uuid, plan.base);
   const print = rules.specialCategories ? printer : ordinaryPrinter(printer, deps.clock);
-  const { ordinals, stateOf } = await candidatesOf(deps.files, plan, shard);
   const rows = new ShardRows(print, stateOf);
-  const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
     kind: 'rows' | 'keys',
@@ -103,9 +106,13 @@ class ShardRows {
     this.#stateOf = stateOf;
   }
 
-  /** The rows of one profile after another, so that no more than one large profile is printed at once. */
-  async *print(profiles: AsyncIterable<ResolvedProfile>): AsyncGenerator<readonly PartRow[], void> {
-    for await (const profile of profiles) yield this.#rowsOf(profile);
+  /** The rows of the profiles, each printed when it is taken, so that no more than one large profile is printed at once. */
+  async *print(steps: AsyncIterable<Iterable<ResolvedProfile>>): AsyncGenerator<Iterable<PartRow>, void> {
+    for await (const profiles of steps) yield this.#printed(profiles);
+  }
+
+  *#printed(profiles: Iterable<ResolvedProfile>): Generator<PartRow, void> {
+    for (const profile of profiles) yield* this.#rowsOf(profile);
   }
 
   /** The keys of `extra_data` that occurred, as many as the columns need. */

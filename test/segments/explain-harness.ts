@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import type { Audited } from '../../shared/http/api-types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
@@ -31,9 +33,13 @@ export const whyHarness = () => {
     );
   const ask = async (segment: number | string, profile_uuid: string): Promise<Membership | number> => {
     const path = { segment_id: String(segment), profile_uuid };
-    const answer = await explain({ ...request(undefined, path), now: people.clock.now });
+    const told: Audited[] = [];
+    const announce = (shown: Audited): void => void told.push(shown);
+    const answer = await explain({ ...request(undefined, path), now: people.clock.now, announce });
     if (answer.ok && answer.value.audited?.profile_uuid !== profile_uuid)
       throw new Error('the audit log is not told whose membership is shown');
+    if (answer.ok && !isDeepStrictEqual(told, [answer.value.audited]))
+      throw new Error('whose membership is shown is not announced');
     return answer.ok ? v.parse(membershipAnswer, answer.value.body) : answer.error.status;
   };
   /** Asks by name. Returns the status with the membership, or with the sentence of the refusal. */

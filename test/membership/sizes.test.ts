@@ -114,6 +114,18 @@ describe('the list of segments by size', () => {
     }
   });
 
+  it('counts a change that a process with a fast clock noted in the next quarter of an hour', async () => {
+    const harness = sizesHarness();
+    await harness.tag('t', [1]);
+    harness.time.now += 74.75 * MINUTE_MS;
+    await harness.measure();
+    harness.time.now += MINUTE_MS / 2;
+    await harness.tag('t', [2]);
+    harness.time.now -= MINUTE_MS / 2;
+    await harness.measure();
+    expect(await shown(harness)).toEqual(await exact(harness));
+  });
+
   it('omits replaced and deleted custom segments at once', async () => {
     const harness = sizesHarness();
     const uses = referencesHarness(harness.fixture.table);

@@ -58,10 +58,19 @@ export const segmentLimits = {
     journalMarginSeconds: clockSkewSeconds + lateWriteSeconds,
   },
   sizes: {
-    /** A process records a change of a segment in a group once per this period, and the sizes are measured as often. */
+    /**
+     * A process records a change of a segment in a group once per this period, and the sizes are measured as often unless that
+     * is expensive.
+     */
     bucketMinutes: 15,
     /** A recorded change may precede the last change that it covers by one bucket and by the longest run of a function. */
     marginMinutes: 35,
+    /** Read units of a measurement that comes every quarter of an hour: a dollar a month. */
+    cheapUnits: 3_000,
+    /** A property whose measurement costs more is measured once in this time. */
+    restMinutes: 60,
+    /** Properties that are measured at once. */
+    propertiesAtOnce: 4,
     /**
      * Lists that stay readable, so that a walk over a list reads one version: about an hour's, and the lists of the
      * minutes in which a property is new.

@@ -14,6 +14,9 @@ import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 const BUCKET_MS = limits.sizes.bucketMinutes * MINUTE_MS;
 const MARGIN_MS = limits.sizes.marginMinutes * MINUTE_MS;
 
+/** More than a clock may be fast: its process notes changes in the next bucket already. */
+const AHEAD_MS = MINUTE_MS;
+
 /** Segments and groups that a writer remembers to have recorded. */
 const CACHED = 50_000;
 
@@ -100,7 +103,7 @@ export const dirtySince = async (
   now: number,
 ): Promise<Groups> => {
   const places: { readonly bucket: number; readonly shard: number }[] = [];
-  for (let bucket = bucketOf(since - MARGIN_MS); bucket <= bucketOf(now) + 1; bucket += 1)
+  for (let bucket = bucketOf(since - MARGIN_MS); bucket <= bucketOf(now + AHEAD_MS); bucket += 1)
     for (let shard = 0; shard < TOUCH_SHARDS; shard += 1) places.push({ bucket, shard });
   const found = new Map<number, Set<number>>();
   await mapLimited(places, PARALLEL, async ({ bucket, shard }) => {

@@ -4,8 +4,9 @@ import { listAllProperties } from '../../properties/items.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
-import { isNewState } from './size-items.ts';
+import { isDue, isNewState, type SizeState } from './size-items.ts';
 import { pagesOf } from '../../runtime/pages.ts';
+import { mapLimited } from '../../runtime/pool.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
 
 /** `began`: when the last round over all properties began. `after`: where its time was up; null at its end. */
@@ -14,11 +15,11 @@ const ROUND = keys.allProperties('sizes');
 const PERIOD_MS = limits.sizes.bucketMinutes * MINUTE_MS;
 
 /**
- * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of an
- * hour, and only new ones at the calls in between. A property is new until a quarter of an hour after its first list with
- * members, so that a first import soon shows sizes. A property that never had a person is not measured: it costs one
- * read a call. Returns the number of measured properties. When the work for a
- * property fails, the other properties go on, and the first failure is thrown at the end.
+ * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of
+ * an hour, but once in an hour those whose measurement is expensive, and only new ones at the calls in between. A property
+ * is new until a quarter of an hour after its first list with members, so that a first import soon shows sizes. A property
+ * that never had a person is not measured: it costs one read a call. Returns the number of measured properties. When the
+ * work for a property fails, the other properties go on, and the first failure is thrown at the end.
  */
 export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);
@@ -42,20 +43,42 @@ const measureFrom = async (
   let after = from;
   do {
     const { items: properties, next } = await listAllProperties(deps.table, after);
-    for (const property of await withPeople(deps, properties)) {
-      await failures.attempt(() => measureSizes(deps, property, hasTime));
-      visited += 1;
-      if (hasTime()) continue;
-      await deps.table.put(ROUND, { began, after: keys.listedProperty(property).sk });
-      failures.throwFirst();
-      return visited;
-    }
-    after = next;
-  } while (after !== undefined);
-  await deps.table.put(ROUND, { began, after: null });
+    const each = { hasTime, failures, only: (state: SizeState) => isDue(state, began) };
+    const measured = await measureEach(deps, await withPeople(deps, properties), each);
+    visited += measured.visited;
+    const { last } = measured;
+    const reached = last === undefined ? after : keys.listedProperty(last).sk;
+    after = hasTime() ? next : reached;
+  } while (after !== undefined && hasTime());
+  await deps.table.put(ROUND, { began, after: after ?? null });
   failures.throwFirst();
   return visited;
 };
+
+/** Measures some properties side by side, as far as there is time. Returns how many were due, and the last of them. */
+const measureEach = async (
+  deps: SizeDeps,
+  properties: readonly number[],
+  { hasTime, failures, only }: Each,
+): Promise<{ readonly visited: number; readonly last: number | undefined }> => {
+  let visited = 0;
+  let last: number | undefined;
+  await mapLimited(properties, limits.sizes.propertiesAtOnce, async (property) => {
+    if (!hasTime()) return;
+    // They begin in their order.
+    last = property;
+    const outcome = await failures.attempt(() => measureSizes(deps, property, hasTime, only));
+    if (outcome !== 'rests') visited += 1;
+  });
+  return { visited, last };
+};
+
+interface Each {
+  readonly hasTime: () => boolean;
+  readonly failures: Failures;
+  /** The states of properties that are measured; by default all. */
+  readonly only?: (state: SizeState) => boolean;
+}
 
 /** The properties that have ever given out an ordinal, whose counter therefore exists. */
 const withPeople = async ({ table }: SizeDeps, properties: readonly number[]): Promise<readonly number[]> => {
@@ -71,11 +94,7 @@ const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<numbe
     const inhabited = await withPeople(deps, properties);
     const states = await deps.table.getMany(inhabited.map((property) => keys.sizes(property)));
     const fresh = inhabited.filter((_, index) => isNewState(states[index], deps.clock()));
-    for (const property of fresh) {
-      if (!hasTime()) break;
-      await failures.attempt(() => measureSizes(deps, property, hasTime));
-      visited += 1;
-    }
+    visited += (await measureEach(deps, fresh, { hasTime, failures })).visited;
   }
   failures.throwFirst();
   return visited;

@@ -1,6 +1,7 @@
 /** Segment sizes: counts the members of changed segments in the background, and publishes lists by size. */
 import { limits } from '../../config/limits.ts';
 import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
+import { mapAhead } from '../../runtime/map-ahead.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
@@ -32,35 +33,70 @@ const BATCH = 50;
 const PARALLEL = 8;
 const RENEW_MS = limits.sizes.renewHours * HOUR_MS;
 
-/** `late`: the time is up, or another call has taken over. */
-export type SizesMeasured = 'done' | 'late';
+/** Batches that are counted at once. */
+const BATCHES = 2;
+
+/** Entries of a list that cost a read unit to read and to write, about. */
+const ENTRIES_PER_UNIT = 10;
+
+/** `late`: the time is up, or another call has taken over. `rests`: the property was not due. */
+export type SizesMeasured = 'done' | 'late' | 'rests';
 
 /**
  * Recounts the segments of a property that have changed since the last measurement, and writes a new list of all sizes.
  * The counts include every change that was answered before the measurement began. The next call continues an
- * interrupted measurement.
+ * interrupted measurement. A property without a change costs one write.
  */
 export const measureSizes = async (
   deps: SizeDeps,
   property: number,
   hasTime: () => boolean,
+  isDue: (state: SizeState) => boolean = () => true,
 ): Promise<SizesMeasured> => {
   const { table, clock } = deps;
   const before = await readState(table, property);
-  const run = before?.run ?? { started: clock(), after: 0 };
-  const calls = (before?.calls ?? 0) + 1;
-  const begun = { as_of: before?.as_of ?? null, lists: before?.lists ?? [], calls, run };
+  if (before && !isDue(before)) return 'rests';
+  const { as_of, lists, cost } = before ?? { as_of: null, lists: [], cost: 0 };
+  const run = before?.run ?? { started: clock(), after: 0, cost: 0 };
+  const begun = { as_of, lists, cost, calls: (before?.calls ?? 0) + 1, run };
+  const work = await recountSince(deps, property, as_of, clock());
+  const unchanged = work.size === 0 ? stillTrue(begun, clock()) : undefined;
+  if (unchanged)
+    return (await writeState(table, property, unchanged, before?.w)) === 'applied' ? 'done' : 'late';
   if ((await writeState(table, property, begun, before?.w)) === 'refused') return 'late';
-  const work = await recountSince(deps, property, begun.as_of, clock());
-  const segments = [...work.keys()].filter((id) => id > run.after).sort((a, b) => a - b);
-  for (const batch of batchesOf(segments, BATCH)) {
-    if (!hasTime()) return 'late';
-    await measureBatch(deps, property, batch, work);
-    if (!(await advance(deps, property, { ...begun, run: { ...run, after: batch.at(-1) ?? 0 } })))
-      return 'late';
+  const segments = [...work.keys()].filter((id) => id > run.after).sort((one, other) => one - other);
+  let reached = run;
+  const batches = whileTime(batchesOf(segments, BATCH), hasTime);
+  const measured = mapAhead(batches, BATCHES, async (batch) => ({
+    last: batch.at(-1) ?? 0,
+    counts: await measureBatch(deps, property, batch, work),
+  }));
+  for await (const { last, counts } of measured) {
+    reached = { ...reached, after: last, cost: reached.cost + counts };
+    if (!(await advance(deps, property, { ...begun, run: reached }))) return 'late';
   }
-  return publish(deps, property, { ...begun, changed: work.size > 0 });
+  const isWhole = reached.after === (segments.at(-1) ?? run.after);
+  return isWhole ? publish(deps, property, { ...begun, run: reached }) : 'late';
 };
+
+type Run = NonNullable<SizeState['run']>;
+type RunningState = Omit<SizeState, 'w'> & { readonly run: Run };
+
+/** The state with its newest list, which nothing has changed since; undefined when the items of the list are to be renewed. */
+const stillTrue = ({ run, lists, ...state }: RunningState, now: number): Omit<SizeState, 'w'> | undefined => {
+  const [newest, ...older] = lists;
+  if (!newest || now - newest.written >= RENEW_MS) return undefined;
+  const as_of = run.started;
+  return { ...state, as_of, run: null, lists: [{ ...newest, as_of }, ...older], cost: 0 };
+};
+
+/** Batches as long as there is time when the next one begins. */
+function* whileTime<Batch>(batches: Iterable<Batch>, hasTime: () => boolean): Generator<Batch, void> {
+  for (const batch of batches) {
+    if (!hasTime()) return;
+    yield batch;
+  }
+}
 
 /** Stores the progress of a call; false when another call has begun since. */
 const advance = async (
@@ -72,12 +108,13 @@ const advance = async (
   return seen?.calls === state.calls && (await writeState(table, property, state, seen.w)) === 'applied';
 };
 
+/** Counts the segments of a batch. Returns the number of counts. */
 const measureBatch = async (
   deps: SizeDeps,
   property: number,
   batch: readonly number[],
   work: Work,
-): Promise<void> => {
+): Promise<number> => {
   const known = await deps.catalogue.getMany(property, batch);
   // Unknown and pending segments have no size.
   const segments = batch.flatMap((id) => known.get(id) ?? []);
@@ -103,6 +140,7 @@ const measureBatch = async (
   });
   // Refused where another call has measured the segment. That call began later, and only it continues.
   await deps.table.writeMany(measured.map((one, index) => measuredWrite(property, one, items[index])));
+  return counts.length;
 };
 
 interface MeasureRequest {
@@ -123,21 +161,17 @@ const planMeasure = async (
   return { segment, members, wanted, old: old?.counts ?? new Map<number, number>() };
 };
 
-/** Publishes the list of all sizes. If nothing has changed, the old list stays, with a later `as_of`. */
+/** Publishes a new list of all sizes. */
 const publish = async (
   deps: SizeDeps,
   property: number,
-  { changed, ...state }: Omit<SizeState, 'w'> & { readonly changed: boolean },
+  { run, ...state }: RunningState,
 ): Promise<SizesMeasured> => {
-  const [newest, ...older] = state.lists;
-  const now = deps.clock();
-  const as_of = state.run?.started ?? now;
-  const stays = newest && !changed && now - newest.written < RENEW_MS;
-  const list = stays
-    ? { ...newest, as_of }
-    : await newList(deps, property, { as_of, now, version: state.calls });
-  const lists = stays ? [list, ...older] : [list, ...state.lists].slice(0, limits.sizes.lists);
-  return (await advance(deps, property, { ...state, as_of, run: null, lists })) ? 'done' : 'late';
+  const as_of = run.started;
+  const { list, entries } = await newList(deps, property, { as_of, now: deps.clock(), version: state.calls });
+  const lists = [list, ...state.lists].slice(0, limits.sizes.lists);
+  const cost = run.cost + Math.ceil(entries / ENTRIES_PER_UNIT);
+  return (await advance(deps, property, { ...state, as_of, run: null, lists, cost })) ? 'done' : 'late';
 };
 
 const newList = async (
@@ -145,15 +179,23 @@ const newList = async (
   property: number,
   { version, as_of, now }: { readonly version: number; readonly as_of: number; readonly now: number },
 ) => {
-  const customs = await currentCustomSegments(deps, property);
-  const sizes: Size[] = [];
-  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
-    for (const item of await allItems(deps.table, keys.sizeShard(property, shard))) {
-      const measured = parseMeasured(item);
-      const { segment, custom } = measured;
-      if (!custom || customs.has(segment)) sizes.push({ segment, count: totalOf(measured) });
-    }
-  }
+  const shards = Array.from({ length: SEGMENT_SHARDS }, (_, shard) => shard);
+  const [customs, ...measured] = await Promise.all([
+    currentCustomSegments(deps, property),
+    ...shards.map((shard) => totalsOf(deps, property, shard)),
+  ]);
+  const sizes = measured.flat().filter(({ segment, custom }) => !custom || customs.has(segment));
   const starts = await writeList(deps.table, property, version, { sizes: sizes.sort(bySize), now });
-  return { version, as_of, written: now, starts };
+  return { list: { version, as_of, written: now, starts }, entries: sizes.length };
 };
+
+/** The sizes in a shard. The counts by group would take much more memory. */
+const totalsOf = async (
+  { table }: SizeDeps,
+  property: number,
+  shard: number,
+): Promise<readonly (Size & Pick<Measured, 'custom'>)[]> =>
+  (await allItems(table, keys.sizeShard(property, shard))).map((item) => {
+    const measured = parseMeasured(item);
+    return { segment: measured.segment, custom: measured.custom, count: totalOf(measured) };
+  });

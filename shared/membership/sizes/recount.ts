@@ -37,12 +37,14 @@ export const recountSince = async (
   now: number,
 ): Promise<Work> => {
   if (since === null || now - since > RECORDS_KEPT_MS) return everything(deps, property);
-  const touched = await dirtySince(deps.table, property, since, now);
+  const [touched, moments, customs] = await Promise.all([
+    dirtySince(deps.table, property, since, now),
+    momentsOf(deps, property),
+    currentCustomSegments(deps, property),
+  ]);
+  const fresh = new Set(await unmeasured(deps, property, [...moments, ...customs.keys()]));
   const work = new Map<number, ReadonlySet<number> | 'all'>(touched);
-  for (const segment of await unmeasured(deps, property, await momentsOf(deps, property)))
-    work.set(segment, 'all');
-  const customs = await currentCustomSegments(deps, property);
-  const fresh = new Set(await unmeasured(deps, property, [...customs.keys()]));
+  for (const segment of moments) if (fresh.has(segment)) work.set(segment, 'all');
   for (const [id, segment] of customs) {
     const groups = fresh.has(id) ? 'all' : dirtyGroupsOf(property, segment, touched);
     if (groups === 'all' || groups.size > 0) work.set(id, groups);

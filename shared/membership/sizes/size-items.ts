@@ -69,8 +69,10 @@ const stateItem = v.object({
   calls: v.number(),
   /** The counts include all changes that were answered before this time; null before the first list. */
   as_of: v.nullable(v.number()),
-  /** The measurement in progress: its begin, and the last counted segment. */
-  run: v.nullable(v.object({ started: v.number(), after: v.number() })),
+  /** The measurement in progress: its begin, the last counted segment, and its cost so far. */
+  run: v.nullable(v.object({ started: v.number(), after: v.number(), cost: v.optional(v.number(), 0) })),
+  /** What the last measurement has cost, in read units, about. Release 0.2.0 did not note it. */
+  cost: v.optional(v.number(), 0),
   /** Newest first. */
   lists: v.array(list),
 });
@@ -93,6 +95,15 @@ export const isNewState = (item: StoredItem | undefined, now: number): boolean =
   );
 };
 
+const RESTED_MS = limits.sizes.restMinutes * MINUTE_MS - NEW_MS / 2;
+
+/**
+ * Whether a property is to be measured in this round: in each round, but only each hour if the last measurement was
+ * expensive. An interrupted measurement goes on.
+ */
+export const isDue = ({ run, as_of, cost }: SizeState, now: number): boolean =>
+  run !== null || as_of === null || cost <= limits.sizes.cheapUnits || now - as_of >= RESTED_MS;
+
 export const readState = async (table: Table, property: number): Promise<SizeState | undefined> => {
   const item = await table.get(keys.sizes(property));
   return item && v.parse(stateItem, item);
@@ -102,12 +113,12 @@ export const readState = async (table: Table, property: number): Promise<SizeSta
 export const writeState = (
   table: Table,
   property: number,
-  { calls, as_of, run, lists }: Omit<SizeState, 'w'>,
+  { calls, as_of, run, lists, cost }: Omit<SizeState, 'w'>,
   w: string | undefined,
 ): Promise<WriteOutcome> => {
   const key = keys.sizes(property);
   const plain = lists.map((one) => ({ ...one, starts: one.starts.map((entry) => ({ ...entry })) }));
-  const set = { calls, as_of, run: run && { ...run }, lists: plain };
+  const set = { calls, as_of, run: run && { ...run }, lists: plain, cost };
   return table.write(
     w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
   );

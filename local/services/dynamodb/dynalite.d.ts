@@ -82,12 +82,27 @@ declare module 'dynalite/db/index.js' {
     readonly body: { readonly __type: string; readonly message?: string };
   }
 
+  /** What dynalite's actions give to `queryTable`. */
+  export type PageGiven = [
+    store: Store,
+    table: KeySchemaTable,
+    data: Readonly<Record<string, unknown>>,
+    range: Readonly<Record<string, unknown>>,
+    isLocal: boolean | undefined,
+    fetchFromItemDb: boolean,
+    startKeyNames: readonly string[],
+    done: (error: unknown, page?: Record<string, unknown>) => void,
+  ];
+
   interface Db {
     create(options: Readonly<Record<string, unknown>>): Store;
     createKey(key: Item, table: KeySchemaTable): string;
     validateKey(key: Item, table: KeySchemaTable): Refusal | null | undefined;
     validateItem(item: Item, table: KeySchemaTable): Refusal | null | undefined;
-    itemSize(item: Item): number;
+    /** The size of an item for the units; with the other arguments, its size for the limit of a page. */
+    itemSize(item: Item, compress?: boolean, addMetaSize?: boolean, rangeKey?: string): number;
+    /** dynalite's actions call this function by its name at each use. */
+    queryTable: (...given: PageGiven) => void;
     mapPaths(paths: readonly unknown[], item: Item): Item;
     updateIndexes: (
       store: Store,

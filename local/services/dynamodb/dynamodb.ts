@@ -32,6 +32,7 @@ import { isStoredOperation } from './operations.ts';
 import { parseBatch, parseTransaction, StatementInput, type StatementOutcome } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
+import { readPagesHere } from './query-pages.ts';
 import { batchGetItem, getItem, type Answer, type KindOfItem } from './reads.ts';
 import { addTable, takeUpTables } from './tables.ts';
 import { createThroughput, type SecondOfLoad, type ThroughputOptions } from './throughput.ts';
@@ -73,6 +74,7 @@ export interface DynamoDb {
 export const createDynamoDb = async (options: DynamoDbOptions = {}): Promise<DynamoDb> => {
   const throughput = options.throughput && createThroughput(options.throughput);
   const { dataDir, now, historyBytes } = options;
+  readPagesHere();
   const engine = await openEngine({ dataDir, throughput, now, historyBytes });
   await takeUpTables(engine);
   const parts: Parts = {

@@ -30,7 +30,8 @@ export async function* inBatches<T>(iterator: LevelIterator<T>, size: number): A
   }
 }
 
-const prefixed = (prefix: string, range: Readonly<Record<string, unknown>>): object => {
+/** A range of keys without the prefix of their table, as a range of keys of the storage. */
+export const prefixed = (prefix: string, range: Readonly<Record<string, unknown>>): object => {
   const bounds: Record<string, unknown> = { ...range };
   for (const bound of ['gt', 'gte', 'lt', 'lte'])
     if (typeof range[bound] === 'string') bounds[bound] = prefix + range[bound];

@@ -64,6 +64,20 @@ describe('tags of a person over HTTP', () => {
     expect([await tagsOf('ann@example.org'), await countOf(jazz)]).toEqual([['Jazz', 'Rock'], 2]);
   });
 
+  it('cost a few write units however many they are, because a large profile is stored deflated', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `Bought shoes ${String(index).padStart(3, '0')}`);
+    await stored({ email: 'many@example.org', tags: dated(...names) });
+    const { meter } = service.cloud.gateway;
+    meter.reset();
+    await stored({ email: 'many@example.org', city: 'Ulm' });
+    const spent = meter
+      .snapshot()
+      .filter(({ caller, kind }) => caller === 'createProfile' && kind === 'profile');
+    const units = spent.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+    expect([1, 2, 3]).toContain(units);
+    expect(await tagsOf('many@example.org')).toEqual(names);
+  });
+
   it('are removed by text and time, so that the same tag of another time stays', async () => {
     const [first, second] = [dated('Opera', 'Choir'), [{ datetime: '2026-02-02 00:00:00', tag: ['Opera'] }]];
     await stored({ email: 'cid@example.org', tags: [...first, ...second] });

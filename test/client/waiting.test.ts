@@ -34,7 +34,7 @@ describe('waiting for a job', () => {
     let now = 0;
     const { tidemark, waits } = clientOf(server, { ports: { now: () => (now += 1_500) } });
     await tidemark.waitForImport({ importId: 3, jobId: 4 });
-    expect(waits).toEqual([250, 1_000, 2_000, 100]);
+    expect(waits).toEqual([150, 1_000, 2_000, 100]);
   });
 
   test('of an export takes the newest job when none is named', async () => {

@@ -4,6 +4,7 @@ import { countBits, decodeChunk } from '../../shared/membership/chunk.ts';
 import { itemPlaces, type ItemPlace } from '../../shared/properties/places/item-places.ts';
 import { folderPlaces } from '../../shared/properties/places/object-places.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { encodedStateIn } from '../../shared/profiles/stored-state.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { restoreAndRaise } from '../interactions/restore-and-raise.ts';
 import { fileOf, listing, serviceInMemory } from '../interactions/service-in-memory.ts';
@@ -25,8 +26,8 @@ const plain = (bytes: Uint8Array): string =>
   Buffer.from(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString();
 
 /** The text of an item, compressed attributes included. */
-const textOf = (item: StoredItem): string =>
-  Object.values(item)
+const textOf = ({ state, ...item }: StoredItem): string =>
+  [state instanceof Uint8Array ? encodedStateIn(state) : state, ...Object.values(item)]
     .map((value) => (value instanceof Uint8Array ? plain(value) : JSON.stringify(value)))
     .join('\n');
 

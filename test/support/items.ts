@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../local/core/service-error.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
+import { encodedStateIn } from '../../shared/profiles/stored-state.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 import * as v from 'valibot';
@@ -67,12 +68,21 @@ export const deleteItem = async (service: At, { pk, sk }: Key): Promise<void> =>
 };
 
 const text = v.object({ S: v.string() });
+const bytes = v.pipe(
+  v.object({ B: v.string() }),
+  v.transform(({ B }) => Buffer.from(B, 'base64')),
+);
+/** A deflated state of a profile is inflated, so that whoever looks for words finds them. */
+const readable = v.pipe(
+  bytes,
+  v.transform((deflated) => ({ S: encodedStateIn(deflated) })),
+);
 const scanned = v.object({
-  Items: v.array(v.looseObject({ pk: text, sk: text })),
+  Items: v.array(v.looseObject({ pk: text, sk: text, state: v.optional(v.union([readable, v.unknown()])) })),
   LastEvaluatedKey: v.optional(v.unknown()),
 });
 
-/** All items of a table, as the service keeps them. */
+/** All items of a table, as the service keeps them, with readable states. */
 export async function* itemsIn({ parts }: Pick<Tidemark, 'parts'>, TableName: string = tableNames.table) {
   let start: object = {};
   for (;;) {

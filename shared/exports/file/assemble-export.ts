@@ -53,10 +53,13 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const hasTime = forSeconds(deps.clock, limits.exports.assembleSeconds);
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
-  const [parts, definition, dataKey] = await Promise.all([
-    allParts(deps.exports, ref, requirePlan(job).shards),
+  const { shards, sizes_key } = requirePlan(job);
+  const [parts, definition, dataKey, sizes, { keys }] = await Promise.all([
+    allParts(deps.exports, ref, shards),
     requireDefinition(deps.exports, ref),
     dataKeyOf(deps.keyService, job),
+    readSizes(deps.work, sizes_key),
+    deps.scopeOf(ref.property),
   ]);
   const source = { work: deps.work, ref, dataKey };
   const columns = await columnsOf(source, definition, parts);
@@ -66,7 +69,7 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
     columns,
     mark: byteOrderMarkOf(definition),
   });
-  const assembly = { job, definition, source, parts, columns, printer };
+  const assembly = { job, definition, source, parts, sizes, columns, printer };
   const opened = await openFile(deps, assembly);
   if (!opened.ok) {
     const error = { code: opened.error, detail: pgpKeyDetails[opened.error] };
@@ -75,7 +78,6 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const written = await writeRows(deps, assembly, opened.value, hasTime);
   if (!written) return { status: 'running' };
   const file = await describeFile(deps, assembly, written);
-  const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
   const skipped = skippedIn(parts);
   return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
@@ -114,6 +116,7 @@ interface Assembly {
   readonly definition: ExportDefinition;
   readonly source: PartSource;
   readonly parts: readonly ExportPart[];
+  readonly sizes: SegmentSizes;
   readonly columns: ExtraColumns;
   readonly printer: FilePrinter;
 }
@@ -196,7 +199,7 @@ const isEncrypted = ({ pgp_public_key }: ExportDefinition): boolean => pgp_publi
 /** Stores the manifest of a stored file. Returns the file as the job names it. */
 const describeFile = async (
   deps: AssembleDeps,
-  { job, definition, columns, parts }: Assembly,
+  { job, definition, columns, parts, sizes }: Assembly,
   { attemptId, rows, stored: { etag, size, sha256 } }: WrittenFile,
 ): Promise<ExportFile> => {
   const plan = requirePlan(job);
@@ -204,7 +207,6 @@ const describeFile = async (
   const name = fileName(definition, job);
   const written = { name, rows, bytes: size, sha256 };
   const manifest_key = objectKeys.manifest(job, attemptId);
-  const sizes = await readSizes(deps.work, plan.sizes_key);
   // Keys of `extra_data` are data: the manifest of an encrypted file leaves them out.
   const header = headerOf(layoutOf(definition), encrypted ? { keys: [], rest: false } : columns);
   const file = { ...written, skipped: skippedIn(parts) };

@@ -33,8 +33,11 @@ export interface PartDeps {
  * unless another attempt was faster. A repeated call does nothing.
  */
 export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Promise<void> => {
-  const { value: job } = await requireJob(deps.exports, ref);
-  if (job.status !== 'running' || (await deps.exports.part(ref, shard))) return;
+  const [{ value: job }, written] = await Promise.all([
+    requireJob(deps.exports, ref),
+    deps.exports.part(ref, shard),
+  ]);
+  if (job.status !== 'running' || written) return;
   const plan = requirePlan(job);
   // Four calls that need nothing of each other: one behind another, they would take longer than some parts.
   const [definition, { keys, rules }, { ordinals, stateOf }, dataKey] = await Promise.all([

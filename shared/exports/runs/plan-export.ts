@@ -63,8 +63,10 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const base = await findDeltaBase(deps, definition);
   const candidates = base ? unionOf(members, await readFrozen(deps.files, base.members_key)) : members;
   if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
-  const stored = await storeSets(deps, ref, { members, exported, scope: definition.scope });
-  const { wrapped } = await deps.keyService.generateDataKey(partsContext(ref));
+  const [stored, { wrapped }] = await Promise.all([
+    storeSets(deps, ref, { members, exported, scope: definition.scope }),
+    newDataKey(deps.keyService, ref),
+  ]);
   const plan: ExportPlan = {
     ...stored,
     base,
@@ -77,6 +79,9 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   };
   return writeOutcome(deps, ref, job, { ...moved('plan'), started: job.value.started ?? watermark, plan });
 };
+
+const newDataKey = async (keyService: KeyService, ref: JobRef) =>
+  keyService.generateDataKey(partsContext(ref));
 
 interface FrozenSets {
   readonly members: readonly MemberChunk[];
@@ -92,16 +97,18 @@ const storeSets = async (
 ): Promise<Pick<ExportPlan, 'members_key' | 'sizes_key'>> => {
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const members_key = objectKeys.members(ref, attemptId, scope);
-  await deps.files.put(members_key, encodeFrozen(members));
-  const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {
-    // A single segment has the same members as the export.
-    if (exported.segments.length === 1) return { id, profiles: cardinality(members) };
-    let profiles = 0;
-    for await (const chunk of deps.members(ref.property, target)) profiles += cardinality([chunk]);
-    return { id, profiles };
-  });
   const sizes_key = objectKeys.sizes(ref, attemptId);
-  await deps.work.put(sizes_key, JSON.stringify(sizes));
+  const storeSizes = async (): Promise<void> => {
+    const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {
+      // A single segment has the same members as the export.
+      if (exported.segments.length === 1) return { id, profiles: cardinality(members) };
+      let profiles = 0;
+      for await (const chunk of deps.members(ref.property, target)) profiles += cardinality([chunk]);
+      return { id, profiles };
+    });
+    await deps.work.put(sizes_key, JSON.stringify(sizes));
+  };
+  await Promise.all([deps.files.put(members_key, encodeFrozen(members)), storeSizes()]);
   return { members_key, sizes_key };
 };
 

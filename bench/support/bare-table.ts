@@ -17,8 +17,7 @@ export const openEngine = (dataDir?: string): Promise<Engine> =>
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, which may be in another process. */
-const benchClient = (url: string): DynamoDb =>
-  dynamoDb({ region: REGION, endpoint: url, credentials });
+const benchClient = (url: string): DynamoDb => dynamoDb({ region: REGION, endpoint: url, credentials });
 
 /**
  * Opens an empty table with the service's keys, in memory or in files in `dataDir`, behind a gateway of its own, and a

@@ -1,6 +1,6 @@
 /** Own module: evaluates a bundle with a `process`, a `console` and a `node:http` of its own, in a thread that others use, too. */
 import { Console } from 'node:console';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { Writable } from 'node:stream';
@@ -22,7 +22,9 @@ export interface OwnProcess {
 }
 
 /** Evaluates a bundle anew, with all files in its folder, and returns its exports. */
-export const ownModule = (file: string, given: OwnProcess): unknown => {
+export const ownModule = (named: string, given: OwnProcess): unknown => {
+  // `require` resolves symbolic links, so the files in the folder are known by their real names.
+  const file = realpathSync(named);
   const folder = `${dirname(file)}${sep}`;
   const { builtIn, process, console } = surroundings(given);
   const loaded = new Map<string, { exports: unknown }>();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -40,8 +40,12 @@ export const handler = async ({ wait = 0, throws, rejects, exits, loops, hangs }
 
 /** A runner of the functions `f` and `g`, which have the same bundle. */
 const start = (code = source, files: Readonly<Record<string, string>> = {}) => {
-  const folder = newFolder();
-  const file = join(folder, 'index.mjs');
+  const base = newFolder();
+  const folder = join(base, 'real');
+  mkdirSync(folder);
+  // A checkout may be reached by a symbolic link.
+  symlinkSync(folder, join(base, 'linked'));
+  const file = join(base, 'linked', 'index.mjs');
   for (const [name, content] of Object.entries({ 'index.mjs': code, ...files })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);

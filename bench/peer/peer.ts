@@ -1,4 +1,4 @@
-/** Peer: the HTTP service on PostgreSQL, with what the bench asks it for. */
+/** Peer: starts the HTTP service on PostgreSQL, and calls it for the bench. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -70,7 +70,7 @@ export const openPostgres = async (programs: PostgresPrograms) => {
   const psql = async (...more: readonly string[]): Promise<string> =>
     (await run(programs.psql, [...psqlArgs, ...more])).stdout.trim();
   const stop = async (): Promise<void> => {
-    // Ends sessions and writes what is open.
+    // PostgreSQL then ends its sessions, and writes its open data to the disk.
     server.kill('SIGINT');
     await gone;
     await folder[Symbol.asyncDispose]();

@@ -44,7 +44,7 @@ const reportRatio = ({ report, bars }: Contest, name: string, ratio: Spread): vo
 /** Work that both sides do in turn. */
 interface Task {
   readonly name: string;
-  /** What the rate counts, of which `each` are in a call. */
+  /** The unit of the rate. A call does `each` of it. */
   readonly unit: string;
   readonly each?: number;
   readonly rounds: number;
@@ -167,7 +167,7 @@ const importBoth = async (
     await load(1, 1, () => tidemark.importFile(rows)),
     await load(1, 1, () => postgres.importFile(rows)),
   ];
-  // What the server would do by itself within a minute; counts are faster behind it.
+  // The server would do this by itself within a minute. Counts are faster afterwards.
   await peer.psql('vacuum analyze');
   return { one: one.seconds, other: other.seconds };
 };

@@ -50,7 +50,7 @@ export class JournalWriter {
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
   #chunks: ChunksAhead | undefined;
-  /** The profiles as this writer has stored them, by ordinal. */
+  /** The profiles as this writer has stored them, by ordinal. Only a group commit needs them. */
   readonly #written = new Map<number, ResolvedProfile>();
 
   constructor(
@@ -95,6 +95,7 @@ export class JournalWriter {
     now: number,
   ): Promise<void> {
     await this.writeBeforeDeadline(deps.clock, () => writeProfiles(deps, this.#property, persons, now));
+    if (!this.#commit) return;
     for (const { ordinal, changed, failed } of persons) {
       if (ordinal === undefined) continue;
       if (changed && !failed) this.#written.set(ordinal, changed.after);

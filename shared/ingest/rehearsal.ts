@@ -80,8 +80,6 @@ const FIRST_ORDINAL = 2 ** 41;
 /** Characters of the hash of an identity: 132 bits. */
 const HASH_LENGTH = 22;
 
-/** Longer than any rehearsal takes. */
-
 /** Begins a rehearsal on the present state of a property. */
 export const rehearse = (deps: RehearsalDeps, scope: PropertyScope): Rehearsal => {
   const table = new OverlayTable(deps.table);

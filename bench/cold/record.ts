@@ -6,6 +6,7 @@ import type { Invocation, RunnableFunction } from '../../local/services/lambda/r
 import { playScenes } from '../../test/scenes/catalogue.ts';
 import { openStage } from '../../test/scenes/stage.ts';
 import type { TestService } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
 import { openRecorder, type Recorder, type TapedCall } from './tape.ts';
 
 /** The first request of a function, as it can be repeated. */
@@ -85,7 +86,10 @@ export const withFirstRequests = async (
   // The health is asked before the scenes begin.
   await service.call('GET', '/healthz', { as: 'nobody' });
   await service.call('GET', '/nowhere', { as: 'nobody' });
-  await service.cloud.idle();
+  // The cloud itself is never idle: a workflow tries a notice to a withdrawn address again for days.
+  await until('the functions to end', () =>
+    Promise.resolve(service.cloud.parts.runner.running() === 0 || undefined),
+  );
   await use(found, functions);
 };
 

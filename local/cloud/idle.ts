@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * Resolves once the cloud is idle: no message waits or is in flight outside the dead-letter queues, and no function,
- * workflow or delivery runs.
+ * workflow or delivery runs. A workflow that waits runs, too, be it for days.
  */
 export const untilIdle = async (deployment: Deployment, parts: Parts): Promise<void> => {
   const dead = deadLetterArns(deployment);

@@ -28,6 +28,7 @@ describe('a read of one person', () => {
     ['email=ann@b.co&explain=true&include=segments', 'lookup'],
     ['phone_number=%2B491512345678', 'lookup'],
     ['email=ann@b.co', 'access'],
+    ['email=ann@b.co', 'tree'],
   ] as const)(
     'by %s (%s) has one entry, whether its process remembers the person or not',
     async (query, how) => {
@@ -36,29 +37,33 @@ describe('a read of one person', () => {
     },
   );
 
-  it('by its UUID has one entry', async () => {
-    expect(await entriesOf(() => routes.demo.lookup(`profile_uuid=${ann}`))).toEqual([`200 ${ann}`]);
-  });
+  describe.each(['lookup', 'access', 'tree'] as const)('(%s)', (how) => {
+    const look = (query = 'email=ann@b.co') => entriesOf(() => routes.demo[how](query));
 
-  it('has one entry without a person where nobody is found', async () => {
-    expect(await entriesOf(() => routes.demo.lookup('email=nobody@b.co'))).toEqual(['404 nobody']);
-  });
+    it('by its UUID has one entry', async () => {
+      expect(await look(`profile_uuid=${ann}`)).toEqual([`200 ${ann}`]);
+    });
 
-  it('has a later entry where the person has gone whom the process remembers', async () => {
-    await routes.demo.lookup('email=ann@b.co');
-    await routes.demo.forget('email=ann@b.co');
-    const look = () => entriesOf(() => routes.demo.lookup('email=ann@b.co'));
-    expect(await look()).toEqual([`200 ${ann}`, '404 nobody']);
-    // It remembers her no more.
-    expect(await look()).toEqual(['404 nobody']);
-  });
+    it('has one entry without a person where nobody is found', async () => {
+      expect(await look('email=nobody@b.co')).toEqual(['404 nobody']);
+    });
 
-  it('names whoever has the identity now, and from then on nobody else', async () => {
-    await routes.demo.lookup('email=ann@b.co');
-    await routes.demo.forget('email=ann@b.co');
-    const next = await routes.demo.post({ email: 'ann@b.co' });
-    const { profile_uuid } = v.parse(v.object({ profile_uuid: v.string() }), JSON.parse(next.body));
-    expect(await entriesOf(() => routes.demo.lookup('email=ann@b.co'))).toContain(`200 ${profile_uuid}`);
-    expect(await entriesOf(() => routes.demo.lookup('email=ann@b.co'))).toEqual([`200 ${profile_uuid}`]);
+    it('has a later entry where the person has gone whom it is about to read', async () => {
+      await look();
+      await routes.demo.forget('email=ann@b.co');
+      expect(await look()).toEqual([`200 ${ann}`, '404 nobody']);
+      // It remembers her no more. A UUID names her for ever.
+      expect(await look()).toEqual(['404 nobody']);
+      expect(await look(`profile_uuid=${ann}`)).toEqual([`200 ${ann}`, '404 nobody']);
+    });
+
+    it('names whoever has the identity now, and from then on nobody else', async () => {
+      await look();
+      await routes.demo.forget('email=ann@b.co');
+      const next = await routes.demo.post({ email: 'ann@b.co' });
+      const { profile_uuid } = v.parse(v.object({ profile_uuid: v.string() }), JSON.parse(next.body));
+      expect(await look()).toContain(`200 ${profile_uuid}`);
+      expect(await look()).toEqual([`200 ${profile_uuid}`]);
+    });
   });
 });

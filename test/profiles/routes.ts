@@ -3,6 +3,7 @@ import { findDisclosures } from '../../shared/exports/disclosures/find-disclosur
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import * as entries from '../../functions/profiles/entries.ts';
+import { listProfileSegments as treeEntry } from '../../functions/segments/entries.ts';
 import { objectionsOf } from '../../shared/profiles/objections.ts';
 import type { Identity } from '../../shared/profiles/types.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
@@ -13,6 +14,7 @@ import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
 import type { SegmentsOf } from '../../shared/profiles/included.ts';
+import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
 import { segmentsOfProfile } from '../../shared/segments/segments-of-profile.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
@@ -60,6 +62,8 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), {
     runtime: around,
   });
+  const treeDeps = { ...deps, catalogue: stores.segments, scopeOf, profiles };
+  const tree = apiHandler(treeEntry, listProfileSegments, () => treeDeps, { runtime: around });
   const work = new MemoryObjects();
   const ports = {
     scopeOf,
@@ -82,6 +86,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
         create(apiEvent({ ...common, headers: { ...headers, ...more }, method: 'POST', body })),
       access: (query: string) => access(apiEvent({ ...common, query })),
       lookup: (query: string) => get(apiEvent({ ...common, query })),
+      tree: (query: string) => tree(apiEvent({ ...common, query })),
       forget: (query: string) => remove(apiEvent({ ...common, method: 'DELETE', query })),
     };
   };

@@ -22,7 +22,6 @@ import {
   leftEarlier,
   pointToPersons,
 } from './commit-plan.ts';
-import { storedStateOf } from '../profiles/stored-state.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { Met, Newcomers } from './newcomers.ts';
 import { releaseClaims } from './release-claims.ts';
@@ -176,7 +175,7 @@ const applyRound = async (
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await prepareClaims(table, scope.id, plan);
-  const { restated, blocks } = restatingIn(deps, plan, now);
+  const { restated, blocks } = restatingIn(deps.restatements.choose, plan, now);
   const announced = [...plan.persons].filter(
     (person) => !person.failed && person.changed !== undefined && !restated.has(person),
   );
@@ -268,7 +267,7 @@ const RENEWED_MS = limits.profiles.renewedDays * DAY_MS;
  * would no longer tell whether anything renews it.
  */
 const restatingIn = (
-  { restatements: { choose }, deflateFrom }: Pick<ApplyDeps, 'restatements' | 'deflateFrom'>,
+  choose: Restatements['choose'],
   { decisions, claims, closings }: WritePlan,
   now: number,
 ): Restating => {
@@ -278,8 +277,7 @@ const restatingIn = (
     const { ordinal, entry, changed } = person;
     if (entry.kind !== 'profile' || ordinal === undefined || !changed || claiming.has(person)) continue;
     if (now - entry.updatedAt > RENEWED_MS || !isRestatement(entry.state, records)) continue;
-    const bytes = Buffer.byteLength(storedStateOf(changed.encoded, deflateFrom));
-    found.set({ ordinal, stored: entry.state, records, bytes }, person);
+    found.set({ ordinal, stored: entry.state, records, bytes: entry.bytes }, person);
   }
   const { blocks, written } = choose([...found.keys()]);
   const kept = [...found].filter(([restatement]) => !written.has(restatement));

@@ -33,7 +33,7 @@ export interface Restatement {
   readonly stored: State;
   /** The contributions of the records. */
   readonly records: readonly State[];
-  /** Size of the profile that a write would store. */
+  /** Size of the stored state: a write would change only times and jobs in it. */
   readonly bytes: number;
 }
 

@@ -4,7 +4,7 @@ import type { Attributes, StoredItem } from '../table/table.ts';
 import { consentStates } from './consent.ts';
 import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { isStamp } from '../runtime/hybrid-timestamp.ts';
-import { encodedStateIn, type StoredState } from './stored-state.ts';
+import { encodedStateIn, isStoredState, type StoredState } from './stored-state.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 
@@ -23,6 +23,8 @@ export type OrdinalEntry =
       readonly trace: string | undefined;
       /** Hashes of the phone numbers from which a pointer leads here. */
       readonly phones: readonly string[];
+      /** Size of its state as it is stored. */
+      readonly bytes: number;
     }
   | { readonly kind: 'redirect'; readonly to: number }
   | Tombstone
@@ -114,7 +116,7 @@ export const registerGroups = v.custom<readonly RegisterGroup[]>(
   (value) => Array.isArray(value) && value.every(isGroup),
 );
 const storedState = v.pipe(
-  v.custom<StoredState>((value) => isText(value) || value instanceof Uint8Array),
+  v.custom<StoredState>(isStoredState),
   v.transform(encodedStateIn),
   v.parseJson(),
   registerGroups,
@@ -142,7 +144,8 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
   if ('forgotten' in stored) return tombstoneOf(stored);
   const state = stateOf(registersIn(stored.state));
   const { w, trace, phones = [] } = stored;
-  return { kind: 'profile', state, updatedAt: stored.updated_at, w, trace, phones };
+  const bytes = isStoredState(item['state']) ? Buffer.byteLength(item['state']) : 0;
+  return { kind: 'profile', state, updatedAt: stored.updated_at, w, trace, phones, bytes };
 };
 
 /** Attributes of a profile item. Without a longer list of pointers from phone numbers, the stored list stays. */

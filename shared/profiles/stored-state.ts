@@ -5,6 +5,10 @@ import { limits } from '../config/limits.ts';
 /** An encoded state in an item: text or, if it is large and the stage deflates, bytes. */
 export type StoredState = string | Uint8Array;
 
+/** Whether an attribute of an item has the type of a stored state. */
+export const isStoredState = (attribute: unknown): attribute is StoredState =>
+  typeof attribute === 'string' || attribute instanceof Uint8Array;
+
 /**
  * A state of 5.9 KB with 200 tags has 1.8 KB at level 1 in 27 µs, 1.6 KB at level 6 in 45 µs, and no less at level 9. A write
  * unit, for which 1 KB is written, costs as much as 27 ms of a function.

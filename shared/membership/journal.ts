@@ -9,6 +9,7 @@ import type { Pair } from '../catalogue/types.ts';
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { groupOf, keys, type Key, JOURNAL_PARTITIONS, ORDINALS_PER_GROUP } from '../table/keys.ts';
+import { readCounter } from '../table/read-counter.ts';
 import type { Table, Write, Range } from '../table/table.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
@@ -200,6 +201,18 @@ export const partitionOf = (property: number, group: number, lane: Lane, attempt
 const partitionsOf = (property: number, group: number, lane: Lane): readonly string[] =>
   Array.from({ length: PER_LANE }, (_, at) => keys.journalPartition(partitionAt(property, group, lane, at)));
 
+/**
+ * All partitions that may have entries of a property: a quarter of them for the people of one group. Ordinals come from its
+ * counter before an entry can name them.
+ */
+const partitionsWith = async (table: Table, property: number): Promise<readonly string[]> => {
+  const last = groupOf(await readCounter(table, keys.counter(property, 'ordinal')));
+  const found = new Set<string>();
+  for (let group = 0; group <= last && found.size < JOURNAL_PARTITIONS; group += 1)
+    for (const pk of lanes.flatMap((lane) => partitionsOf(property, group, lane))) found.add(pk);
+  return [...found];
+};
+
 /** The partitions of the entries of all groups. */
 const allPartitions: readonly string[] = Array.from({ length: JOURNAL_PARTITIONS }, (_, partition) =>
   keys.journalPartition(partition),
@@ -214,8 +227,8 @@ const PAGE: Readonly<Record<Lane, number>> = { request: 200, background: 16 };
 /** Bytes of pairs in one read, which bound the memory of a drainer: about four million pairs. */
 const MAX_READ_BYTES = 6_000_000;
 
-/** Partitions read at once. */
-const PARALLEL = 8;
+/** Partitions read at once: their entries, or one entry of each, which needs little memory. */
+const PARALLEL = { entries: 8, groups: 16 };
 
 const storedEntry = v.object({
   pk: v.string(),
@@ -285,7 +298,7 @@ const eachEntry = async (
   const places = (lane ? [lane] : lanes).flatMap((one) =>
     partitionsOf(property, group, one).map((pk) => ({ pk, limit: PAGE[one] })),
   );
-  await mapLimited(places, PARALLEL, async ({ pk, limit }) => {
+  await mapLimited(places, PARALLEL.entries, async ({ pk, limit }) => {
     let after: string | undefined;
     while (goesOn) {
       const page = await table.query(pk, { prefix, limit, ...(after === undefined ? {} : { after }) });
@@ -311,7 +324,8 @@ const readGroups = async (
 ): Promise<readonly JournalGroup[]> => {
   const found = new Map<string, JournalGroup>();
   const whole = property === undefined ? undefined : keys.journalPrefix(property);
-  await mapLimited(allPartitions, PARALLEL, async (pk) => {
+  const partitions = property === undefined ? allPartitions : await partitionsWith(table, property);
+  await mapLimited(partitions, PARALLEL.groups, async (pk) => {
     let range: Range = whole === undefined ? {} : { from: whole, to: `${whole}~` };
     while (found.size < most) {
       const { items } = await table.query(pk, { ...range, limit: 1 });

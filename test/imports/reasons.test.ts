@@ -14,7 +14,8 @@ import {
   shownReasons,
 } from '../../shared/imports/items/row-findings.ts';
 import { NOW } from '../profiles/harness.ts';
-import { begin, withDefinition } from './import-harness.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { begin, importHarness, simpleDefinition, withDefinition } from './import-harness.ts';
 import { download, edited, fromFile, retried } from './retry-harness.ts';
 
 const result = (rows: readonly ReasonedRow[]): ReasonedBatch['result'] => ({
@@ -170,6 +171,25 @@ describe('GET job', () => {
       refused_by: [],
       warned_by: [{ field: 'email', column: null, code: 'identity_conflict', count: 2, example_line: null }],
     });
+  });
+
+  it('tells the reasons of all rows of a job that ends while it is read', async () => {
+    let meanwhile: (() => Promise<void>) | undefined;
+    const harness = importHarness(
+      new MemoryTable(async (operation, [key]) => {
+        if (operation !== 'query' || key?.pk.endsWith('#TALLIES') !== true) return;
+        const work = meanwhile;
+        meanwhile = undefined;
+        await work?.();
+      }),
+    );
+    const { id: importId } = await harness.define(simpleDefinition);
+    const { id: job } = await harness.openJob(importId);
+    await harness.send(job, [{ email: 'bad' }]);
+    meanwhile = () => harness.workOff();
+    const ended = { counts: { status: 'complete-with-errors' }, refused_by: [{ code: 'not_an_email' }] };
+    expect(await harness.readJob(importId, job)).toMatchObject(ended);
+    expect(await harness.readJob(importId, job)).toMatchObject(ended);
   });
 
   it('tells the reasons of a batch whose worker died before it counted them', async () => {

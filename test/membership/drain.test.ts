@@ -4,7 +4,7 @@ import { drainAnnounced, drainGroup, requestDrains, sweepJournal } from '../../s
 import { groupsOf } from '../../shared/membership/index-step.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
-import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { seeded } from '../ingest/interleave.ts';
@@ -84,6 +84,7 @@ describe('the drainer', () => {
 
   it('is started by a job that waits for announced changes, and no longer once they are indexed', async () => {
     const { fixture, log, sent, deps } = setUp();
+    await fixture.table.increment(keys.counter(property, 'ordinal'), 2 * ORDINALS_PER_GROUP + 1);
     const pairs = [{ segment: await fixture.tag('a'), ordinal: 2 * ORDINALS_PER_GROUP }];
     await log.close(await log.open(property, 'a', pairs));
     await log.open(property + 1, 'b', pairs);
@@ -132,6 +133,7 @@ describe('the drainer', () => {
     const log = journal({ table: fixture.table, clock: () => now });
     const open = (attemptId: string, ordinal: number) =>
       log.open(property, attemptId, [{ segment: 1, ordinal }]);
+    await fixture.table.increment(keys.counter(property, 'ordinal'), ORDINALS_PER_GROUP + 1);
     const early = await open('early', 5);
     now += 10_000;
     await open('late', 5);

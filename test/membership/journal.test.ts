@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { journal, type Journal, isRipe, visitPairs } from '../../shared/membership/journal.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
-import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { JOURNAL_PARTITIONS, keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
@@ -161,12 +161,48 @@ describe('the journal', () => {
   });
 
   it('lists the waiting groups of one property or of all properties without reading their entries', async () => {
+    for (const property of [1, 2])
+      await table.increment(keys.counter(property, 'ordinal'), 3 * ORDINALS_PER_GROUP);
     for (let attempt = 0; attempt < 300; attempt += 1)
       await log.open(1 + (attempt % 2), `c${attempt}`, [pair(5, (attempt % 3) * ORDINALS_PER_GROUP)]);
     expect(await log.groups()).toHaveLength(6);
     const own = await log.groups(2);
     expect(own.map(({ group }) => group).sort()).toEqual([0, 1, 2]);
     expect(await log.groups(3)).toEqual([]);
+  });
+
+  it.each([0, 1, 2, 7, 30])(
+    'finds an entry about the newest of a property with %i whole groups, wherever it is',
+    async (whole) => {
+      for (let property = 1; property <= 5; property += 1) {
+        await table.increment(keys.counter(property, 'ordinal'), whole * ORDINALS_PER_GROUP + 1);
+        for (const lane of ['request', 'background'] as const)
+          for (let attempt = 0; attempt < 8; attempt += 1) {
+            const newest = pair(5, whole * ORDINALS_PER_GROUP);
+            const entry = await log.open(property, `${lane}${attempt}`, [newest], { lane });
+            expect(await log.isEmpty(property, start)).toBe(false);
+            expect(await log.groups(property)).toEqual([{ property, group: whole }]);
+            await log.retire(entry);
+            expect(await log.isEmpty(property, start)).toBe(true);
+          }
+      }
+    },
+  );
+
+  it('looks at a quarter of its partitions where the people of a property are one group', async () => {
+    const asked: string[] = [];
+    const counting = new MemoryTable((operation, [key]) => {
+      if (operation === 'query') asked.push(key?.pk ?? '');
+    });
+    const looked = async () => {
+      asked.length = 0;
+      await journal({ table: counting, clock: () => now }).isEmpty(1, start);
+      return new Set(asked).size;
+    };
+    expect(await looked()).toBe(JOURNAL_PARTITIONS / 4);
+    await counting.increment(keys.counter(1, 'ordinal'), 100 * ORDINALS_PER_GROUP);
+    expect(await looked()).toBe(JOURNAL_PARTITIONS);
+    expect(asked).toHaveLength(JOURNAL_PARTITIONS);
   });
 
   it('refuses an attempt id that was used before', async () => {

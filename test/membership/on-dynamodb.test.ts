@@ -6,7 +6,7 @@ import { membersBefore, membersFrom } from '../../shared/membership/walk-members
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { withoutBrands } from '../support/brands.ts';
@@ -31,6 +31,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
 
     const ids = await catalogue.idsOf(property, ['a', 'b', 'A'].map(tag));
     const [segment = 0] = [ids.get(identityKey(tag('a')))];
+    await table.increment(keys.counter(property, 'ordinal'), Math.max(...ordinals) + 1);
     const pairs = ordinals.map((ordinal) => ({ segment, ordinal }));
     const entry = await log.extend(await log.open(property, 'c', pairs.slice(0, 100)), pairs.slice(100));
     await log.close(entry);

@@ -5,6 +5,7 @@ import { err, ok } from '../../runtime/result.ts';
 import { readDryRunResult } from '../schemas/dry-run-result.ts';
 import { jobInPath, definitionInPath } from '../repository/find-in-path.ts';
 import { jobDetailView, jobSummaryView } from '../schemas/views.ts';
+import { hasEnded } from '../items/job-status.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
@@ -19,9 +20,12 @@ export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectSt
 ) => {
   const job = await jobInPath(deps.imports, request);
   if (!job) return err(notFound('importJob', request));
-  const progress = await readProgress(deps, job);
-  // After the progress: once a job has ended, the reasons of all its rows are counted.
-  const sums = await deps.imports.reasonSums(job.property, job.id);
+  const reasons = () => deps.imports.reasonSums(job.property, job.id);
+  const [progress, seenSums] = await Promise.all([readProgress(deps, job), reasons()]);
+  // The reasons of a result are counted before it. So they are whole beside a job that had ended when it was read, and are
+  // read again after the progress that tells of its end.
+  const isNewEnd = hasEnded(progress.status) && progress !== job.final?.progress;
+  const sums = isNewEnd ? await reasons() : seenSums;
   const seen = job.dryRun ? await deps.imports.job(job.property, job.id) : undefined;
   const dryRun = seen ? await readDryRunResult(deps.work, seen) : null;
   return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun }) });

@@ -32,7 +32,7 @@ import { planRecords, forgotten, objected, ofUndoneJob, outcomeOf, outdated } fr
 import type { Decision, PendingRecord, WritePlan } from './write-plan.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
 import { isRestatement, type Restatement, type RestatementBlock, type Restatements } from './restatements.ts';
-import { mergeMissed, type MergeDeps } from './merge-missed.ts';
+import { mergeMissedBy, newestRestated, type MergeDeps } from './merge-missed.ts';
 import { jobOfOrigin, emptyState, type State } from '../profiles/profile-state.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
 import { type HybridTimestamp, raisedAbove } from '../runtime/hybrid-timestamp.ts';
@@ -117,29 +117,6 @@ interface Round {
 /** What a writer sees who reads no claims. */
 const nobody: ClaimSnapshot = { claims: new Map(), entries: new Map() };
 
-/**
- * The newest time of what restated the profiles before requests changed them, if a request has no later time: the function
- * that accepted the file has a faster clock, or accepted it while the request was under way. Only a profile with values of
- * an import is ever restated.
- */
-const newestRestated = (
-  restatements: Restatements,
-  property: number,
-  decisions: readonly Decision[],
-): Promise<HybridTimestamp | undefined> => {
-  const ordinals: number[] = [];
-  let since: HybridTimestamp | undefined;
-  for (const { pending, person, stamp, refusal } of decisions) {
-    const { entry, ordinal } = person;
-    if (refusal || pending.record.latest !== true || entry.kind !== 'profile' || ordinal === undefined)
-      continue;
-    if (![...entry.state.values()].some(({ origin }) => jobOfOrigin(origin) !== undefined)) continue;
-    ordinals.push(ordinal);
-    if (since === undefined || stamp < since) since = stamp;
-  }
-  return since === undefined ? Promise.resolve(undefined) : restatements.newest(property, since, ordinals);
-};
-
 /** The records, those of requests with a time after `newest`. */
 const laterThan = (newest: HybridTimestamp, records: readonly AcceptedRecord[]): readonly AcceptedRecord[] =>
   records.map((one) => (one.latest === true ? { ...one, stamp: raisedAbove([newest], one.stamp) } : one));
@@ -175,12 +152,13 @@ const applyRound = async (
   await numberPersons(ordinals, scope.id, plan);
   if (plan.releases.length > 0) await releaseClaims(table, scope.id, plan, now);
   await prepareClaims(table, scope.id, plan);
-  const { restated, blocks } = restatingIn(deps.restatements.choose, plan, now);
+  const storing = storingOf(plan);
+  const { restated, blocks } = restatingIn(deps.restatements, { plan, storing, now });
   const announced = [...plan.persons].filter(
     (person) => !person.failed && person.changed !== undefined && !restated.has(person),
   );
-  const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
-  const changes = changesOf(plan, restated);
+  const repeatedStamps = repeated ? stampsOf(storing) : undefined;
+  const changes = changesOf(storing, restated);
   // What is announced about a person whose claim is refused leads to nothing, as when the profile is refused.
   const [writing, beyondLimit, ...marked] = await Promise.all([
     claimAndPoint(table, scope, plan, announced),
@@ -242,17 +220,21 @@ const jobsOf = (records: readonly PendingRecord[]): readonly number[] => [
 const isOfJob = (record: PendingRecord, jobs: ReadonlySet<number>): boolean =>
   jobs.size > 0 && jobs.has(jobOf(record) ?? NaN);
 
-/** The contributions of the records of each person that are stored if the person's writes succeed. */
-const contributionsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, readonly State[]> => {
-  const records = new Map<Person, State[]>();
-  for (const { person, refusal, contribution } of decisions) {
-    if (refusal || person.failed) continue;
-    const own = records.get(person) ?? [];
-    own.push(contribution);
-    records.set(person, own);
-  }
-  return records;
-};
+/** The decisions on each person that are stored if the person's writes succeed. */
+type Storing = ReadonlyMap<Person, readonly Decision[]>;
+
+const storingOf = ({ decisions }: WritePlan): Storing =>
+  Map.groupBy(
+    decisions.filter(({ person, refusal }) => !refusal && !person.failed),
+    ({ person }) => person,
+  );
+
+/** The timestamps of the records that go into each person. */
+const stampsOf = (storing: Storing): ReadonlyMap<Person, ReadonlySet<HybridTimestamp>> =>
+  new Map([...storing].map(([person, decisions]) => [person, new Set(decisions.map(({ stamp }) => stamp))]));
+
+const contributionsOf = (decisions: readonly Decision[]): readonly State[] =>
+  decisions.map(({ contribution }) => contribution);
 
 /** The people of a plan whose profiles are not written, because they say everything already, and what is kept instead. */
 interface Restating {
@@ -267,17 +249,18 @@ const RENEWED_MS = limits.profiles.renewedDays * DAY_MS;
  * would no longer tell whether anything renews it.
  */
 const restatingIn = (
-  choose: Restatements['choose'],
-  { decisions, claims, closings }: WritePlan,
-  now: number,
+  { choose }: Restatements,
+  { plan, storing, now }: { readonly plan: WritePlan; readonly storing: Storing; readonly now: number },
 ): Restating => {
-  const claiming = new Set([...claims, ...closings].map(({ person }) => person));
+  const claiming = new Set([...plan.claims, ...plan.closings].map(({ person }) => person));
   const found = new Map<Restatement, Person>();
-  for (const [person, records] of contributionsOf(decisions)) {
+  for (const [person, decisions] of storing) {
     const { ordinal, entry, changed } = person;
     if (entry.kind !== 'profile' || ordinal === undefined || !changed || claiming.has(person)) continue;
-    if (now - entry.updatedAt > RENEWED_MS || !isRestatement(entry.state, records)) continue;
-    found.set({ ordinal, stored: entry.state, records, bytes: entry.bytes }, person);
+    const { state: stored, bytes, updatedAt } = entry;
+    const records = contributionsOf(decisions);
+    if (now - updatedAt > RENEWED_MS || !isRestatement(stored, records)) continue;
+    found.set({ ordinal, stored, records, bytes }, person);
   }
   const { blocks, written } = choose([...found.keys()]);
   const kept = [...found].filter(([restatement]) => !written.has(restatement));
@@ -285,11 +268,12 @@ const restatingIn = (
 };
 
 /** The changes of a plan, one for each person who gets records. A record that changes nothing may still be hidden. */
-const changesOf = ({ decisions }: WritePlan, restated: ReadonlySet<Person>): readonly ProfileChange[] =>
-  [...contributionsOf(decisions)].flatMap(([person, records]) => {
+const changesOf = (storing: Storing, restated: ReadonlySet<Person>): readonly ProfileChange[] =>
+  [...storing].flatMap(([person, decisions]) => {
     const { ordinal, entry } = person;
     const before = entry.kind === 'profile' ? entry.state : emptyState;
     const after = restated.has(person) ? before : person.state;
+    const records = contributionsOf(decisions);
     return ordinal === undefined ? [] : [{ ordinal, before, after, records, restored: [] }];
   });
 
@@ -307,39 +291,4 @@ const failChanged = async (table: Table, property: number, persons: Iterable<Per
   const ordinals = read.map(({ ordinal }) => ordinal);
   const items = await readProfileItems(table, property, ordinals);
   for (const { person, ordinal, w } of read) if (items.get(ordinal)?.w !== w) person.failed = true;
-};
-
-interface Written {
-  readonly plan: WritePlan;
-  readonly restated: ReadonlySet<Person>;
-  readonly journal: JournalWriter;
-  readonly name: string;
-}
-
-/**
- * Merges what restated these profiles and is newer than a record that was now stored there. A repeated record may have
- * been stored earlier, so it looks too, though it changes nothing. Nothing restates a profile that was only now created.
- */
-const mergeMissedBy = async (
-  deps: ApplyDeps,
-  scope: PropertyScope,
-  { plan, restated, journal, name }: Written,
-): Promise<void> => {
-  const profiles = new Map<number, State>();
-  let oldest: HybridTimestamp | undefined;
-  for (const { person, pending, stamp, refusal } of plan.decisions) {
-    if (refusal || person.failed || pending.record.latest === true || restated.has(person)) continue;
-    if (person.ordinal === undefined || person.entry.kind === 'empty') continue;
-    profiles.set(person.ordinal, person.state);
-    if (oldest === undefined || stamp < oldest) oldest = stamp;
-  }
-  if (oldest !== undefined) await mergeMissed(deps, scope, { profiles, since: oldest, journal, name });
-};
-
-/** The timestamps of the records that went into each person. */
-const stampsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, ReadonlySet<HybridTimestamp>> => {
-  const stamps = new Map<Person, Set<HybridTimestamp>>();
-  for (const { person, stamp, refusal } of decisions)
-    if (!refusal && !person.failed) stamps.set(person, (stamps.get(person) ?? new Set()).add(stamp));
-  return stamps;
 };

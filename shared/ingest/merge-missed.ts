@@ -1,7 +1,10 @@
-/** Merge of missed records: an older record was stored on a profile that a newer record restated at the same time. */
+/**
+ * Merge of missed records: looks behind a write for newer records that restated its profiles at the same time. A batch
+ * merges them into the profiles; a request learns the time that it must exceed.
+ */
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { readEntries, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
-import { mergeStates, type State } from '../profiles/profile-state.ts';
+import { jobOfOrigin, mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -15,6 +18,7 @@ import { type SegmentIds, openJournal, type ChangeJournal, type JournalWriter } 
 import type { Restatements } from './restatements.ts';
 import { undoEntriesOf, type ProfileChange, type UndoLog } from './undo-log.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
+import type { Decision, WritePlan } from './write-plan.ts';
 
 /** Ports of a merge into known profiles. */
 export interface MergeDeps extends StoreDeps {
@@ -28,7 +32,7 @@ export interface MergeDeps extends StoreDeps {
 }
 
 /** Where to look for missed records. */
-export interface Look {
+interface Look {
   /** The profiles as they were just written or read, by ordinal. */
   readonly profiles: ReadonlyMap<number, State>;
   /** The time of the oldest record that was stored there. */
@@ -43,7 +47,7 @@ export interface Look {
  * and so is whoever would exceed a limit. A merge is also a write of older records, so the look is repeated for the
  * written profiles until there is nothing to merge. Can be repeated. Throws when the table fails or conflicts do not end.
  */
-export const mergeMissed = async (
+const mergeMissed = async (
   deps: MergeDeps,
   scope: PropertyScope,
   { profiles, since, journal, name }: Look,
@@ -101,3 +105,66 @@ const mergesOf = (
     person.changed = { encoded: merged.encoded, after: merged.profile };
     return [{ person, change: { ordinal, before: entry.state, after: state, records: [], restored: [] } }];
   });
+
+/** A plan that was carried out. */
+interface Written {
+  readonly plan: WritePlan;
+  readonly restated: ReadonlySet<Person>;
+  readonly journal: JournalWriter;
+  /** Identifies the merge in the undo log. */
+  readonly name: string;
+}
+
+/**
+ * Merges what restated these profiles and is newer than a record that was now stored there. A repeated record may have
+ * been stored earlier, so it looks too, though it changes nothing. Nothing restates a profile that was only now created.
+ */
+export const mergeMissedBy = async (
+  deps: MergeDeps,
+  scope: PropertyScope,
+  { plan, restated, journal, name }: Written,
+): Promise<void> => {
+  const older = plan.decisions.filter(
+    ({ person, pending, refusal }) =>
+      !refusal &&
+      !person.failed &&
+      pending.record.latest !== true &&
+      !restated.has(person) &&
+      person.entry.kind !== 'empty',
+  );
+  const since = oldestOf(older);
+  if (since === undefined) return;
+  const profiles = new Map(
+    older.flatMap(({ person: { ordinal, state } }) =>
+      ordinal === undefined ? [] : [[ordinal, state] as const],
+    ),
+  );
+  await mergeMissed(deps, scope, { profiles, since, journal, name });
+};
+
+/**
+ * The newest time of what restated the profiles before requests changed them, if a request has no later time: the function
+ * that accepted the file has a faster clock, or accepted it while the request was under way. Only a profile with values of
+ * an import is ever restated.
+ */
+export const newestRestated = (
+  restatements: Restatements,
+  property: number,
+  stored: readonly Decision[],
+): Promise<HybridTimestamp | undefined> => {
+  const requested = stored.filter(
+    ({ pending, person: { entry }, refusal }) =>
+      !refusal && pending.record.latest === true && entry.kind === 'profile' && isOfJobs(entry.state),
+  );
+  const since = oldestOf(requested);
+  if (since === undefined) return Promise.resolve(undefined);
+  const ordinals = requested.flatMap(({ person: { ordinal } }) => ordinal ?? []);
+  return restatements.newest(property, since, ordinals);
+};
+
+/** Whether a state has a value of a job. */
+const isOfJobs = (state: State): boolean =>
+  [...state.values()].some(({ origin }) => jobOfOrigin(origin) !== undefined);
+
+const oldestOf = (decisions: readonly Decision[]): HybridTimestamp | undefined =>
+  decisions.map(({ stamp }) => stamp).sort()[0];

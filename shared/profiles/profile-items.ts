@@ -4,6 +4,7 @@ import { batchesOf } from '../runtime/pool.ts';
 import { workBudget } from '../runtime/work-budget.ts';
 import { blockOf, keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
+import { isStoredState } from './stored-state.ts';
 
 /** A strongly consistent read bills 4 KB a unit: the sum of a query, but each item of a batch get for itself. */
 const UNIT_BYTES = 4_096;
@@ -91,7 +92,7 @@ const PHONE_BYTES = 45;
 /** The billed size of an item, near enough: exact sizes take 0.7 µs an item, these 0.1 µs. */
 const bytesOf = ({ state, phones }: StoredItem): number =>
   OTHER_BYTES +
-  (typeof state === 'string' || state instanceof Uint8Array ? Buffer.byteLength(state) : 0) +
+  (isStoredState(state) ? Buffer.byteLength(state) : 0) +
   (Array.isArray(phones) ? phones.length * PHONE_BYTES : 0);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

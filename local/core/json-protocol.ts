@@ -37,9 +37,15 @@ export const targetOperation = (request: AwsRequest): string =>
 
 /** A JSON answer. `usage` goes to the meter. */
 export const jsonResponse = (value: unknown, usage?: readonly Usage[], status = 200): AwsResponse => ({
+  ...textResponse(JSON.stringify(value), usage),
   status,
+});
+
+/** An answer whose body is JSON already. `usage` goes to the meter. */
+export const textResponse = (body: string | Buffer, usage?: readonly Usage[]): AwsResponse => ({
+  status: 200,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
-  body: JSON.stringify(value),
+  body,
   ...(usage === undefined ? {} : { usage }),
 });
 

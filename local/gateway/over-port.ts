@@ -34,7 +34,7 @@ export const answerCalls =
 export const servePort = (answer: AnswerCall, ports: Set<MessagePort>): MessagePort => {
   const { port1: port, port2: callers } = new MessageChannel();
   const waiting = new Set<number>();
-  const say = (message: FromGateway): void => port.postMessage(message);
+  const say = (message: FromGateway): void => port.postMessage(message, takenOver(message));
   const serve = async (call: SentCall): Promise<void> => {
     const { id } = call;
     waiting.add(id);
@@ -53,6 +53,13 @@ export const servePort = (answer: AnswerCall, ports: Set<MessagePort>): MessageP
   port.unref();
   ports.add(port);
   return callers;
+};
+
+/** The bytes of a message that the other thread takes over without a copy: those that lie alone in their memory. */
+const takenOver = (message: FromGateway): ArrayBuffer[] => {
+  if (message.kind === 'lost' || typeof message.body === 'string') return [];
+  const { buffer: memory, byteLength } = message.body;
+  return memory instanceof ArrayBuffer && memory.byteLength === byteLength ? [memory] : [];
 };
 
 const exchangeOf = ({ method, target, headers, body }: FunctionCall, isGone: () => boolean) => ({

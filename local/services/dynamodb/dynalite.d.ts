@@ -44,6 +44,12 @@ declare module 'dynalite/db/index.js' {
 
   export type Done = (error?: Error | null) => void;
 
+  /** Reads the values of a range. A storage in files gives their JSON to whoever asks for bytes; one in memory has none. */
+  export interface Values {
+    (range: { readonly valueEncoding: 'buffer' }): LevelIterator<Item | Buffer>;
+    (range: object): LevelIterator<Item>;
+  }
+
   /** dynalite calls these functions by their names at each use. Its own calls pass a callback. */
   export interface Level {
     open(options: { readonly writeBufferSize: number; readonly maxFileSize: number }): Promise<void>;
@@ -54,7 +60,7 @@ declare module 'dynalite/db/index.js' {
     del: (key: string, done?: Done) => Promise<void> | undefined;
     batch: (writes: readonly LevelWrite[], done?: Done) => Promise<void> | undefined;
     keys: (range: object) => LevelIterator<string>;
-    values: (range: object) => LevelIterator<Item>;
+    values: Values;
   }
 
   /** Makes a function that releases locks and then calls another function with its arguments. */

@@ -20,13 +20,14 @@
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, Usage } from '../../core/types.ts';
-import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { jsonBody, jsonError, targetOperation, textResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { addUsage, oneCall } from '../../core/usage.ts';
 import { capacityOf } from './capacity.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { expireItems } from './expiry.ts';
+import { answerBody } from './item-texts.ts';
 import { MeteredRefusal } from './metered-refusal.ts';
 import { isStoredOperation } from './operations.ts';
 import { parseBatch, parseTransaction, StatementInput, type StatementOutcome } from './partiql-bind.ts';
@@ -101,7 +102,7 @@ const handle = async (request: AwsRequest, call: DynamoDb['call']): Promise<AwsR
   const operation = targetOperation(request);
   try {
     const answer = await call(operation, jsonBody(request));
-    return jsonResponse(answer.body, [requestLine(operation), ...merged(answer.usage)]);
+    return textResponse(answerBody(answer.body), [requestLine(operation), ...merged(answer.usage)]);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const spent = error instanceof MeteredRefusal ? merged(error.usage) : [];

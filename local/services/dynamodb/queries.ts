@@ -95,9 +95,10 @@ export const earlierAnswer = (
   answer: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {
   const { TableName, IndexName, ConsistentRead, ...asked } = v.parse(Query, data);
-  const { Items, ...rest } = v.parse(Answer, answer);
   const isWhole = !asked.Select && !asked.ProjectionExpression && !asked.AttributesToGet;
-  if (ConsistentRead || !Items || IndexName !== undefined || !isWhole) return answer;
+  if (ConsistentRead || IndexName !== undefined || !isWhole) return answer;
+  const { Items, ...rest } = v.parse(Answer, answer);
+  if (!Items) return answer;
   const table = engine.table(TableName);
   const items = Items.flatMap((item) => {
     const earlier = engine.earlier(table, engine.keyOf(table, item));

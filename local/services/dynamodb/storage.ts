@@ -13,5 +13,8 @@ export interface Storage {
 
 const Stored = v.custom<Item>((item) => typeof item === 'object' && item !== null);
 
+/** The item behind its JSON. */
+export const parseItem = (text: string): Item => v.parse(Stored, JSON.parse(text));
+
 /** A copy of an item as JSON keeps it, without undefined attributes. */
-export const copyOf = (item: Item): Item => v.parse(Stored, JSON.parse(JSON.stringify(item)));
+export const copyOf = (item: Item): Item => parseItem(JSON.stringify(item));

@@ -44,6 +44,20 @@ const Page = v.object({
 });
 type Page = v.InferOutput<typeof Page>;
 
+/** The JSON that the service answers to a query. */
+const answered = async (db: DynamoDb | undefined, input: object): Promise<unknown> => {
+  const request = {
+    ...{ method: 'POST', path: '/', query: new URLSearchParams() },
+    headers: { 'x-amz-target': 'DynamoDB_20120810.Query' },
+    body: Buffer.from(JSON.stringify(input)),
+  };
+  const answer = await db?.service.handle(request, anyone);
+  const { body } = v.parse(v.object({ body: v.union([v.string(), v.instance(Buffer)]) }), answer);
+  return JSON.parse(body.toString());
+};
+
+const anyone = { accessKeyId: 'id', name: 'anyone', principal: 'arn', policy: [] };
+
 /** This filter lets all items through, and dynalite reads queries with filters by itself. */
 const everything = 'attribute_exists(w)';
 
@@ -71,6 +85,13 @@ describe.each([
         };
         expect(await call(input)).toEqual(await call({ ...input, FilterExpression: everything }));
       }
+    }
+  });
+
+  it('is the same as an answer over the wire', async () => {
+    for (const other of others) {
+      const input = { ...wholePartition(rows.pk), ...other };
+      expect(await answered(opened.db, input)).toEqual(await call(input));
     }
   });
 

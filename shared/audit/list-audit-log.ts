@@ -36,24 +36,26 @@ export const listAuditLog: UseCase<AuditLogDeps, AuditLogQuery> = async (deps, r
 };
 
 /**
- * A page of the log of an account: its partitions are merged by sort key, which begins with the time. Of two entries of a
- * request the later one is shown: the other was stored before the outcome was known.
+ * Entries of the log of an account, about as many as the page asks for or more: its partitions are merged by sort key, which
+ * begins with the time. Of two entries of a request the later one is shown: the other was stored before the outcome was known.
  */
 const readLog = async (
   entries: AuditLogDeps['entries'],
   account: number,
   page: Page,
 ): Promise<Listed<StoredItem>> => {
-  // Entries are small, and a partition that ended early would leave gaps between the entries of the others.
-  const range = { ...page, limit: page.limit + 1, work: undefined };
+  // At least four partitions share the entries, so half a page of each nearly always makes a whole page.
+  const range = { ...page, limit: Math.ceil(page.limit / 2) + 1, work: undefined };
   const pages = await Promise.all(auditKeys.logs(account).map((pk) => entries.query(pk, range)));
-  const sign = page.descending === true ? -1 : 1;
-  const all = pages.flatMap(({ items }) => items).sort((a, b) => (a.sk < b.sk ? -sign : sign));
-  const items = all.slice(0, page.limit);
-  const isLast = items.length === all.length && pages.every((one) => one.next === undefined);
+  const isBefore = (a: string, b: string): boolean => (page.descending === true ? a > b : a < b);
+  const all = pages.flatMap(({ items }) => items).sort((a, b) => (isBefore(a.sk, b.sk) ? -1 : 1));
+  // Behind the last entry that was read of a partition, there may be entries that were not.
+  const ends = new Set(pages.flatMap(({ items, next }) => (next === undefined ? [] : [items.at(-1)?.sk])));
+  const end = all.findIndex(({ sk }) => ends.has(sk));
+  const known = end < 0 ? all : all.slice(0, end);
   const place = new Set([page.after, ...all.map(({ sk }) => sk)]);
-  const shown = items.filter((item) => !place.has(auditKeys.later(item).sk));
-  return { items: shown, next: isLast ? undefined : items.at(-1)?.sk };
+  const shown = known.filter((item) => !place.has(auditKeys.later(item).sk));
+  return { items: shown, next: end < 0 ? undefined : known.at(-1)?.sk };
 };
 
 const entryView = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({

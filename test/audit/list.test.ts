@@ -120,6 +120,31 @@ it('the audit log is spread over partitions, and lists entries in order through 
   }
 });
 
+it('a page of the audit log asks each partition once, and pages through a long log lose nothing', async () => {
+  const demo = await readerOf('demo');
+  const times = Array.from({ length: 900 }, (_, n) => 1_000 * (n + 1));
+  for (const time of times) await add(demo.account, time, { user: (time / 1_000) % 10 });
+  const asked: string[] = [];
+  const query = log.query.bind(log);
+  log.query = (pk, range) => {
+    asked.push(pk);
+    return query(pk, range);
+  };
+  expect((await demo.read()).entries).toHaveLength(100);
+  expect(asked.toSorted()).toEqual(auditKeys.logs(demo.account).toSorted());
+  for (const order of ['newest', 'oldest'] as const)
+    for (const filter of ['', '&user=3']) {
+      const found: number[] = [];
+      for (let text: string | undefined = `order=${order}${filter}`; text !== undefined;) {
+        const { entries, paging } = await demo.read(text);
+        found.push(...entries.map(({ time }) => Date.parse(time)));
+        text = paging.next_page === null ? undefined : new URL(paging.next_page).search.slice(1);
+      }
+      const wanted = times.filter((time) => filter === '' || (time / 1_000) % 10 === 3);
+      expect(found).toEqual(order === 'newest' ? wanted.toReversed() : wanted);
+    }
+});
+
 /** The partitions to which the entries of so many requests go. */
 const partitionsAt = (requestsPerSecond: number | undefined): ReadonlySet<string> =>
   new Set(

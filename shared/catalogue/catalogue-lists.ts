@@ -31,11 +31,14 @@ export const findSegments = async (
   { limit, after, descending = false }: SegmentPlace,
 ): Promise<SegmentPage> => {
   const behind = after === undefined ? undefined : nameKey(property, name, after).sk;
-  const page = await table.query(nameKey(property, name, 0).pk, { after: behind, limit, descending });
+  const [page, branded] = await Promise.all([
+    table.query(nameKey(property, name, 0).pk, { after: behind, limit, descending }),
+    alsoNamed(property, name),
+  ]);
   const end = page.next === undefined ? undefined : Number(page.next);
   const isDue = (id: number): boolean => isBetween(id, { after, end, descending });
   const builtIn = foldName(name) === everyone.name ? [everyoneId(property)] : [];
-  const also = [...builtIn, ...(await alsoNamed(property, name))].filter(isDue);
+  const also = [...builtIn, ...branded].filter(isDue);
   const found = new Set([...page.items.map(claimedSegment), ...also]);
   const all = [...found].sort(byId(descending));
   const ids = all.slice(0, limit);

@@ -67,8 +67,10 @@ export const customQuotaWrites = async (
   property: number,
   by: 1 | -1,
 ): Promise<readonly Write[] | undefined> => {
-  const custom = await quotaWrite(table, property, 'custom', by);
-  const all = await quotaWrite(table, property, 'segment', by);
+  const [custom, all] = await Promise.all([
+    quotaWrite(table, property, 'custom', by),
+    quotaWrite(table, property, 'segment', by),
+  ]);
   return custom && all && [custom, all];
 };
 

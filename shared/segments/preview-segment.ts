@@ -42,8 +42,10 @@ export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async 
     bytes: limits.http.pageBytes,
     queries,
   };
-  const { profiles } = await readMemberPage({ ...deps, show }, members, wanted);
-  const count = await countMembers(deps.table, members);
+  const [{ profiles }, count] = await Promise.all([
+    readMemberPage({ ...deps, show }, members, wanted),
+    countMembers(deps.table, members),
+  ]);
   const audited = {
     profile_uuids: profiles.flatMap(({ profile_uuid }) => profile_uuid ?? []),
     segment_ids: idsIn(resolved.value.definition).map(({ id }) => id),

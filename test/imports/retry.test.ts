@@ -59,6 +59,13 @@ describe('refused rows of a file, sent again', () => {
     ]);
   });
 
+  it('are taken no longer once the definition is deleted', async () => {
+    const place = await fromFile(file);
+    const csv = edited(await download(place), mend);
+    expect(await place.harness.remove(place.importId)).toMatchObject({ ok: true });
+    expect(await retry(place, csv)).toMatchObject({ ok: false, error: { status: 404 } });
+  });
+
   it('can be sent until none is left: the job is complete then', async () => {
     const place = await fromFile(file);
     await retried(place, edited(await download(place), mend));

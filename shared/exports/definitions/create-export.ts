@@ -115,8 +115,10 @@ const store = async (
   if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
   const { property, export: id, latest_job: job } = definition;
   const maker = { property, user: input.user, now };
-  await noteMade(deps.table, maker, { kind: 'export', id });
-  if (job !== null) await noteMade(deps.table, maker, { kind: 'job', export: id, job });
+  await Promise.all([
+    noteMade(deps.table, maker, { kind: 'export', id }),
+    ...(job === null ? [] : [noteMade(deps.table, maker, { kind: 'job', export: id, job })]),
+  ]);
   const retry = { pause: deps.pause, what: 'exports: a new definition' };
   return retryOnConflict<Result<NewDefinition, Problem>>(retry, async () => {
     const { seen, made } = await findMade(deps, requestIdentity);
@@ -140,8 +142,10 @@ const buildDefinition = async (
   property: number,
   { account, body, starts, now, targets }: CreateInput,
 ): Promise<NewDefinition> => {
-  const id = await deps.exports.newId(property, 'export');
-  const job = body.schedule === null && starts ? await deps.exports.newId(property, 'export-job') : null;
+  const [id, job] = await Promise.all([
+    deps.exports.newId(property, 'export'),
+    body.schedule === null && starts ? deps.exports.newId(property, 'export-job') : null,
+  ]);
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };

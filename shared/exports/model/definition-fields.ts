@@ -52,19 +52,20 @@ export const definitionFields = async (
 ): Promise<{ readonly fields: ClientFields; readonly secret: Uint8Array | undefined }> => {
   const { property, id, body, now, targets, before } = input;
   const context = secretContext(property, id);
-  const { stored, secret } = await webhookSecret(deps, {
-    ...{ body, context },
-    before: before?.webhook_secret ?? null,
-  });
   const { destination_credentials, s3_destination, ...kept } = body;
+  const [{ stored, secret }, destination, bucket] = await Promise.all([
+    webhookSecret(deps, { ...{ body, context }, before: before?.webhook_secret ?? null }),
+    destinationOf(deps, { property, id, before, sent: destination_credentials }),
+    s3DestinationOf(deps, property, s3_destination),
+  ]);
   const { schedule } = kept;
   const fields: ClientFields = {
     ...kept,
     segment: [...targets.segment],
     collection: [...targets.collection],
     tile_types: [...targets.tile_types],
-    destination: await destinationOf(deps, { property, id, before, sent: destination_credentials }),
-    s3_destination: await s3DestinationOf(deps, property, s3_destination),
+    destination,
+    s3_destination: bucket,
     webhook_secret: stored,
     run_at: schedule?.once === true ? (nextRun(timetableOf(schedule), now) ?? null) : null,
     to_come: schedule !== null,

@@ -29,8 +29,9 @@ export const requestedJob = async (
     export: Number(path['export_id']),
     job: Number(path['job_id']),
   };
-  const isNamed = belongsTo(property.id, ref.job) && (await requestedDefinition(exports, request));
-  return isNamed ? exports.job(ref) : undefined;
+  if (!belongsTo(property.id, ref.export) || !belongsTo(property.id, ref.job)) return undefined;
+  const [definition, job] = await Promise.all([requestedDefinition(exports, request), exports.job(ref)]);
+  return definition && job;
 };
 
 /** The job of a workflow. Throws when it is missing: the workflow starts after the job was stored. */

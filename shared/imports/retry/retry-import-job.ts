@@ -14,7 +14,7 @@ import { selectRows } from './select-rows.ts';
 import { sealCorrections } from './sealed-corrections.ts';
 import { type ImportDefinition, tierOf } from '../items/import-definition.ts';
 import type { ImportJob } from '../items/import-job.ts';
-import { definitionInPath, jobInPath } from '../repository/find-in-path.ts';
+import { jobInPath } from '../repository/find-in-path.ts';
 import { batchMessageOf } from '../items/job-messages.ts';
 import { correctionsKeyOf } from '../items/object-keys.ts';
 import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
@@ -44,9 +44,9 @@ export interface RetryDeps {
  * request with the same `Idempotency-Key` finds the batch of the first request.
  */
 export const retryImportJob: UseCase<RetryDeps, NoQuery, RetryBody> = async (deps, request) => {
-  const job = (await definitionInPath(deps.imports, request)) && (await jobInPath(deps.imports, request));
+  const job = await jobInPath(deps.imports, request);
   const definition = job && (await deps.imports.definitionOfJob(job));
-  if (!definition) return err(notFound('importJob', request));
+  if (!definition || definition.deleted) return err(notFound('importJob', request));
   if (!takesRetries(job)) return err(closed(job));
   const rows = readCorrectedCsv(job.layout, request.body.csv);
   if (!rows.ok) return err(problems.invalid(rows.error));

@@ -65,7 +65,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   const body = {
     property: property.id,
     created: isoTime(now),
-    profile: profileView(profile, scope),
+    profile: profileView(profile, profile_uuid),
     ...includedIn(profile, segments, new Set(includes)),
     provenance: provenanceOf(state),
     moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),

@@ -31,18 +31,18 @@ export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   if (!found) return err(nobodyFound(property, query));
   if (candidates.length > 1)
     return err(severalPeople(candidates.map(({ profile }) => sealOrdinal(scope.keys.uuid, profile.ordinal))));
-  const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.profile.ordinal) };
+  const profile_uuid = sealOrdinal(scope.keys.uuid, found.profile.ordinal);
   const explained = query.explain ? await withState(profiles, property.id, found) : undefined;
   if (query.explain && !explained) return err(nobodyFound(property, query));
   const { profile } = explained ?? found;
   const include = query.include ?? new Set();
   const segments = include.has('segments') ? await segmentsOf(property.id, profile, now) : [];
   const body = {
-    profile: profileView(profile, scope),
+    profile: profileView(profile, profile_uuid),
     ...includedIn(profile, segments, include),
     ...(explained && { provenance: provenanceOf(explained.state) }),
   };
-  return ok({ status: 200, audited, body });
+  return ok({ status: 200, audited: { profile_uuid }, body });
 };
 
 /** A profile that a query may mean. A search by a phone number finds it without its state. */

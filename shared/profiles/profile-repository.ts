@@ -12,7 +12,7 @@ import { holdsIdentity, resolveProfile, resolveGroup } from './resolve-profile.t
 import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { WorkBudget } from '../runtime/work-budget.ts';
-import { sealOrdinal, sealOrdinals } from './profile-uuid.ts';
+import { sealOrdinals } from './profile-uuid.ts';
 
 /**
  * Reads profiles by ordinal, strongly, in the order of the ordinals if these ascend or descend. Ordinals without a profile
@@ -141,10 +141,6 @@ const foundAt = (ordinal: number, entry: OrdinalEntry): FoundProfile | undefined
 
 const noFields = nullsOf(returnedFields);
 
-/** A profile as the API shows it: the 23 fields. */
-export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView =>
-  viewOf(profile, sealOrdinal(scope.keys.uuid, profile.ordinal));
-
 /** What the API shows of a profile: a small part of a large one. */
 export type ShownProfile = Pick<ResolvedProfile, 'ordinal' | 'fields'>;
 
@@ -155,10 +151,14 @@ export const profileViews = (
 ): readonly ProfileView[] => {
   const ordinals = profiles.map(({ ordinal }) => ordinal);
   const uuids = sealOrdinals(scope.keys.uuid, ordinals);
-  return profiles.map((profile, index) => viewOf(profile, uuids[index] ?? null));
+  return profiles.map((profile, index) => profileView(profile, uuids[index] ?? null));
 };
 
-const viewOf = ({ fields }: Pick<ResolvedProfile, 'fields'>, profile_uuid: string | null): ProfileView => {
+/** A profile as the API shows it, with its UUID: the 23 fields. */
+export const profileView = (
+  { fields }: Pick<ResolvedProfile, 'fields'>,
+  profile_uuid: string | null,
+): ProfileView => {
   const view = { ...noFields, profile_uuid };
   for (const name of resolvedFields) view[name] = fields[name];
   return view;

@@ -35,8 +35,8 @@ export const identify = (
   services: ReadonlyMap<string, AwsService>,
   now: Date,
 ): Identified => {
-  const presigned = parseCredential(head.query.get('X-Amz-Credential'));
-  const credential = headerCredential(head.headers['authorization']) ?? presigned;
+  const inHeader = headerCredential(head.headers['authorization']);
+  const credential = inHeader ?? parseCredential(head.query.get('X-Amz-Credential'));
   if (!credential) throw unsigned(head);
   const caller = callers.find(credential.accessKeyId);
   if (!caller) throw unknownKey(credential);
@@ -44,7 +44,7 @@ export const identify = (
   const service = services.get(credential.service);
   if (!service) throw new ServiceError('UnknownService', `No service ${credential.service} runs here`, 400);
   refuseBrowsers(head, service);
-  if (credential === presigned) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
+  if (!inHeader) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
   return { caller, service };
 };
 

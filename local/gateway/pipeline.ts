@@ -61,18 +61,18 @@ export const answerTo = async (
   exchange: Exchange,
 ): Promise<AwsResponse | typeof LOST> => {
   const { head } = exchange;
-  let name = guessService(head);
+  let found: AwsService | undefined;
   try {
     if (exchange.isMisdirected)
       throw new ServiceError('AccessDenied', MISDIRECTED.message, MISDIRECTED.status);
     const { caller, service } = identify(head, context.callers, context.services, new Date());
-    name = service.name;
+    found = service;
     const request: AwsRequest = {
       method: head.method,
       path: head.target.split('?')[0] ?? '/',
       query: head.query,
       headers: head.headers,
-      body: await exchange.body(name === 's3'),
+      body: await exchange.body(service.name === 's3'),
     };
     if (!exchange.isOwnThread) requireSignature(head, caller, request.body);
     const needed = service.permissions(request);
@@ -84,6 +84,7 @@ export const answerTo = async (
       ),
     );
   } catch (error) {
+    const name = found?.name ?? guessService(head);
     if (name === 's3') exchange.drop();
     return errorResponse(name, serviceErrorOf(name, error));
   }

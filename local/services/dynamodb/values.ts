@@ -39,8 +39,13 @@ const isContent = (type: string, content: unknown): boolean => {
   }
 };
 
+const isText = (value: unknown): value is AttributeValue =>
+  isRecord(value) && typeof value['S'] === 'string' && Object.keys(value).length === 1;
+
 /** Validates an attribute value and normalizes its numbers. Throws like the real service. */
 export const attributeValue = (value: unknown): AttributeValue => {
+  // Most values are texts, and every text is valid.
+  if (isText(value)) return value;
   if (!isShaped(value)) throw new ServiceError('SerializationException', 'Unexpected value type in payload');
   const complaint = validations.validateAttributeValue(value);
   if (complaint) throw new ServiceError('ValidationException', complaint);

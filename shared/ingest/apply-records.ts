@@ -17,12 +17,12 @@ import {
   commitClaims,
   prepareClaims,
   numberPersons,
-  type Ordinals,
   leftBehind,
   leftEarlier,
   pointToPersons,
 } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
+import type { Ordinals } from './ordinals.ts';
 import type { Met, Newcomers } from './newcomers.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';

@@ -3,7 +3,6 @@
  * whose writes met a conflict. `applyRound` calls `numberPersons`, `prepareClaims`, `commitClaims` and `writeProfiles` in
  * this order, and releases claims in between. It opens the journal beside the claims.
  */
-import { limits } from '../config/limits.ts';
 import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Person } from './batch-person.ts';
@@ -19,41 +18,8 @@ import {
 } from '../profiles/identity-claims.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
+import type { Ordinals } from './ordinals.ts';
 import { mapLimited } from '../runtime/pool.ts';
-
-/**
- * Allocates the ordinals of a property. Gaps are allowed; no ordinal is ever reused. After a restore, `raiseCounters` sees
- * to that.
- */
-export interface Ordinals {
-  /** Returns `count` new ordinals, ascending. */
-  take(property: number, count: number): Promise<readonly number[]>;
-}
-
-/**
- * Allocates ordinals from the counter of the property. For a single profile it reserves a small range and keeps the
- * rest for the next profiles that this process creates. For several profiles it reserves the exact count, so that an
- * import leaves few gaps.
- */
-export const ordinalSource = (table: Table): Ordinals => {
-  const kept = new Map<number, number[]>();
-  const reserve = async (property: number, count: number): Promise<number[]> => {
-    const end = await table.increment(keys.counter(property, 'ordinal'), count);
-    return Array.from({ length: count }, (_, index) => end - count + index);
-  };
-  return {
-    take: async (property, count) => {
-      if (count === 0) return [];
-      if (count > 1) return reserve(property, count);
-      const rest = kept.get(property) ?? [];
-      const next = rest.shift();
-      if (next !== undefined) return [next];
-      const [first, ...others] = await reserve(property, limits.profiles.ordinalsPerReservation);
-      kept.set(property, others);
-      return first === undefined ? [] : [first];
-    },
-  };
-};
 
 /** A write with its person. When the table refuses the write, the person's records start over. */
 interface Step {

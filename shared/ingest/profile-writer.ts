@@ -4,7 +4,8 @@ import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.
 import { groupCommit } from '../membership/group-commit.ts';
 import { journal, type Journal } from '../membership/journal.ts';
 import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
-import { ordinalSource } from './commit-plan.ts';
+import { processTracks } from '../membership/tracks.ts';
+import { ordinalSource } from './ordinals.ts';
 import { newcomers } from './newcomers.ts';
 import { profileRepository } from '../profiles/profile-repository.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -41,6 +42,7 @@ export const profileWriter = (
   catalogue = segmentCatalogue(ports),
 ): ProfileWriter => {
   const log = journal(ports);
+  const tracks = processTracks(ports.clock);
   const membership = membershipIndex({
     ...ports,
     catalogue,
@@ -51,11 +53,11 @@ export const profileWriter = (
     undoLog: noUndoLog,
     restatements: restatementsOfRequests(ports.table),
     ...ports,
-    ordinals: ordinalSource(ports.table),
+    ordinals: ordinalSource(ports.table, tracks),
     newcomers: newcomers(),
     segments: catalogue,
     journal: log,
     membership,
-    commit: groupCommit({ ...ports, journal: log, membership }),
+    commit: groupCommit({ ...ports, journal: log, membership, tracks }),
   };
 };

@@ -1,7 +1,8 @@
 /**
  * Group commit: indexes the changes of requests, whose clients wait. A request that meets no other indexes its change at
  * once. Requests that meet leave their changes in the journal, and one of them, the leader, indexes them all in one pass.
- * So a chunk is written once for many people, however many requests arrive.
+ * So a chunk is written once for many people, however many requests arrive. A few that meet again and again part: see
+ * `tracks.ts`.
  */
 import * as v from 'valibot';
 import { BoundedMap } from '../runtime/bounded-map.ts';
@@ -14,6 +15,7 @@ import type { Table, StoredItem } from '../table/table.ts';
 import { drainRequests } from './drain.ts';
 import type { Journal, JournalEntry, JournalGroup } from './journal.ts';
 import type { ChunksAhead, IndexGuard, MembershipIndex, Seen } from './membership.ts';
+import type { Tracks } from './tracks.ts';
 import { limits } from '../config/limits.ts';
 
 export interface GroupCommitDeps {
@@ -22,6 +24,7 @@ export interface GroupCommitDeps {
   readonly pause: Pause;
   readonly journal: Journal;
   readonly membership: MembershipIndex;
+  readonly tracks: Tracks;
 }
 
 /**
@@ -48,12 +51,13 @@ interface Busy {
   readonly served: number;
 }
 
-/** The busy groups that a process has seen. */
-const busyGroups = (clock: Clock) => {
+/** The busy groups that a process has seen. It tells its tracks. */
+const busyGroups = (clock: Clock, tracks: Tracks) => {
   const known = new BoundedMap<string, Busy>(CACHED);
   const nameOf = (property: number, group: number): string => `${property} ${group}`;
   return {
     note: (property: number, group: number, served: number): void => {
+      tracks.served(property, served);
       if (served >= BUSY) known.set(nameOf(property, group), { until: clock() + BUSY_MS, served });
     },
     busy: (property: number, group: number): Busy | undefined => {
@@ -64,9 +68,11 @@ const busyGroups = (clock: Clock) => {
 };
 
 /** Commits the index changes of requests. */
-export const groupCommit = ({ table, clock, pause, journal, membership }: GroupCommitDeps) => {
+export const groupCommit = ({ table, clock, pause, journal, membership, tracks }: GroupCommitDeps) => {
   const leases = drainLeases({ table, clock });
-  const { note, busy } = busyGroups(clock);
+  const { note, busy } = busyGroups(clock, tracks);
+  /** In a track of its own a process meets others at a chunk, and need not go by a lease. */
+  const isApart = (property: number): boolean => tracks.of(property) !== 0;
 
   /** Leads the waiting requests of a group, unless another request does. Returns whether it did. */
   const lead = async (property: number, group: number, holder: string): Promise<boolean> => {
@@ -86,17 +92,17 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
     return true;
   };
 
-  /** Stops an indexer of groups whose lease is held; undefined for groups that are known to be busy. */
+  /** Stops an indexer of groups whose lease is held, unless it is apart; undefined for groups that are known to be busy. */
   const guardOf = (property: number, pairs: readonly Pair[]): IndexGuard | undefined => {
     const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
-    if (groups.some((group) => busy(property, group))) return undefined;
+    if (!isApart(property) && groups.some((group) => busy(property, group))) return undefined;
     return {
       keys: groups.map((group) => leases.keyOf({ property, group })),
       stops: (items) => {
         const held = items.map((item) => leases.seen(item)).findIndex(({ isFree }) => !isFree);
         const [group, item] = [groups[held], items[held]];
         if (group !== undefined) note(property, group, leases.seen(item).served);
-        return group !== undefined;
+        return group !== undefined && !isApart(property);
       },
     };
   };
@@ -110,7 +116,11 @@ export const groupCommit = ({ table, clock, pause, journal, membership }: GroupC
     /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
     alone: async (property: number, pairs: readonly Pair[], seen?: Seen): Promise<boolean> => {
       const guard = guardOf(property, pairs);
-      return guard !== undefined && membership.reindexAlone(property, pairs, guard, seen);
+      if (!guard) return false;
+      const isDone = await membership.reindexAlone(property, pairs, guard, seen);
+      const [first] = pairs;
+      if (!isDone && first) tracks.met(property, first.ordinal);
+      return isDone;
     },
     /**
      * Waits until the index shows all pairs of a closed entry, and drains the waiting requests when it is this request's

@@ -17,6 +17,7 @@
  * | property                    | P#p                         | PROPERTY                    |
  * | rules of the property       | P#p                         | RULES                       |
  * | property counter            | P#p                         | COUNTER#name                |
+ * | track of ordinals           | P#p                         | COUNTER#ordinal#track       |
  * | enrichers                   | P#p                         | ENRICHERS                   |
  * | profile                     | P#p#B#block                 | offset                      |
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
@@ -135,6 +136,10 @@ export const keys = {
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
   rules: (property: number): Key => ({ pk: `P#${property}`, sk: 'RULES' }),
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
+  ordinalTrack: (property: number, track: number): Key => ({
+    pk: `P#${property}`,
+    sk: `COUNTER#ordinal#${padded(track, 2)}`,
+  }),
   enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),
   profile: (property: number, ordinal: number): Key => ({
     pk: `P#${property}#B#${blockOf(ordinal)}`,

@@ -3,7 +3,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import { ownersKnownIn } from '../../shared/profiles/known-owners.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
-import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
+import type { Ordinals } from '../../shared/ingest/ordinals.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';

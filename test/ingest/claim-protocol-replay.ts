@@ -1,4 +1,4 @@
-import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
+import type { Ordinals } from '../../shared/ingest/ordinals.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import type { StoredItem, Table, Write, WriteOutcome } from '../../shared/table/table.ts';
 import {

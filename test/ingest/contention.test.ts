@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
+import { ordinalSource } from '../../shared/ingest/ordinals.ts';
+import { processTracks } from '../../shared/membership/tracks.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';
@@ -33,7 +34,15 @@ const writerOf =
       await pause(attempt);
     };
     const table = dynamoTable({ client, tableName: TABLE, ids: systemIds, pause });
-    const deps = { ...harnessOn().deps, table, ordinals: ordinalSource(table), pause: counting };
+    const deps = {
+      ...harnessOn().deps,
+      table,
+      ordinals: ordinalSource(
+        table,
+        processTracks(() => 0),
+      ),
+      pause: counting,
+    };
     const record = accepted(
       {
         email: `person-${round}@example.com`,

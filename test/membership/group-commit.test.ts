@@ -56,12 +56,17 @@ const setUp = () => {
       write: async (write) => (await writeMany([write]))[0] ?? 'refused',
     });
   };
-  const store = async (name: string, level: string, fate: Fate = () => undefined): Promise<void> => {
+  /** A process, which stores people. */
+  const processOf = (name: string, fate: Fate = () => undefined) => {
     const ports = { table: tableOf(name, fate), clock, pause: (attempt: number) => time.sleep(25 * attempt) };
     const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
-    const record = accepted({ unique_id: name, education_level: level }, Math.floor(time.now));
-    await applyRecords(writer, scope, [record], { attemptId: `${name} ${time.now}`, index: 'now' });
+    return async (person: string, level: string): Promise<void> => {
+      const record = accepted({ unique_id: person, education_level: level }, Math.floor(time.now));
+      await applyRecords(writer, scope, [record], { attemptId: `${name} ${time.now}`, index: 'now' });
+    };
   };
+  const store = (name: string, level: string, fate?: Fate): Promise<void> =>
+    processOf(name, fate)(name, level);
   /** Another request holds the lease until then, and is dead. */
   const holdLease = (until: number) => table.put(LEASE, { holder: 'dead', until, served: 1 });
   const expectCorrect = async (): Promise<void> => {
@@ -69,7 +74,18 @@ const setUp = () => {
     expect(table.items('journal')).toEqual([]);
   };
   const lease = () => table.get(LEASE);
-  return { table, time, clock, leaders, leads: () => leads, store, holdLease, expectCorrect, lease };
+  return {
+    table,
+    time,
+    clock,
+    leaders,
+    leads: () => leads,
+    processOf,
+    store,
+    holdLease,
+    expectCorrect,
+    lease,
+  };
 };
 
 class Killed extends Error {}
@@ -120,6 +136,27 @@ describe('requests for people of one group', () => {
     await storeAll(given);
     expect(given.leads()).toBeGreaterThan(0);
     expect(given.leads()).toBeLessThan(names.length / 2);
+    await given.expectCorrect();
+  });
+
+  it('part once they have met, and index alone at the same time, whoever holds the lease', async () => {
+    const given = setUp();
+    const { time, table, processOf, holdLease } = given;
+    const processes = names.map((name) => ({ name, store: processOf(name) }));
+    const storeEach = (from: number, to: number): Promise<unknown> =>
+      time.run(
+        processes.map(({ name, store }) => async () => {
+          for (let n = from; n < to; n += 1) await store(`${name}-${n}`, 'Master');
+        }),
+      );
+    await storeEach(0, 10);
+    expect(given.leads()).toBeGreaterThan(0);
+    const [led, began] = [given.leads(), time.now];
+    await holdLease(NOW + 3_600_000);
+    await storeEach(10, 30);
+    expect(given.leads()).toBe(led);
+    expect(time.now - began).toBeLessThan(3_000);
+    expect(table.items('journal')).toEqual([]);
     await given.expectCorrect();
   });
 

@@ -14,6 +14,7 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
   // The second writer moves the person on, or back to the first level.
   const [z, zLater] = [writer('Z', 2, 'now', 'b'), writer('Z', 2, 'later', 'b')];
   const [x, xLater] = [writer('X', 2, 'now', 'b'), writer('X', 2, 'later', 'b')];
+  const [yApart, xApart] = [writer('Y', 1, 'now', 'a', true), writer('X', 2, 'now', 'b', true)];
   const scene = (programs: Scene['programs'], more: Partial<Scene> = {}): Scene => ({
     ...{ programs, crashes: 1 },
     ...more,
@@ -31,6 +32,11 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
       scene([yLater, zLater]),
       scene([y, z], { unlisted: true, crashes: 0 }),
       scene([y, z], { unborn: true, crashes: 0 }),
+    ],
+    'two writers, who heed no lease': [
+      scene([yApart, xApart], { isAlwaysShown: true }),
+      scene([yApart, z]),
+      scene([y, xApart]),
     ],
     'a writer and a drainer': [
       scene([y, drainer()], { isAlwaysShown: true, times: lifeOfEntry }),

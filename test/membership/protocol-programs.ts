@@ -1,12 +1,13 @@
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
+import { ordinalSource } from '../../shared/ingest/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
 import { groupCommit, type GroupCommit } from '../../shared/membership/group-commit.ts';
 import { journal, type Journal, type Lane } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
+import { processTracks, type Tracks } from '../../shared/membership/tracks.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -56,7 +57,10 @@ export interface Sabotage extends TableSabotage {
   readonly profilesFirst?: boolean;
 }
 
-const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
+/** A process in a track of its own: it goes by no lease. */
+const apart: Tracks = { of: () => 1, met: () => undefined, served: () => undefined };
+
+const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = processTracks(clock)) => {
   const profiles = profileRepository({ table });
   const pause = (): Promise<void> => Promise.resolve();
   const brands = unloadedBrands;
@@ -79,7 +83,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
   const announced = sabotage.announced?.(log) ?? log;
-  const group = groupCommit({ table, clock, pause, journal: ripe, membership });
+  const group = groupCommit({ table, clock, pause, journal: ripe, membership, tracks });
   const commit = sabotage.committed?.(group) ?? group;
   // The scenes have no moments; test/timelines covers forgetting in moments.
   const moments = {
@@ -109,6 +113,8 @@ interface Written {
   readonly level: string;
   readonly order: number;
   readonly index: 'now' | 'later';
+  /** Whether it indexes without regard to leases. */
+  readonly isApart: boolean;
 }
 
 const laneOf = (index: Written['index']): Lane => (index === 'now' ? 'request' : 'background');
@@ -121,11 +127,12 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     known.set(name, program);
     return program;
   };
-  const write = ({ level, order, index }: Written, cause: string): Program['run'] => {
+  const write = ({ level, order, index, isApart }: Written, cause: string): Program['run'] => {
     const record = accepted({ unique_id: 'u', education_level: level }, order);
     return async (given) => {
-      const services = servicesOf(given, sabotage);
-      const deps = { ...services, ordinals: ordinalSource(given.table) };
+      const tracks = isApart ? apart : processTracks(given.clock);
+      const services = servicesOf(given, sabotage, tracks);
+      const deps = { ...services, ordinals: ordinalSource(given.table, tracks) };
       await applyRecords(deps, scope, [record], { attemptId: cause, index });
     };
   };
@@ -136,15 +143,24 @@ export const programsWith = (sabotage: Sabotage = {}) => {
   };
   return {
     /** A writer of the person's record. The redelivery after a crash has a cause of its own. */
-    writer: (level: string, order: number, index: Written['index'], cause: string): Program =>
-      once(`${level} ${order} ${index} ${cause}`, () => ({
-        run: write({ level, order, index }, cause),
+    writer: (
+      level: string,
+      order: number,
+      index: Written['index'],
+      cause: string,
+      isApart = false,
+    ): Program => {
+      const written = { level, order, index, isApart };
+      const name = `${level} ${order} ${index}${isApart ? ' apart' : ''} ${cause}`;
+      return once(name, () => ({
+        run: write(written, cause),
         entry: { attemptId: cause, lane: laneOf(index) },
-        again: once(`${level} ${order} ${index} ${cause} again`, () => ({
-          run: write({ level, order, index }, `${cause}-again`),
+        again: once(`${name} again`, () => ({
+          run: write(written, `${cause}-again`),
           entry: { attemptId: `${cause}-again`, lane: laneOf(index) },
         })),
-      })),
+      }));
+    },
     forgetter: (cause: string): Program =>
       once(`forgets ${cause}`, () => ({
         run: async (given) => {

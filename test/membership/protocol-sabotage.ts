@@ -95,6 +95,10 @@ export const sabotages: Readonly<
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
     1,
   ],
+  'a chunk of writers who heed no lease is updated only if it is unchanged': [
+    'two writers, who heed no lease',
+    { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
+  ],
   'a chunk is created only where no chunk exists': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'insert' },

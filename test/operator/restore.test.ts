@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { raiseAll } from '../../cli/counters.ts';
 import { wholeList } from '../../cli/admin-list.ts';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
+import { ordinalSource } from '../../shared/ingest/ordinals.ts';
 import { operate } from '../../shared/operator/operator-commands.ts';
 import { listedCounters } from '../../shared/operator/raise-counters.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
@@ -73,6 +74,18 @@ describe.each(['the earlier counters', 'nothing'] as const)('after a restore tha
     await undoHarness(table, new MemoryObjects()).post(accepted({ email: 'ben@example.org' }, 3));
     const ordinal = openUuid(scope.keys.uuid, uuidOfAnn) ?? -1;
     expect(await profileRepository({ table }).findByOrdinal(scope.id, ordinal)).toBeUndefined();
+  });
+
+  it('a track gives out no ordinal again', async () => {
+    const table = new MemoryTable();
+    const processOn = (track: number) => ordinalSource(table, { of: () => track });
+    await processOn(0).take(scope.id, 1);
+    await processOn(1).take(scope.id, 1);
+    const restore = await startOf(table, scope.id);
+    const given = await processOn(1).take(scope.id, 1);
+    await restoreAndRaise(table, restore, known);
+    const again = processOn(1);
+    for (let n = 0; n < 32; n += 1) expect(given).not.toContain((await again.take(scope.id, 1))[0]);
   });
 
   it('the undo of an import that was under way brings nobody the values of another person', async () => {

@@ -6,7 +6,8 @@ import type { RestrictDeps } from '../../shared/ingest/restrict-person.ts';
 import { noNewcomers } from '../../shared/ingest/newcomers.ts';
 import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
-import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
+import { ordinalSource } from '../../shared/ingest/ordinals.ts';
+import { processTracks } from '../../shared/membership/tracks.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
@@ -118,7 +119,10 @@ export const harnessOn = (table = new MemoryTable(), { newcomers = noNewcomers, 
     table,
     clock: () => NOW,
     pause: () => Promise.resolve(),
-    ordinals: ordinalSource(table),
+    ordinals: ordinalSource(
+      table,
+      processTracks(() => NOW),
+    ),
     newcomers,
     brands: unloadedBrands,
     undoLog: noUndoLog,

@@ -16,6 +16,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     property: [keys.property(p)],
     rules: [keys.rules(p)],
     counter: [keys.counter(p, 'segment')],
+    ordinalTrack: [keys.ordinalTrack(p, 3)],
     enrichers: [keys.enrichers(p)],
     profile: [keys.profile(p, 300)],
     claim: [keys.claim(p, 'email', 'h')],

@@ -23,6 +23,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   property: 'settings',
   rules: 'counts',
   counter: 'counts',
+  ordinalTrack: 'counts',
   enrichers: 'settings',
   profile: 'profiles',
   claim: 'claims',

@@ -16,10 +16,16 @@ export const isMinor = (age: number): boolean => age < 18;
 
 /** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`. A birthday on 29 February counts from 1 March. */
 export const ageOn = (birthday: string, now: number): number => {
-  const today = new Date(now).toISOString().slice(0, 10);
-  const years = Number(today.slice(0, 4)) - Number(birthday.slice(0, 4));
-  return today.slice(5) < birthday.slice(5) ? years - 1 : years;
+  const today = new Date(now);
+  const years = today.getUTCFullYear() - Number(birthday.slice(0, 4));
+  return monthAndDay(today) < birthday.slice(5) ? years - 1 : years;
 };
+
+/** `MM-DD` in UTC. Exports ask for the age of each person, and `toISOString` takes half a microsecond. */
+const monthAndDay = (date: Date): string =>
+  `${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
+
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /** The UTC day (`YYYY-MM-DD`) on which a person reaches an age: 1 March in a year without 29 February, as in `ageOn`. */
 const dayOfAge = (birthday: string, age: number): string => {

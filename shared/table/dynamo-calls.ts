@@ -19,7 +19,6 @@ import * as v from 'valibot';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { jsonService } from '../runtime/json-service.ts';
 import type { ServiceOptions } from '../runtime/signed-service.ts';
-import { fromWire } from './attribute-values.ts';
 
 /** An answer, with the number of attempts that the call took: an earlier attempt may have been carried out. */
 type Answer<Output> = Omit<Output, '$metadata'> & { readonly $metadata: { readonly attempts: number } };
@@ -39,7 +38,7 @@ export interface Operations {
 }
 
 /**
- * DynamoDB. Pass bytes as `Base64Bytes`; they come back as `Uint8Array`. Calls throw `AwsServiceError` when DynamoDB refuses
+ * DynamoDB. Pass bytes as `Base64Bytes`; they come back as base64, which `fromAttributeValues` decodes. Calls throw `AwsServiceError` when DynamoDB refuses
  * them, and the errors of the HTTP handler.
  */
 export interface DynamoDb {
@@ -70,7 +69,6 @@ const protocol = {
   name: 'dynamodb',
   target: 'DynamoDB_20120810',
   version: '1.0',
-  parse: fromWire,
 } as const;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

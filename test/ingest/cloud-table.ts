@@ -5,7 +5,7 @@ import { errorResponse, failedError, throttledError } from '../../local/core/err
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import type { AwsResponse } from '../../local/core/types.ts';
 import { dynamoDb, type DynamoDb as DynamoCalls } from '../../shared/table/dynamo-calls.ts';
-import { fromAttributeValues, fromWire } from '../../shared/table/attribute-values.ts';
+import { fromAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { REGION } from '../../local/core/arn.ts';
 import { addCaller, clientOf, startGateway } from '../../local/test/gateway/cloud.ts';
@@ -171,7 +171,7 @@ const itemsOf = async (db: DynamoDb): Promise<readonly StoredItem[]> => {
       ...(start ? { ExclusiveStartKey: start } : {}),
     });
     // As a function reads it: bytes come as base64.
-    const { Items, LastEvaluatedKey } = v.parse(page, fromWire(JSON.stringify(body)));
+    const { Items, LastEvaluatedKey } = v.parse(page, JSON.parse(JSON.stringify(body)));
     items.push(...Items.map((item) => v.parse(storedItem, fromAttributeValues(item))));
     start = LastEvaluatedKey;
   } while (start);

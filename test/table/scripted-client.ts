@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { dynamoDb, type DynamoDb, RetriesOfFailures } from '../../shared/table/dynamo-calls.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { fromWire } from '../../shared/table/attribute-values.ts';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from '../../shared/table/dynamo-table.ts';
 import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 
@@ -68,7 +67,7 @@ const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDb => {
       handle: ({ headers, body }: { headers: Readonly<Record<string, string>>; body?: unknown }) => {
         const target = headers['x-amz-target'] ?? '';
         const text = Buffer.from(v.parse(v.instance(Uint8Array), body)).toString();
-        const input = v.parse(v.record(v.string(), v.unknown()), fromWire(text));
+        const input = v.parse(v.record(v.string(), v.unknown()), JSON.parse(text));
         const told = answer({ operation: target.split('.')[1] ?? '', input });
         if (told === 'lost') return Promise.reject(new LostAnswer('socket hang up'));
         const isRefused = 'exception' in told;

@@ -44,7 +44,8 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 /**
  * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
  * the moments of one person, objections, and who may have got the data, as a file. A file too large for one answer is
- * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no such person.
+ * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no
+ * such person.
  */
 export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   { scopeOf, profiles, segmentsOf, momentsOf, formerOf, objectionsOf, disclosuresOf, work },

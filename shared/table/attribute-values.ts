@@ -38,8 +38,8 @@ export const toAttributeValues = (
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
 
 /**
- * The value behind DynamoDB's form, as it comes from the wire or from a client that has decoded its bytes. Throws on an integer that a number cannot hold, and on sets, which the
- * service never stores.
+ * The value behind DynamoDB's form, as it comes from the wire or from a client that has decoded its bytes. Throws on an
+ * integer that a number cannot hold, and on sets, which the service never stores.
  */
 const fromAttributeValue = (value: AttributeValue): Attribute => {
   if (value.S !== undefined) return value.S;

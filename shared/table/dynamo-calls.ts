@@ -38,8 +38,8 @@ export interface Operations {
 }
 
 /**
- * DynamoDB. Pass bytes as `Base64Bytes`; they come back as base64, which `fromAttributeValues` decodes. Calls throw `AwsServiceError` when DynamoDB refuses
- * them, and the errors of the HTTP handler.
+ * DynamoDB. Pass bytes as `Base64Bytes`; they come back as base64, which `fromAttributeValues` decodes. Calls throw
+ * `AwsServiceError` when DynamoDB refuses them, and the errors of the HTTP handler.
  */
 export interface DynamoDb {
   call<Name extends keyof Operations>(

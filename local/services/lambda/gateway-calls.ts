@@ -1,6 +1,6 @@
 /**
- * Gateway calls: lets the JSON calls of a function go to the gateway without HTTP. They are still signed, and
- * pass `request` of node:http, so the function does not notice. Other calls, such as those to S3, go
+ * Gateway calls: lets the JSON calls of a function go to the gateway without HTTP. They still pass the signer and the HTTP
+ * handler of the AWS SDK and `request` of node:http, so the function does not notice. Other calls, such as those to S3, go
  * over HTTP.
  */
 import { EventEmitter } from 'node:events';

@@ -35,7 +35,7 @@ const goals: readonly Goal[] = [
   },
   {
     ...{ ...peers, figures: /: an export /, text: 'exports', most: 4.5 },
-    takes: 'a profile must take half of its 40 µs of processor time, from the table to the last byte.',
+    takes: 'a profile must take half of its 36 µs of processor time, from the table to the last byte.',
   },
   {
     ...{ ...peers, figures: /: new people, /, text: 'new people', most: 9 },

@@ -180,7 +180,7 @@ export const importLimits = {
      * throttle. `npm run bench -- import` measures both figures with a file of new people.
      */
     writeUnitsPerRow: 3.1,
-    readUnitsPerRow: 2.3,
+    readUnitsPerRow: 0.3,
     /**
      * Rows that one worker (one vCPU) stores in a second while the table answers in 5 to 10 ms: the lower end of an
      * estimate of 1,500 to 2,500, until a deployment is measured. Too many workers cost little, because they share the

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Tracks } from '../membership/tracks.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import { counterIn } from '../table/read-counter.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 
 /**
@@ -52,7 +53,6 @@ const trackItem = v.object({
   end: v.number(),
   raised: v.nullable(v.string()),
 });
-const counterItem = v.object({ w: v.string(), value: v.number(), raised: v.optional(v.string()) });
 
 /**
  * Reserves a range of a track. A track is a chunk of ordinals from the counter, and gets another one when it is used up.
@@ -63,14 +63,13 @@ const fromTrack = async (table: Table, property: number, track: number): Promise
   const [key, counterKey] = [keys.ordinalTrack(property, track), keys.counter(property, 'ordinal')];
   const [stored, counted] = await table.getMany([key, counterKey]);
   if (!counted) return undefined;
-  const counter = v.parse(counterItem, counted);
-  const { raised = null } = counter;
+  const { value, raised } = counterIn(counted);
   let { next, end } = leftOf(stored, raised);
   if (end - next < ordinalsPerReservation) {
-    [next, end] = [counter.value, counter.value + ORDINALS_PER_CHUNK];
+    [next, end] = [value, value + ORDINALS_PER_CHUNK];
     // Not an addition: of two processes that meet here, one leaves no gap.
     const set = { value: end };
-    const outcome = await table.write({ kind: 'update', key: counterKey, set, expect: { w: counter.w } });
+    const outcome = await table.write({ kind: 'update', key: counterKey, set, expect: { w: counted.w } });
     if (outcome !== 'applied') return undefined;
   }
   const set = { next: next + ordinalsPerReservation, end, raised };
@@ -80,7 +79,7 @@ const fromTrack = async (table: Table, property: number, track: number): Promise
   return outcome === 'applied' ? range(next, ordinalsPerReservation) : undefined;
 };
 
-/** What a track has left; nothing when its counter was raised since. */
+/** The ordinals that a track has left. It has none once its counter was raised. */
 const leftOf = (
   stored: StoredItem | undefined,
   raised: string | null,

@@ -15,7 +15,8 @@ import { ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialCounters, credentialKeys } from '../table/credential-keys.ts';
 import { idCounters, keys, serviceCounters, type Key } from '../table/keys.ts';
-import type { StoredItem, Table } from '../table/table.ts';
+import { counterIn } from '../table/read-counter.ts';
+import type { Table } from '../table/table.ts';
 
 /** Ports of the commands about counters. */
 export interface CounterDeps {
@@ -55,14 +56,6 @@ export type RaisePlan = Pick<v.InferOutput<typeof raiseCommand>, 'service' | 'co
 /** Properties whose counters one page of the list shows. */
 const PER_PAGE = 500;
 
-const stored = v.object({ value, raised: v.optional(v.string()) });
-const stateOf = (
-  item: StoredItem | undefined,
-): { readonly value: number; readonly raised: string | null } => {
-  const { value: last, raised = null } = item ? v.parse(stored, item) : { value: 0 };
-  return { value: last, raised };
-};
-
 type ServiceCounter = ListedCounters['service'][number]['name'];
 
 /** The place of a counter of the service. */
@@ -91,11 +84,11 @@ export const listCounters = async (
   const names = after === undefined ? ofService.name.options : [];
   const service = names.map(async (name) => {
     const place = placeOf(deps, name);
-    return { name, ...stateOf(await place.table.get(place.key)) };
+    return { name, ...counterIn(await place.table.get(place.key)) };
   });
   return ok({
     service: await Promise.all(service),
-    counters: named.map((one, index) => ({ ...one, ...stateOf(found[index]) })),
+    counters: named.map((one, index) => ({ ...one, ...counterIn(found[index]) })),
     next: next === undefined ? null : (properties.at(-1) ?? null),
   });
 };
@@ -120,7 +113,7 @@ export const raiseCounters = async (
   let raised = 0;
   for (const { table, key, least } of places) {
     const changed = await changeItem({ table, pause: deps.pause }, { key, what: 'a counter' }, (item) =>
-      stateOf(item).value < least
+      counterIn(item).value < least
         ? { result: true, set: { value: least, raised: restored } }
         : { result: false },
     );

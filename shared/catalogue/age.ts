@@ -25,7 +25,8 @@ export const ageOn = (birthday: string, now: number): number => {
 const monthAndDay = (date: Date): string =>
   `${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
 
-const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
+/** A month or a day with two digits. */
+export const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /** The UTC day (`YYYY-MM-DD`) on which a person reaches an age: 1 March in a year without 29 February, as in `ageOn`. */
 const dayOfAge = (birthday: string, age: number): string => {

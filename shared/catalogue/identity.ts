@@ -8,6 +8,7 @@ import type { Referent } from '../references/references.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
+import { twoDigits } from './age.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity, SegmentType } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
@@ -34,7 +35,6 @@ interface HiddenIdentity extends IndexedIdentity {
 /** The first id of hidden segments: at the end of a property's range, which the counter never reaches. */
 const FIRST_HIDDEN = 999_999_900;
 
-const twoDigits = (month: number): string => month.toString().padStart(2, '0');
 const birthMonths: readonly HiddenIdentity[] = Array.from({ length: 12 }, (_, index) => ({
   type: 'birth-month',
   path: [],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ObservedCall } from '../../local/gateway/pipeline.ts';
-import { chainOf, measureRoundTrips, type RoundTrips } from '../support/round-trips.ts';
+import { chainOf, measureRoundTrips, NOBODY, type RoundTrips } from '../support/round-trips.ts';
 
 const call = (action: string, began: number, ended: number): ObservedCall => ({
   caller: 'f',
@@ -30,7 +30,7 @@ describe('on the critical path of a warm function', () => {
     ['look up a profile', 200, 1],
     ['look up another profile', 200, 2],
     ['explain a profile', 200, 1],
-    ['look up nobody', 404, 2],
+    [NOBODY, 404, 2],
     ['store a known profile', 200, 3],
     ['move a known profile to another segment', 200, 7],
     ['store a new profile', 201, 5],

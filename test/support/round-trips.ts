@@ -80,7 +80,7 @@ const samplesOf = async (service: TestService): Promise<readonly Sample[]> => {
     { name: 'look up a profile', method: 'GET', path: lookup },
     { name: ANEW, method: 'GET', path: lookup },
     { name: 'explain a profile', method: 'GET', path: `${lookup}&explain=true` },
-    { name: 'look up nobody', method: 'GET', path: `${root}/profile?email=nobody@example.org` },
+    { name: NOBODY, method: 'GET', path: `${root}/profile?email=nobody@example.org` },
     {
       name: 'store a known profile',
       method: 'POST',
@@ -141,6 +141,9 @@ export const measureRoundTrips = async (): Promise<{
   }
   return { first, warm };
 };
+
+/** The lookup that finds nobody. It answers 404, and all others succeed. */
+export const NOBODY = 'look up nobody';
 
 /** The lookup of somebody whom the process has not looked up before. */
 const ANEW = 'look up another profile';

@@ -12,7 +12,7 @@ const ROUND_TRIPS = [0, 20, 40];
 const middle = <T>(all: readonly T[], of: (one: T) => number): number => median(all.map(of));
 const secondsOf = ({ seconds }: Exported): number => seconds;
 
-/** Reports what the jobs did and used for each person. The polls of the waiting client do not count. */
+/** Reports the processor time of the jobs for each person. The polls of the waiting client do not count. */
 const reportUse = (report: Report, name: string, jobs: readonly Exported[], people: number): void => {
   const each = (of: (cost: Cost) => number): number => middle(jobs, ({ cost }) => of(cost)) / people;
   report.cpu(`${name}: processor time, functions`, each(({ cpu }) => cpu.functions) * 1e6, 'µs a profile');

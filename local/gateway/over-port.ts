@@ -55,7 +55,7 @@ export const servePort = (answer: AnswerCall, ports: Set<MessagePort>): MessageP
   return callers;
 };
 
-/** The bytes of a message that the other thread takes over without a copy: those that lie alone in their memory. */
+/** The memory of a message, if it holds nothing else. The other thread then takes it over without a copy. */
 const takenOver = (message: FromGateway): ArrayBuffer[] => {
   if (message.kind === 'lost' || typeof message.body === 'string') return [];
   const { buffer: memory, byteLength } = message.body;

@@ -27,7 +27,7 @@ const CROWD_MS = 10_000;
 /** Properties that a process remembers. */
 const CACHED = 1_000;
 
-/** What a process knows of its tracks. */
+/** Chooses the track of a process in each property. */
 export interface Tracks {
   /** The track from which the process takes ordinals for people who come one by one: 0 for the counter. */
   of(property: number): number;

@@ -52,7 +52,7 @@ describe('a read of one person', () => {
       await look();
       await routes.demo.forget('email=ann@b.co');
       expect(await look()).toEqual([`200 ${ann}`, '404 nobody']);
-      // It remembers her no more. A UUID names her for ever.
+      // The process has forgotten her address. A UUID names her for ever.
       expect(await look()).toEqual(['404 nobody']);
       expect(await look(`profile_uuid=${ann}`)).toEqual([`200 ${ann}`, '404 nobody']);
     });

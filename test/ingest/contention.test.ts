@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { ordinalSource } from '../../shared/ingest/ordinals.ts';
-import { processTracks } from '../../shared/membership/tracks.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';
@@ -12,7 +10,7 @@ import { VirtualTime } from '../support/virtual-time.ts';
 import { inProcess, overHttp, TABLE, type CloudTable } from './cloud-table.ts';
 import { expectConsistent } from './consistency.ts';
 import { seeded } from './interleave.ts';
-import { accepted, scope, harnessOn } from '../profiles/harness.ts';
+import { accepted, scope, harnessOn, ordinalsOf } from '../profiles/harness.ts';
 import { casesOf } from '../support/scale.ts';
 
 const WRITERS = 100;
@@ -34,15 +32,7 @@ const writerOf =
       await pause(attempt);
     };
     const table = dynamoTable({ client, tableName: TABLE, ids: systemIds, pause });
-    const deps = {
-      ...harnessOn().deps,
-      table,
-      ordinals: ordinalSource(
-        table,
-        processTracks(() => 0),
-      ),
-      pause: counting,
-    };
+    const deps = { ...harnessOn().deps, table, ordinals: ordinalsOf(table), pause: counting };
     const record = accepted(
       {
         email: `person-${round}@example.com`,

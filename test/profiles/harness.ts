@@ -13,6 +13,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { noRules, rulesOf } from '../../shared/properties/rules.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
+import type { Table } from '../../shared/table/table.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
 import type { IndexedIdentity, Pair } from '../../shared/catalogue/types.ts';
@@ -112,6 +113,12 @@ const indexInMemory = () => {
   return { events, ids, deps };
 };
 
+/** Gives out ordinals as a process of its own. */
+export const ordinalsOf = (table: Table) => {
+  const tracks = processTracks(() => NOW);
+  return ordinalSource(table, tracks);
+};
+
 /** A table with everything that applies records to it. A part of the states of most tests is deflated. */
 export const harnessOn = (table = new MemoryTable(), { newcomers = noNewcomers, deflateFrom = 200 } = {}) => {
   const { deps: index, events, ids } = indexInMemory();
@@ -119,10 +126,7 @@ export const harnessOn = (table = new MemoryTable(), { newcomers = noNewcomers, 
     table,
     clock: () => NOW,
     pause: () => Promise.resolve(),
-    ordinals: ordinalSource(
-      table,
-      processTracks(() => NOW),
-    ),
+    ordinals: ordinalsOf(table),
     newcomers,
     brands: unloadedBrands,
     undoLog: noUndoLog,

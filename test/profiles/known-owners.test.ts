@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { ordinalSource } from '../../shared/ingest/ordinals.ts';
-import { processTracks } from '../../shared/membership/tracks.ts';
 import { freeClaim } from '../../shared/ingest/release-claims.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { identityRef, parseClaim, readClaimsOf } from '../../shared/profiles/identity-claims.ts';
@@ -18,7 +16,7 @@ import { expectConsistent } from '../ingest/consistency.ts';
 import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
-import { accepted, harnessOn, NOW, scope } from './harness.ts';
+import { accepted, harnessOn, NOW, ordinalsOf, scope } from './harness.ts';
 
 const ann = { kind: 'email', value: 'ann@b.co' } as const;
 const keyOfAnn = identityRef(scope, ann).key;
@@ -176,19 +174,10 @@ const inBetween = (table: Table, meanwhile: () => Promise<void>): Table => {
 
 /** A writer in a process of its own. */
 const writerIn = (table: Table, attemptId: string) => (record: AcceptedRecord) =>
-  applyRecords(
-    {
-      ...harness.deps,
-      table,
-      ordinals: ordinalSource(
-        table,
-        processTracks(() => NOW),
-      ),
-    },
-    scope,
-    [record],
-    { attemptId, index: 'later' },
-  );
+  applyRecords({ ...harness.deps, table, ordinals: ordinalsOf(table) }, scope, [record], {
+    attemptId,
+    index: 'later',
+  });
 
 /** Takes the unique id of Ann away, as an undo does: from the profile first, then the claim. */
 const takeUniqueId = async (table: Table, value: string): Promise<void> => {

@@ -44,7 +44,7 @@ declare module 'dynalite/db/index.js' {
 
   export type Done = (error?: Error | null) => void;
 
-  /** Reads the values of a range. A storage in files gives their JSON to whoever asks for bytes; one in memory has none. */
+  /** Reads the values of a range. With `valueEncoding`, a storage in files gives their JSON. A storage in memory gives items. */
   export interface Values {
     (range: { readonly valueEncoding: 'buffer' }): LevelIterator<Item | Buffer>;
     (range: object): LevelIterator<Item>;

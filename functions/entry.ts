@@ -2,21 +2,22 @@
 import type { GenericSchema } from 'valibot';
 import type { BodyRule } from '../shared/http/body-rule.ts';
 import type { BodyForm } from '../shared/http/body.ts';
+import type { OAuthErrorCode } from '../shared/http/oauth-errors.ts';
+import type { Permission } from '../shared/http/permissions.ts';
 import type { ProblemCode } from '../shared/http/problem-codes.ts';
 import type { LoadClass, ResourceName, SettingName } from '../shared/runtime/env.ts';
 import type { Access } from './operations.ts';
 
 export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
 
-/** A route of the HTTP API. */
-export interface HttpTrigger {
+/** What each route of the HTTP API has. */
+interface RouteTrigger {
   readonly kind: 'http';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | '$default';
   /** Path with `{parameters}`; empty for `$default`. */
   readonly path: string;
   /** A word for each path parameter that accepts the word in place of an id. The query then names the thing. */
   readonly idWords?: Readonly<Record<string, string>>;
-  readonly auth: 'token' | 'none';
   /** Whether the contract marks the operation as internal: the OpenAPI document has `x-internal: true` for it. */
   readonly internal?: true;
   readonly query?: GenericSchema;
@@ -39,13 +40,28 @@ export interface HttpTrigger {
   readonly statuses: readonly number[];
   /** Codes of problems besides those that follow from the method, the authentication and the body (`codesOf`). */
   readonly codes?: readonly ProblemCode[];
-  /** Form of the errors, where it is not `application/problem+json`. */
-  readonly errorForm?: 'oauth';
+  /** Errors of RFC 6749, for a route that answers with them in place of problems, besides those of every such route. */
+  readonly oauthErrors?: readonly OAuthErrorCode[];
   /** Headers of a success that only some routes send. */
   readonly headers?: readonly ('Link' | 'Content-Disposition')[];
   /** Media types in which the route can answer, where JSON is not the only one. */
   readonly mediaTypes?: readonly string[];
 }
+
+/** A route without a token. */
+interface OpenTrigger extends RouteTrigger {
+  readonly auth: 'none';
+}
+
+/** A route with a token. */
+export interface TokenTrigger extends RouteTrigger {
+  readonly auth: 'token';
+  /** What a token needs for the route; null where a route is about the caller alone, so that any token will do. */
+  readonly permission: Permission | null;
+}
+
+/** A route of the HTTP API. */
+export type HttpTrigger = OpenTrigger | TokenTrigger;
 
 /** A number of executions, or the name of the setting of the stage that holds it. */
 export type Ceiling = number | 'readExecutions' | 'importExecutions' | 'drainExecutions';
@@ -152,9 +168,6 @@ export interface FunctionEntry<
   readonly alarm?: FunctionAlarm;
 }
 
-/** A route with a token. */
-export type TokenTrigger = HttpTrigger & { readonly auth: 'token' };
-
 /** The resources that follow from a trigger. */
 type Implied<T extends Trigger> = T extends QueueTrigger
   ? T['queue']
@@ -180,7 +193,8 @@ export function entry(declare: () => FunctionEntry): FunctionEntry {
   return declare();
 }
 
-type RouteRest = Partial<Omit<TokenTrigger, 'kind' | 'method' | 'path' | 'auth'>>;
+type RouteRest = Pick<TokenTrigger, 'permission'> &
+  Partial<Omit<TokenTrigger, 'kind' | 'method' | 'path' | 'auth' | 'permission'>>;
 
 /** A trigger with the defaults of a route. */
 type Route<Method, Rest> = Omit<TokenTrigger, keyof RouteRest | 'method'> & {

@@ -72,6 +72,7 @@ const readsSegment = async (): Promise<readonly string[]> => {
       requestId: 'r',
       now: 0,
       user,
+      permissions: ['definitions.read'],
       property: { id: property, account: 1 },
       path: { segment_id: String(id) },
       query: {},

@@ -6,6 +6,7 @@ export const listAuditLog = /* @__PURE__ */ entry(() => ({
   source: 'audit/list-audit-log',
   summary: 'List the audit log: who did what in a property, and when',
   trigger: route('GET', '/v2/properties/{property_id}/audit-log', {
+    permission: 'account.read',
     query: auditLogQuery,
     answer: auditLogAnswer,
   }),

@@ -1,6 +1,14 @@
 /** Auth entries: the routes of tokens and callers, and the functions behind the operator's commands. */
 import { limits } from '../../shared/config/limits.ts';
-import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
+import {
+  callerAnswer,
+  endedTokenAnswer,
+  revokeAnswer,
+  revokeRequest,
+  tokenAnswer,
+  tokenRequest,
+  tokensAnswer,
+} from '../../shared/auth/schemas.ts';
 import { apiFunction, entry, taskFunction, route } from '../entry.ts';
 
 export const issueToken = /* @__PURE__ */ entry(() => ({
@@ -15,7 +23,14 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
     path: '/oauth/token',
     auth: 'none',
     statuses: [200],
-    errorForm: 'oauth',
+    oauthErrors: [
+      'invalid_request',
+      'unsupported_grant_type',
+      'invalid_grant',
+      'invalid_scope',
+      'invalid_client',
+      'slow_down',
+    ],
     body: tokenRequest,
     answer: tokenAnswer,
   },
@@ -29,11 +44,53 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
 export const getCaller = /* @__PURE__ */ entry(() => ({
   ...apiFunction('api'),
   source: 'auth/get-caller',
-  summary: 'Show the user of the token, the account, and the properties that the token reaches',
+  summary:
+    'Show the user of the token, the account, what the token may do, and the properties that it reaches',
   trigger: route('GET', '/v1/me', {
+    permission: null,
     answer: callerAnswer,
   }),
   access: { credentials: ['query'] },
+}));
+
+export const listTokens = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('export'),
+  source: 'auth/list-tokens',
+  summary: 'List the tokens of your user: those of sign-ins, and keys',
+  trigger: route('GET', '/v1/me/tokens', {
+    permission: null,
+    answer: tokensAnswer,
+  }),
+  access: { credentials: ['read', 'query'] },
+}));
+
+export const deleteToken = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('export'),
+  source: 'auth/delete-token',
+  summary: 'End a token of your user. It stops working within 30 seconds',
+  trigger: route('DELETE', '/v1/me/tokens/{token_id}', {
+    permission: null,
+    answer: endedTokenAnswer,
+    codes: ['not_found'],
+  }),
+  access: { credentials: ['read', 'query', 'delete'] },
+}));
+
+export const revokeToken = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('export'),
+  source: 'auth/revoke-token',
+  summary: 'Sign out: end the token in the body (RFC 7009), if there is such a token',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/oauth/revoke',
+    auth: 'none',
+    statuses: [200],
+    oauthErrors: ['invalid_request'],
+    body: revokeRequest,
+    answer: revokeAnswer,
+  },
+  access: { credentials: ['read', 'delete'], auditLog: ['insert'] },
 }));
 
 export const operator = /* @__PURE__ */ entry(() => ({

@@ -1,4 +1,5 @@
-import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
+import { issueToken } from '../../shared/auth/issue-token.ts';
+import { writeOAuthProblem } from '../../shared/auth/oauth-answer.ts';
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';

@@ -8,6 +8,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/create-collection',
   summary: 'Create a collection: a named list of segments that you export together',
   trigger: route('POST', '/v1/{property_id}/collections', {
+    permission: 'definitions.write',
     body: collectionBody,
     answer: collectionAnswer,
     statuses: [201],
@@ -20,6 +21,7 @@ export const listCollections = /* @__PURE__ */ entry(() => ({
   source: 'collections/list-collections',
   summary: 'List the collections',
   trigger: route('GET', '/v1/{property_id}/collections', {
+    permission: 'definitions.read',
     query: namedListQuery,
     answer: collectionsAnswer,
   }),
@@ -30,6 +32,7 @@ export const getCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/get-collection',
   summary: 'Show a collection',
   trigger: route('GET', '/v1/{property_id}/collections/{collection_id}', {
+    permission: 'definitions.read',
     answer: collectionAnswer,
   }),
   access: { table: ['read'] },
@@ -40,6 +43,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/replace-collection',
   summary: 'Replace the name and the segments of a collection',
   trigger: route('PUT', '/v1/{property_id}/collections/{collection_id}', {
+    permission: 'definitions.write',
     body: collectionBody,
     answer: collectionAnswer,
   }),
@@ -51,6 +55,7 @@ export const deleteCollection = /* @__PURE__ */ entry(() => ({
   source: 'collections/delete-collection',
   summary: 'Delete a collection that no export with open jobs or coming runs uses',
   trigger: route('DELETE', '/v1/{property_id}/collections/{collection_id}', {
+    permission: 'definitions.write',
     answer: deletedAnswer,
     codes: ['in_use'],
   }),

@@ -8,6 +8,7 @@ export const listNotificationEmails = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-notification-emails',
   summary: 'List the addresses that imports and exports name, and which of them get mail',
   trigger: route('GET', '/v1/{property_id}/notification-emails', {
+    permission: 'definitions.read',
     query: listQuery,
     answer: addressesAnswer,
   }),
@@ -18,6 +19,7 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
   source: 'exports/withdraw-notification-email',
   summary: 'Withdraw the confirmation of an address: it gets no mail until a user names it anew',
   trigger: route('DELETE', '/v1/{property_id}/notification-emails', {
+    permission: 'exports.write',
     query: addressQuery,
     answer: withdrawnAnswer,
   }),

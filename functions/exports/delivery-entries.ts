@@ -14,6 +14,7 @@ export const listDeliveries = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-deliveries',
   summary: 'List the deliveries of an export job with their states',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries', {
+    permission: 'definitions.read',
     answer: deliveriesAnswer,
   }),
   access: { table: ['read'] },
@@ -24,6 +25,7 @@ export const getDelivery = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-delivery',
   summary: 'Show a delivery of an export job with its newest attempts',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}', {
+    permission: 'definitions.read',
     answer: loggedDeliveryAnswer,
   }),
   access: { table: ['read'] },
@@ -34,6 +36,7 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
   source: 'exports/replay-delivery',
   summary: 'Deliver the file or the notice of an export job once more, at once',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
+    permission: 'exports.write',
     answer: deliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'superseded', 'members_forgotten', 'job_not_ended'],
@@ -50,6 +53,7 @@ export const testExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/test-export',
   summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
+    permission: 'exports.write',
     answer: exportTestAnswer,
     codes: ['too_many_tests'],
   }),
@@ -66,6 +70,7 @@ export const getHostKey = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-host-key',
   summary: 'Show the host key that the SFTP server of an export must have',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/host-key', {
+    permission: 'definitions.read',
     answer: hostKeyAnswer,
   }),
   access: { table: ['read'] },
@@ -76,6 +81,7 @@ export const replaceHostKey = /* @__PURE__ */ entry(() => ({
   source: 'exports/replace-host-key',
   summary: 'Replace the host key that the SFTP server of an export must have',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}/host-key', {
+    permission: 'exports.write',
     body: hostKeyBody,
     shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,

@@ -19,6 +19,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/create-export',
   summary: 'Create an export; without a schedule, start its first job',
   trigger: route('POST', '/v1/{property_id}/exports', {
+    permission: 'exports.write',
     body: newExportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
@@ -38,6 +39,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/replace-export',
   summary: 'Replace an export definition; a running job continues with the definition that it began with',
   trigger: route('PUT', '/v1/{property_id}/exports/{export_id}', {
+    permission: 'exports.write',
     body: exportBody,
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
@@ -55,6 +57,7 @@ export const deleteExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/delete-export',
   summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}', {
+    permission: 'exports.write',
     answer: deletedExportAnswer,
   }),
   access: {
@@ -67,6 +70,7 @@ export const createExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/create-export-job',
   summary: 'Run an export again; while a job runs, the new job waits',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs', {
+    permission: 'exports.write',
     answer: jobAnswer,
     statuses: [202],
     codes: ['targets_gone'],
@@ -82,6 +86,7 @@ export const cancelExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/cancel-export-job',
   summary: 'Cancel an export job that has not ended',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel', {
+    permission: 'exports.write',
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
@@ -93,6 +98,7 @@ export const withdrawLocation = /* @__PURE__ */ entry(() => ({
   source: 'exports/withdraw-location',
   summary: 'Withdraw the location of an export job: from now on, no address opens the file',
   trigger: route('DELETE', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location', {
+    permission: 'exports.write',
     answer: jobAnswer,
     codes: ['no_location'],
   }),
@@ -104,6 +110,7 @@ export const listExports = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-exports',
   summary: 'List the export definitions',
   trigger: route('GET', '/v1/{property_id}/exports', {
+    permission: 'definitions.read',
     query: statusListQuery(exportStatuses),
     answer: exportsAnswer,
   }),
@@ -119,6 +126,7 @@ export const getExport = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-export',
   summary: 'Show an export definition with the status and the file of its newest job',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}', {
+    permission: 'definitions.read',
     answer: exportAnswer,
   }),
   access: {
@@ -133,6 +141,7 @@ export const listExportJobs = /* @__PURE__ */ entry(() => ({
   source: 'exports/list-export-jobs',
   summary: 'List the jobs of an export, newest first',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs', {
+    permission: 'definitions.read',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
@@ -143,6 +152,7 @@ export const getExportJob = /* @__PURE__ */ entry(() => ({
   source: 'exports/get-export-job',
   summary: 'Show an export job: its status, its size and its location',
   trigger: route('GET', '/v1/{property_id}/exports/{export_id}/jobs/{job_id}', {
+    permission: 'definitions.read',
     answer: jobAnswer,
   }),
 }));

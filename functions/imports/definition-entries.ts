@@ -16,6 +16,7 @@ export const createImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/create-import',
   summary: 'Create an import definition: how files and records become profiles',
   trigger: route('POST', '/v1/{property_id}/imports', {
+    permission: 'definitions.write',
     body: importBody,
     bodyRules: [mappingRule],
     // Only an operator grants a tier.
@@ -38,6 +39,7 @@ export const inspectImport = /* @__PURE__ */ entry(() => ({
   summary:
     'Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing',
   trigger: route('POST', '/v1/{property_id}/imports/inspect', {
+    permission: 'people.write',
     body: inspectBody,
     bodyRules: [inspectedMappingRule],
     bodyForms: [fileBody],
@@ -57,6 +59,7 @@ export const listImports = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-imports',
   summary: 'List the import definitions',
   trigger: route('GET', '/v1/{property_id}/imports', {
+    permission: 'definitions.read',
     query: namedListQuery,
     answer: importsAnswer,
   }),
@@ -67,6 +70,7 @@ export const getImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/get-import',
   summary: 'Show an import definition',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}', {
+    permission: 'definitions.read',
     answer: importAnswer,
   }),
   access: { table: ['read'] },
@@ -77,6 +81,7 @@ export const replaceImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/replace-import',
   summary: 'Replace an import definition; jobs that exist keep the old one',
   trigger: route('PUT', '/v1/{property_id}/imports/{import_id}', {
+    permission: 'definitions.write',
     body: importBody,
     bodyRules: [mappingRule],
     // Only an operator grants a tier.
@@ -95,6 +100,7 @@ export const deleteImport = /* @__PURE__ */ entry(() => ({
   source: 'imports/delete-import',
   summary: 'Delete an import definition and its SFTP directory; all of its jobs must have ended',
   trigger: route('DELETE', '/v1/{property_id}/imports/{import_id}', {
+    permission: 'definitions.write',
     answer: deletedImportAnswer,
     codes: ['in_use'],
   }),

@@ -18,6 +18,7 @@ import { apiFunction, entry, route } from '../entry.ts';
 /** The route of a report of a job. */
 const reportRoute = (kind: 'errors' | 'warnings', answer: GenericSchema) =>
   route('GET', `/v1/{property_id}/imports/{import_id}/jobs/{job_id}/${kind}`, {
+    permission: 'people.read',
     shows: 'people',
     query: reportQuery,
     answer,
@@ -38,6 +39,7 @@ export const createImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/create-import-job',
   summary: 'Create an import job that takes batches of records',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs', {
+    permission: 'people.write',
     internal: true,
     body: jobBody,
     answer: jobAnswer,
@@ -51,6 +53,7 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-import-jobs',
   summary: 'List the jobs of an import definition, by default the newest first',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs', {
+    permission: 'definitions.read',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
   }),
@@ -66,6 +69,7 @@ export const getImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/get-import-job',
   summary: 'Show an import job: its progress, its counts, and why rows were refused',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}', {
+    permission: 'definitions.read',
     answer: jobDetailAnswer,
   }),
   access: {
@@ -79,6 +83,7 @@ export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/cancel-import-job',
   summary: 'Cancel an import job; rows that are stored stay stored',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel', {
+    permission: 'people.write',
     answer: jobAnswer,
     codes: ['job_ended'],
   }),
@@ -90,6 +95,7 @@ export const undoImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/undo-import-job',
   summary: 'Undo an import job: remove its values from all profiles',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo', {
+    permission: 'people.erase',
     answer: jobAnswer,
     statuses: [202],
     codes: ['job_running', 'dry_run', 'too_old'],
@@ -106,6 +112,7 @@ export const retryImportJob = /* @__PURE__ */ entry(() => ({
   source: 'imports/retry-import-job',
   summary: 'Send corrected rows of an import job that were refused',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry', {
+    permission: 'people.write',
     body: retryBody,
     bodyForms: [csvBody],
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
@@ -146,6 +153,7 @@ export const listImportDeliveries = /* @__PURE__ */ entry(() => ({
   source: 'imports/list-import-deliveries',
   summary: 'List the notices about the end of an import job, with their newest attempts',
   trigger: route('GET', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries', {
+    permission: 'definitions.read',
     answer: importDeliveriesAnswer,
   }),
   access: { table: ['read'] },
@@ -156,6 +164,7 @@ export const replayAnnouncement = /* @__PURE__ */ entry(() => ({
   source: 'imports/replay-announcement',
   summary: 'Send a notice about the end of an import job once more',
   trigger: route('POST', '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay', {
+    permission: 'people.write',
     answer: importDeliveryAnswer,
     statuses: [202],
     codes: ['delivery_in_progress', 'job_not_ended'],
@@ -172,6 +181,7 @@ export const importData = /* @__PURE__ */ entry(() => ({
   source: 'imports/import-data',
   summary: 'Send a batch of records to an import job',
   trigger: route('POST', '/v1/{property_id}/import-data', {
+    permission: 'people.write',
     internal: true,
     body: batchBody,
     judgedApart: 'records',

@@ -16,6 +16,7 @@ export const createProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/create-profile',
   summary: 'Create or update the profile of a person',
   trigger: route('POST', '/v1/{property_id}/profiles', {
+    permission: 'people.write',
     body: recordSchema,
     bodyRules: [recordRule],
     answer: storedAnswer,
@@ -35,6 +36,7 @@ export const getProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/get-profile',
   summary: 'Look up the profile of a person by an identity',
   trigger: route('GET', '/v1/{property_id}/profile', {
+    permission: 'people.read',
     query: profileQuery,
     shows: 'person',
     answer: profileAnswer,
@@ -52,6 +54,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   source: 'profiles/access-request',
   summary: 'Get everything that the service knows about a person, as a file',
   trigger: route('GET', '/v1/{property_id}/profile/access-request', {
+    permission: 'people.read',
     query: lookupQuery,
     shows: 'person',
     answer: accessAnswer,
@@ -71,6 +74,7 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
   source: 'profiles/forget-profile',
   summary: 'Forget a person: delete the profile, its identities and its places in all segments',
   trigger: route('DELETE', '/v1/{property_id}/profile', {
+    permission: 'people.erase',
     query: lookupQuery,
     answer: forgottenAnswer,
   }),

@@ -20,6 +20,7 @@ export const createObjection = /* @__PURE__ */ entry(() => ({
   source: 'profiles/create-objection',
   summary: 'Object to the storage or the use of the data of a person, now and later',
   trigger: route('POST', '/v1/{property_id}/objections', {
+    permission: 'people.erase',
     body: objectionBody,
     answer: objectionAnswer,
     statuses: [200, 201],
@@ -33,6 +34,7 @@ export const listObjections = /* @__PURE__ */ entry(() => ({
   source: 'profiles/list-objections',
   summary: 'List the objections of people, without their identities',
   trigger: route('GET', '/v1/{property_id}/objections', {
+    permission: 'definitions.read',
     query: objectionsQuery,
     answer: objectionsAnswer,
   }),
@@ -43,6 +45,7 @@ export const endObjection = /* @__PURE__ */ entry(() => ({
   source: 'profiles/end-objection',
   summary: 'End an objection: later records are stored and used again',
   trigger: route('DELETE', '/v1/{property_id}/objections/{objection}', {
+    permission: 'people.erase',
     answer: endedObjectionAnswer,
   }),
   // Records that were stored without use have made no segments; the end makes them.

@@ -7,6 +7,7 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
   source: 'retention/create-erasure',
   summary: 'Forget everybody who is in a segment, for good',
   trigger: route('POST', '/v1/{property_id}/erasures', {
+    permission: 'people.erase',
     body: erasureBody,
     answer: shownErasure,
     statuses: [202],
@@ -23,6 +24,7 @@ export const listErasures = /* @__PURE__ */ entry(() => ({
   source: 'retention/list-erasures',
   summary: 'List erasures of many people, with their receipts',
   trigger: route('GET', '/v1/{property_id}/erasures', {
+    permission: 'definitions.read',
     query: erasuresQuery,
     answer: erasuresAnswer,
   }),
@@ -33,6 +35,7 @@ export const getErasure = /* @__PURE__ */ entry(() => ({
   source: 'retention/get-erasure',
   summary: 'Get an erasure: its progress, and its receipt',
   trigger: route('GET', '/v1/{property_id}/erasures/{erasure_id}', {
+    permission: 'definitions.read',
     answer: shownErasure,
   }),
   access: { table: ['read'] },

@@ -24,6 +24,7 @@ export const findSegments = /* @__PURE__ */ entry(() => ({
   source: 'segments/find-segments',
   summary: 'List the segments of a property, or find segments by name and type',
   trigger: route('GET', '/v1/{property_id}/segments', {
+    permission: 'definitions.read',
     query: findSegmentsQuery,
     headers: ['Link'],
     answer: segmentsAnswer,
@@ -36,6 +37,7 @@ export const getSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/get-segment',
   summary: 'Show a segment with its exact number of profiles',
   trigger: route('GET', '/v1/{property_id}/segments/{segment_id}', {
+    permission: 'definitions.read',
     answer: segmentAnswer,
     codes: ['too_expensive'],
   }),
@@ -47,6 +49,7 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
   source: 'segments/list-sizes',
   summary: 'List the segments by their number of profiles, the largest first',
   trigger: route('GET', '/v1/{property_id}/segment-sizes', {
+    permission: 'definitions.read',
     query: listQuery,
     answer: segmentSizesAnswer,
   }),
@@ -62,6 +65,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/create-segment',
   summary: 'Create a custom segment: a combination of other segments',
   trigger: route('POST', '/v1/{property_id}/segments', {
+    permission: 'definitions.write',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
@@ -76,6 +80,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/replace-segment',
   summary: 'Edit a custom segment; the edited segment gets a new id',
   trigger: route('PUT', '/v1/{property_id}/segments/{segment_id}', {
+    permission: 'definitions.write',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
@@ -89,6 +94,7 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
   source: 'segments/delete-segment',
   summary: 'Delete a custom segment, or the segment of a value that no profile has',
   trigger: route('DELETE', '/v1/{property_id}/segments/{segment_id}', {
+    permission: 'definitions.write',
     answer: deletedAnswer,
     codes: ['state_conflict', 'in_use'],
   }),
@@ -102,6 +108,7 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
   summary:
     'Count the profiles that a definition of a segment describes, and show some of them; store nothing',
   trigger: route('POST', '/v1/{property_id}/segments/preview', {
+    permission: 'people.read',
     body: previewBody,
     answer: previewAnswer,
     shows: 'people',
@@ -117,6 +124,7 @@ export const listProfileSegments = /* @__PURE__ */ entry(() => ({
   source: 'segments/list-profile-segments',
   summary: 'Show the segments of a person, as a tree of categories',
   trigger: route('GET', '/v1/{property_id}/profile_segments', {
+    permission: 'people.read',
     shows: 'person',
     query: lookupQuery,
     answer: treeAnswer,
@@ -134,6 +142,7 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
   source: 'segments/list-segment-profiles',
   summary: 'List the profiles in a segment',
   trigger: route('GET', '/v2/properties/{property_id}/segments/{segment_id}/profiles', {
+    permission: 'people.read',
     shows: 'people',
     query: segmentProfilesQuery,
     answer: segmentProfilesAnswer,
@@ -145,6 +154,7 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
   source: 'segments/explain-membership',
   summary: 'Explain why a profile is in a segment, or why it is not',
   trigger: route('GET', '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}', {
+    permission: 'people.read',
     idWords: { segment_id: BY_NAME },
     query: explainQuery,
     shows: 'person',

@@ -27,6 +27,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
   source: 'timelines/create-timeline',
   summary: 'Create a timeline, which tracks a segment over time, with its first moment',
   trigger: route('POST', '/v2/properties/{property_id}/timelines', {
+    permission: 'definitions.write',
     body: timelineBody,
     bodyRules: [scheduleRule],
     shownOnly: ['paging'],
@@ -43,6 +44,7 @@ export const listTimelines = /* @__PURE__ */ entry(() => ({
   source: 'timelines/list-timelines',
   summary: 'List the timelines, each with its newest moments',
   trigger: route('GET', '/v2/properties/{property_id}/timelines', {
+    permission: 'definitions.read',
     query: timelinesQuery,
     answer: timelinesAnswer,
     headers: ['Link'],
@@ -55,6 +57,7 @@ export const getTimeline = /* @__PURE__ */ entry(() => ({
   source: 'timelines/get-timeline',
   summary: 'Show a timeline and its moments: how many profiles each has, and how many joined and left',
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}', {
+    permission: 'definitions.read',
     query: listQuery,
     answer: countedTimelineAnswer,
   }),
@@ -70,6 +73,7 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
   source: 'timelines/rename-timeline',
   summary: 'Rename a timeline',
   trigger: route('PUT', '/v2/properties/{property_id}/timelines/{timeline_id}', {
+    permission: 'definitions.write',
     body: renameBody,
     shownOnly: ['reference_tile', 'schedule', 'paging'],
     answer: timelineFactsAnswer,
@@ -83,6 +87,7 @@ export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   source: 'timelines/delete-timeline',
   summary: 'Delete a timeline; its moments stay as segments',
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}', {
+    permission: 'definitions.write',
     answer: deletedAnswer,
   }),
   access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
@@ -94,6 +99,7 @@ export const createMoment = /* @__PURE__ */ entry(() => ({
   source: 'timelines/create-moment',
   summary: 'Add a moment to a timeline: a frozen copy of the segment, at most one an hour',
   trigger: route('POST', '/v2/properties/{property_id}/timelines/{timeline_id}/moments', {
+    permission: 'definitions.write',
     answer: momentAnswer,
     statuses: [201],
     codes: ['moment_too_early'],
@@ -108,6 +114,7 @@ export const getMoment = /* @__PURE__ */ entry(() => ({
   source: 'timelines/get-moment',
   summary: 'Show a moment: how many profiles it has, and how many joined and left',
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}', {
+    permission: 'definitions.read',
     answer: countedMomentAnswer,
   }),
   access: { table: ['read', 'query', 'update'] },
@@ -120,6 +127,7 @@ export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
   source: 'timelines/list-timeline-changes',
   summary: 'List the profiles that joined and left between two moments of a timeline',
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/changes', {
+    permission: 'people.read',
     shows: 'people',
     query: changesQuery,
     answer: changesAnswer,
@@ -133,6 +141,7 @@ export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
   summary:
     'Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left',
   trigger: route('GET', '/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg', {
+    permission: 'definitions.read',
     query: chartQuery,
     mediaTypes: ['image/svg+xml'],
   }),
@@ -144,6 +153,7 @@ export const createChartLink = /* @__PURE__ */ entry(() => ({
   source: 'timelines/create-chart-link',
   summary: 'Create a link that shows the chart of a timeline to everyone, without a token',
   trigger: route('POST', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
+    permission: 'exports.write',
     body: chartLinkBody,
     answer: chartLinkAnswer,
     statuses: [201],
@@ -157,6 +167,7 @@ export const withdrawChartLinks = /* @__PURE__ */ entry(() => ({
   source: 'timelines/withdraw-chart-links',
   summary: 'Withdraw all links to the chart of a timeline: they stop working',
   trigger: route('DELETE', '/v2/properties/{property_id}/timelines/{timeline_id}/chart-links', {
+    permission: 'exports.write',
     answer: deletedAnswer,
   }),
   access: { table: ['read', 'update'] },

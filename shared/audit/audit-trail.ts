@@ -107,6 +107,9 @@ export const tokenMark = (authorization: string): string =>
 /** The mark of the token with a hash. */
 export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);
 
+/** Whether a text has the form of a mark. */
+export const isTokenMark = (text: string): boolean => /^[0-9a-f]{8}$/.test(text);
+
 /** The audit log in the table that the environment of a function names. Throws when it names none. */
 export const auditTrailFromEnv = (env: Env<'AUDIT_LOG_TABLE_NAME'>): AuditTrail =>
   auditTrail({ entries: auditLogFromEnv(env), log: systemLog, clock: systemClock });

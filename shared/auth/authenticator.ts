@@ -2,10 +2,12 @@
  * Authenticator: resolves access tokens to callers and checks that a property belongs to the caller's account
  * (tenant isolation), with a short cache.
  */
+import { markOfHash } from '../audit/audit-trail.ts';
 import { limits } from '../config/limits.ts';
 import * as v from 'valibot';
 import type { Caller, PropertyRef } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
+import { withinRole } from '../http/permissions.ts';
 import type { Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -13,7 +15,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
-import { accountItem, tokenItem, userItem } from './credential-items.ts';
+import { accountItem, isInForce, tokenFrom, userFrom } from './credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 
 /**
@@ -26,7 +28,7 @@ export interface Authenticator {
    * the owner of `property` at the same time as the token, for the call of `property` that follows.
    */
   caller(authorization: string | undefined, property?: string): Promise<Result<Caller, Problem>>;
-  /** 404, equally for an unknown property and for a property of another account. */
+  /** 404, equally for an unknown property, for one of another account, and for one that the token does not reach. */
   property(caller: Caller, id: string | undefined): Promise<Result<PropertyRef, Problem>>;
 }
 
@@ -80,16 +82,17 @@ export const authenticator = ({
       ]);
       return caller && now() < caller.expires ? ok(caller) : err(badToken);
     },
-    property: async (caller, id) => {
+    property: async ({ account, properties }, id) => {
       const property = propertyIn(id);
       if (property === undefined) return err(noProperty);
-      const account = await ownerThrough(property);
-      return account === caller.account ? ok({ id: property, account }) : err(noProperty);
+      const isReached = properties === null || properties.includes(property);
+      const isOwn = (await ownerThrough(property)) === account;
+      return isOwn && isReached ? ok({ id: property, account }) : err(noProperty);
     },
   };
 };
 
-/** The sentence is the same for an unknown property and for a property of another account. */
+/** The sentence is the same for an unknown property, for one of another account, and for one that the token does not reach. */
 const noProperty = missing('There is no such property, or it belongs to somebody else.');
 
 /** The id of a property in a path; `undefined` for an id that cannot exist. */
@@ -109,17 +112,23 @@ const bearerToken = (authorization: string | undefined): Result<string, Problem>
 const readCaller = async (credentials: Table, hash: string): Promise<Caller | undefined> => {
   const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return undefined;
-  const token = v.parse(tokenItem, stored);
+  const token = tokenFrom(stored);
   const [storedUser, account] = await credentials.getMany([
     credentialKeys.user(token.user),
     credentialKeys.account(token.account),
   ]);
-  const user = storedUser && v.parse(userItem, storedUser);
-  if (!user || !account || token.epoch !== user.epoch) return undefined;
-  const { id, email, first_name, last_name } = user;
+  const user = storedUser && userFrom(storedUser);
+  if (!user || !account || !isInForce(token, user)) return undefined;
+  const { id, email, first_name, last_name, role } = user;
+  const { permissions, properties, name } = token;
   const { id: number, requests_per_second } = v.parse(accountItem, account);
   return {
     user: { id, email, first_name, last_name },
+    userHash: token.user,
+    role,
+    permissions: withinRole(permissions, role),
+    properties,
+    token: { id: markOfHash(hash), name },
     account: number,
     requestsPerSecond: requests_per_second ?? undefined,
     expires: token.expires,

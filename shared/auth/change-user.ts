@@ -1,12 +1,11 @@
 /** Change user: finds and changes a user by name. */
-import * as v from 'valibot';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok } from '../runtime/result.ts';
 import { changeItem } from '../table/change-item.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { CommandRefusal, Outcome } from './accounts.ts';
-import { userHash, userItem, type User } from './credential-items.ts';
+import { userFrom, userHash, type User } from './credential-items.ts';
 
 /** A user by name, with its write nonce; `undefined` when there is none. */
 export const readUser = async (
@@ -14,7 +13,7 @@ export const readUser = async (
   username: string,
 ): Promise<(User & { readonly w: string }) | undefined> => {
   const stored = await credentials.get(credentialKeys.user(userHash(username)));
-  return stored && { ...v.parse(userItem, stored), w: stored.w };
+  return stored && { ...userFrom(stored), w: stored.w };
 };
 
 export interface ChangeUserDeps {
@@ -43,7 +42,7 @@ export const changeUser = (
   const key = credentialKeys.user(userHash(username));
   return changeItem<Outcome<void>>({ table: credentials, pause }, { key, what: 'users: a user' }, (item) => {
     if (!item) return { result: err(unknownUser) };
-    const set = change(v.parse(userItem, item));
+    const set = change(userFrom(item));
     return set.ok ? { result: ok(undefined), set: set.value } : { result: set };
   });
 };

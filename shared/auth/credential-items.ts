@@ -1,5 +1,6 @@
 /** Credential items: the stored shapes of accounts, owned properties, users, client ids and tokens. */
 import * as v from 'valibot';
+import { allPermissions, permissionSchema, roleSchema } from '../http/permissions.ts';
 import { sha256 } from '../runtime/hash.ts';
 
 /**
@@ -10,6 +11,9 @@ export const userHash = (username: string): string =>
   sha256(username.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
 
 const id = v.pipe(v.number(), v.safeInteger());
+
+/** An item of a kind that release 0.2.0 stored without a version. */
+const earlierVersion = v.object({ version: v.optional(v.undefined()) });
 
 /**
  * An account. `client_id` is its only client id, once it has one. `requests_per_second` is its rate where an operator has
@@ -74,11 +78,7 @@ export const sshKeyItem = v.object({
 });
 export type SshKey = Readonly<v.InferOutput<typeof sshKeyItem>>;
 
-/**
- * An API user. `password` is a scrypt string. Tokens carry the `epoch`, a random text, of their user: a new
- * epoch revokes all of them with one write. A user created later under the same name has another epoch too.
- */
-export const userItem = v.object({
+const userEntries = {
   id,
   account: id,
   username: v.string(),
@@ -91,14 +91,28 @@ export const userItem = v.object({
   disabled: v.boolean(),
   /** Keys for logins over SFTP. */
   ssh_keys: v.array(sshKeyItem),
-});
+};
+
+/** A user as release 0.2.0 stored it. */
+const earlierUser = v.object(userEntries);
+
+/**
+ * An API user. `password` is a scrypt string. Tokens carry the `epoch`, a random text, of their user: a new
+ * epoch revokes all of them with one write. A user created later under the same name has another epoch too.
+ */
+export const userItem = v.object({ version: v.literal(2), ...userEntries, role: roleSchema });
 export type User = v.InferOutput<typeof userItem>;
+
+/** The user in a stored item. A user of release 0.2.0 may do everything. Throws for another item. */
+export const userFrom = (stored: unknown): User =>
+  v.is(earlierVersion, stored)
+    ? { ...v.parse(earlierUser, stored), version: 2, role: 'owner' }
+    : v.parse(userItem, stored);
 
 /** The account of a client id. The client id works only while the account names it. */
 export const clientItem = v.object({ account: id });
 
-/** An access token, found by its hash. Times in epoch milliseconds. */
-export const tokenItem = v.object({
+const tokenEntries = {
   /** Hash of the user's name. */
   user: v.string(),
   /** Account of the user, so that both are read at once. */
@@ -106,8 +120,59 @@ export const tokenItem = v.object({
   epoch: v.string(),
   created: v.number(),
   expires: v.number(),
-});
+};
+
+/** A token as release 0.2.0 stored it. */
+const earlierToken = v.object(tokenEntries);
+
+/** What a token was given when it was made. */
+const grantEntries = {
+  /** What the token may do, as far as the role of its user allows it. */
+  permissions: v.array(permissionSchema),
+  /** The properties that the token reaches; null for all of the account, also later ones. */
+  properties: v.nullable(v.array(id)),
+  /** The name of a key; null for the token of a sign-in. */
+  name: v.nullable(v.string()),
+};
+const grant = v.object(grantEntries);
+export type Grant = v.InferOutput<typeof grant>;
+
+/** An access token, found by its hash. Times in epoch milliseconds. */
+export const tokenItem = v.object({ version: v.literal(2), ...tokenEntries, ...grantEntries });
 export type Token = v.InferOutput<typeof tokenItem>;
 
+/** The token in a stored item. A token of release 0.2.0 may do everything that its user may. Throws for another item. */
+export const tokenFrom = (stored: unknown): Token =>
+  v.is(earlierVersion, stored)
+    ? {
+        ...v.parse(earlierToken, stored),
+        ...{ version: 2, permissions: [...allPermissions], properties: null, name: null },
+      }
+    : v.parse(tokenItem, stored);
+
+/**
+ * The epoch that a token carries. Release 0.2.0 takes every token for one that may do everything, and it may run beside
+ * this code, or again after it. It refuses a narrower token, because the epoch of one is not that of the user.
+ */
+export const epochOf = ({ permissions, properties }: Grant, user: Pick<User, 'epoch'>): string =>
+  properties === null && permissions.length === allPermissions.length ? user.epoch : `narrow ${user.epoch}`;
+
+/** Whether no operator has revoked a token since it was made. */
+export const isInForce = (token: Token, user: User): boolean => token.epoch === epochOf(token, user);
+
+/** A token in the list of its user, as release 0.2.0 stored it. */
+const earlierUserToken = v.object({ token: v.string() });
+
 /** A token in the list of its user. */
-export const userTokenItem = v.object({ token: v.string() });
+export const userTokenItem = v.object({
+  version: v.literal(2),
+  token: v.string(),
+  /** Whether it is a key. */
+  is_key: v.boolean(),
+});
+
+/** The entry of a list of tokens in a stored item. Release 0.2.0 has no keys. Throws for another item. */
+export const userTokenFrom = (stored: unknown): v.InferOutput<typeof userTokenItem> =>
+  v.is(earlierVersion, stored)
+    ? { ...v.parse(earlierUserToken, stored), version: 2, is_key: false }
+    : v.parse(userTokenItem, stored);

@@ -5,14 +5,14 @@ import type { Table } from '../table/table.ts';
 import { findAccount, listProperties } from './accounts.ts';
 
 /**
- * Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies
- * with it.
+ * Shows a caller who they are, what their token may do and which properties it reaches. Throws when the account is gone: a
+ * token dies with it.
  */
 export const getCaller: CallerUseCase<{ readonly credentials: Table }> = async (
   { credentials },
-  { user, account, expires },
+  { caller: { user, role, account, permissions, properties, token, expires } },
 ) => {
-  const [found, properties] = await Promise.all([
+  const [found, own] = await Promise.all([
     findAccount(credentials, account),
     listProperties(credentials, account),
   ]);
@@ -20,6 +20,13 @@ export const getCaller: CallerUseCase<{ readonly credentials: Table }> = async (
   const { name } = found.account;
   return ok({
     status: 200,
-    body: { user, account: { id: account, name }, properties, token: { expires: isoTime(expires) } },
+    body: {
+      user,
+      role,
+      permissions,
+      account: { id: account, name },
+      properties: own.filter(({ id }) => properties === null || properties.includes(id)),
+      token: { ...token, properties, expires: isoTime(expires) },
+    },
   });
 };

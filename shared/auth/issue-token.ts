@@ -2,8 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
-import { writeAnswer, type GatewayAnswer } from '../http/answer.ts';
-import type { Problem } from '../http/problem.ts';
+import { allPermissions, roles, withinRole, type Permission, type Role } from '../http/permissions.ts';
 import { tokenMark, type AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -11,15 +10,18 @@ import type { Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
+import { listProperties } from './accounts.ts';
 import { accountItem, clientItem, type User } from './credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { networkOf } from './login-failures.ts';
-import { passwordLogin } from './password-login.ts';
+import { oauthAnswer } from './oauth-answer.ts';
+import { passwordLogin, type LoginRefused } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
 import { recordLogin } from './record-login.ts';
 import { readUser } from './change-user.ts';
 import { makeToken } from './tokens.ts';
-import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
+import type { tokenAnswer } from './schemas.ts';
+import { readTokenRequest, type OAuthError, type TokenRequest } from './token-request.ts';
 
 export interface TokenDeps {
   readonly credentials: Table;
@@ -35,23 +37,24 @@ export const issueToken = async (
   deps: TokenDeps,
   request: PublicRequest,
 ): Promise<Result<ApiAnswer, never>> => {
-  const credentials = /^basic\b/i.test(request.headers['authorization'] ?? '')
+  const asked = /^basic\b/i.test(request.headers['authorization'] ?? '')
     ? err(basicRefused)
     : readTokenRequest(request.headers['content-type'], request.body);
-  if (credentials.ok) {
-    const outcome = await tokenFor(deps, credentials.value, request);
-    return ok(outcome.ok ? { status: 200, body: outcome.value } : answerOf(outcome.error));
+  if (asked.ok) {
+    const outcome = await tokenFor(deps, asked.value, request);
+    return ok(outcome.ok ? { status: 200, body: outcome.value } : oauthAnswer(outcome.error));
   }
   const facts = { request_id: request.requestId, source: networkOf(request.sourceIp) };
-  deps.log('login.refused', { ...facts, outcome: credentials.error.error });
-  return ok(answerOf(credentials.error));
+  deps.log('login.refused', { ...facts, outcome: asked.error.error });
+  return ok(oauthAnswer(asked.error));
 };
 
 const tokenFor = async (
   deps: TokenDeps,
-  { clientId, username, password }: Credentials,
+  asked: TokenRequest,
   { sourceIp, requestId }: PublicRequest,
-): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
+): Promise<Result<v.InferOutput<typeof tokenAnswer>, OAuthError>> => {
+  const { clientId, username, password } = asked;
   const source = { client: clientId, username, sourceIp };
   const find = async (): Promise<User | undefined> => {
     const [account, user] = await Promise.all([
@@ -62,25 +65,41 @@ const tokenFor = async (
   };
   let known: User | undefined;
   const login = await passwordLogin(deps, source, password, find);
-  const token = login.ok ? await makeToken(deps, login.value) : undefined;
+  const made = login.ok ? await tokenWithin(deps, login.value, asked) : err(refusalOf(login.error));
   await recordLogin(deps, {
     way: 'sign-in',
     user: known,
     sourceIp,
     requestId,
-    outcome: loginOutcome(login),
-    ...(token !== undefined && { token: tokenMark(token) }),
+    outcome: made.ok ? 'admitted' : made.error.error,
+    ...(made.ok && { token: tokenMark(made.value.token) }),
   });
-  if (login.ok) {
-    return ok({
-      access_token: token,
-      token_type: 'Bearer',
-      expires_in: limits.auth.tokenSeconds,
-      session_id: null,
-    });
+  if (!made.ok) return made;
+  return ok({
+    access_token: made.value.token,
+    token_type: 'Bearer',
+    expires_in: asked.seconds,
+    scope: made.value.permissions.join(' '),
+    session_id: null,
+  });
+};
+
+/** A new token that may do what was asked for, within the role of its user and the properties of the account. */
+const tokenWithin = async (
+  deps: TokenDeps,
+  user: User,
+  { scope, propertyIds, name, seconds }: TokenRequest,
+): Promise<Result<{ readonly token: string; readonly permissions: readonly Permission[] }, LoginError>> => {
+  const permissions = withinRole(scope ?? allPermissions, user.role);
+  if (scope && permissions.length < scope.length) return err(beyondRole(user.role));
+  if (propertyIds !== null) {
+    const own = await listProperties(deps.credentials, user.account);
+    if (!propertyIds.every((property) => own.some(({ id }) => id === property)))
+      return err(unknownProperties);
   }
-  const { wait } = login.error;
-  return err(wait > 0 ? slowDown(wait) : wrong);
+  const properties = propertyIds && [...new Set(propertyIds)];
+  const token = await makeToken(deps, user, { permissions: [...permissions], properties, name }, seconds);
+  return token.ok ? ok({ token: token.value, permissions }) : err(tooManyKeys);
 };
 
 /** The account of a client id that is in force. */
@@ -94,8 +113,15 @@ const accountOf = async (credentials: Table, clientId: string): Promise<number |
   return client_id === clientId ? id : undefined;
 };
 
+/** Why a login got no token. */
+type LoginError = OAuthError & {
+  readonly error: 'invalid_grant' | 'slow_down' | 'invalid_scope' | 'invalid_request';
+};
+
+const refusalOf = ({ wait }: LoginRefused): LoginError => (wait > 0 ? slowDown(wait) : wrong);
+
 /** One response for every wrong credential, an unknown client id included, so that nothing can be told apart. */
-const wrong: OAuthError = {
+const wrong: LoginError = {
   status: 400,
   error: 'invalid_grant',
   description: 'Client id, user name or password is wrong.',
@@ -109,37 +135,27 @@ const basicRefused: OAuthError = {
   challenge: 'Basic realm="tidemark"',
 };
 
-const slowDown = (wait: number): OAuthError => ({
+const slowDown = (wait: number): LoginError => ({
   status: 429,
   error: 'slow_down',
   description: 'Too many failed attempts; try again after the time in Retry-After.',
   retryAfter: wait,
 });
 
-const answerOf = ({ status, error, description, retryAfter, challenge }: OAuthError): ApiAnswer => ({
-  status,
-  body: { error, error_description: description },
-  headers: {
-    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    ...(challenge !== undefined && { 'www-authenticate': challenge }),
-  },
+const beyondRole = (role: Role): LoginError => ({
+  status: 400,
+  error: 'invalid_scope',
+  description: `The role of the user is ${role}, which may do only: ${roles[role].join(' ')}.`,
 });
 
-/** The outcome of a sign-in for the audit log. */
-const loginOutcome = (
-  login: Result<unknown, { readonly wait: number }>,
-): 'admitted' | 'slow_down' | 'invalid_grant' => {
-  if (login.ok) return 'admitted';
-  return login.error.wait > 0 ? 'slow_down' : 'invalid_grant';
+const unknownProperties: LoginError = {
+  status: 400,
+  error: 'invalid_request',
+  description: 'property_ids names a property that does not exist or belongs to somebody else.',
 };
 
-const errorOfStatus = (status: number): OAuthError['error'] => {
-  if (status < 500) return 'invalid_request';
-  return status === 503 ? 'temporarily_unavailable' : 'server_error';
-};
-
-/** Writes the wrapper's own problems in the form of RFC 6749. */
-export const writeOAuthProblem = (requestId: string, { status, detail, headers }: Problem): GatewayAnswer => {
-  const { body } = answerOf({ status, error: errorOfStatus(status), description: detail });
-  return writeAnswer(requestId, { status, body, ...(headers ? { headers } : {}) });
+const tooManyKeys: LoginError = {
+  status: 400,
+  error: 'invalid_request',
+  description: `The user has ${limits.auth.keysPerUser} keys already; end one first: DELETE /v1/me/tokens/{token_id}.`,
 };

@@ -11,7 +11,7 @@ export interface LoginOutcome {
   readonly user: User | undefined;
   readonly sourceIp: string;
   readonly requestId: string;
-  readonly outcome: 'admitted' | 'keys_asked' | 'refused' | 'invalid_grant' | 'slow_down';
+  readonly outcome: keyof typeof codes;
   /** Mark of the new token. */
   readonly token?: string;
   readonly ids?: AuditedIds;
@@ -29,6 +29,8 @@ const codes = {
   refused: 'login.refused',
   invalid_grant: 'login.refused',
   slow_down: 'login.refused',
+  invalid_scope: 'login.refused',
+  invalid_request: 'login.refused',
 } as const;
 
 /**

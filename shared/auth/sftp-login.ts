@@ -8,6 +8,7 @@ import { readUser } from './change-user.ts';
 import { recordLogin } from './record-login.ts';
 import { isName, isPassword } from './token-request.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import { withinRole } from '../http/permissions.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { sessionOf, type SftpPlace, type SftpSession } from '../sftp/session.ts';
@@ -40,7 +41,7 @@ const KEYS = 'sftp.keys';
  * Transfer Family checks that the client holds one of the returned keys, so a user without keys is refused
  * here. The server asks for the keys before it checks a signature, so the question is no login: the audit log has it as
  * such, ten times in a quarter of an hour at most for a name and an address, because any stranger can ask. A disabled
- * user is refused at the next login; open sessions go on.
+ * user, and one whose role may not send people, is refused at the next login; open sessions go on.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
@@ -87,9 +88,13 @@ const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question)
     const asked = { client: KEYS, username, sourceIp };
     if ((await questions.wait(asked)) === 0) await questions.add(asked);
     else known = undefined;
-    return { known, user: user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined };
+    const isAllowed = user !== undefined && !user.disabled && user.ssh_keys.length > 0 && maySend(user);
+    return { known, user: isAllowed ? user : undefined };
   }
   if (!isPassword(password)) return {};
   const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
-  return { known, user: login.ok ? login.value : undefined };
+  return { known, user: login.ok && maySend(login.value) ? login.value : undefined };
 };
+
+/** Files that a user puts into a folder bring in people. */
+const maySend = ({ role }: User): boolean => withinRole(['people.write'], role).length > 0;

@@ -1,16 +1,25 @@
 /** Token request: parses the body of the token route, with errors of RFC 6749. */
+import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
 import { parseJsonBody } from '../http/json.ts';
 import type { OAuthErrorCode } from '../http/oauth-errors.ts';
-import { isCleanIdentifier } from '../http/text.ts';
+import { allPermissions, type Permission } from '../http/permissions.ts';
+import { idSchema, isCleanIdentifier, nameSchema } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 
-/** The credentials of a token request. */
-export interface Credentials {
+/** What a token request asks for, and the credentials with it. */
+export interface TokenRequest {
   readonly clientId: string;
   readonly username: string;
   readonly password: string;
+  /** The permissions of the token; without, all that the role of the user allows. */
+  readonly scope: readonly Permission[] | undefined;
+  /** The properties that the token reaches; null for all. */
+  readonly propertyIds: readonly number[] | null;
+  /** The name of a key; null for a sign-in. */
+  readonly name: string | null;
+  readonly seconds: number;
 }
 
 /** An error of RFC 6749, 5.2, with its status. */
@@ -31,13 +40,14 @@ const invalid = (description: string, status = 400): Result<never, OAuthError> =
   err({ status, error: 'invalid_request', description });
 
 /**
- * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`.
- * Other members are ignored, as RFC 6749 asks. Nothing here costs more than parsing.
+ * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`, and perhaps
+ * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks. Nothing here costs more
+ * than parsing.
  */
 export const readTokenRequest = (
   contentType: string | undefined,
   bytes: Uint8Array,
-): Result<Credentials, OAuthError> => {
+): Result<TokenRequest, OAuthError> => {
   if (!isJsonType(contentType)) return invalid('Send JSON: Content-Type: application/json.', 415);
   const body = parseJsonBody(bytes);
   if (!body.ok) return invalid(body.error.detail);
@@ -54,7 +64,50 @@ export const readTokenRequest = (
   if (!isName(username)) return invalid('username must be text of 1 to 255 characters.');
   if (!isPassword(password))
     return invalid(`password must be text of 1 to ${limits.auth.passwordMaxLength} characters.`);
-  return ok({ clientId: client_id, username, password });
+  const { scope, property_ids, name, expires_in } = body.value;
+  const permissions = readScope(scope);
+  if (!permissions.ok) return permissions;
+  const propertyIds = property_ids ?? null;
+  if (propertyIds !== null && !v.is(propertyList, propertyIds))
+    return invalid(
+      `property_ids must be a list of 1 to ${limits.auth.propertiesPerToken} numbers of properties.`,
+    );
+  const keyName = name ?? null;
+  if (keyName !== null && !v.is(nameSchema, keyName))
+    return invalid(`name must be one line of text of 1 to ${limits.segments.nameLength} characters.`);
+  const seconds = readSeconds(expires_in, keyName !== null);
+  if (!seconds.ok) return seconds;
+  return ok({
+    ...{ clientId: client_id, username, password },
+    ...{ scope: permissions.value, propertyIds, name: keyName, seconds: seconds.value },
+  });
+};
+
+const propertyList = v.pipe(v.array(idSchema), v.minLength(1), v.maxLength(limits.auth.propertiesPerToken));
+
+/** The permissions of a scope (RFC 6749, 3.3: words with spaces between them); `undefined` without a scope. */
+const readScope = (scope: unknown): Result<readonly Permission[] | undefined, OAuthError> => {
+  if (scope === undefined || scope === null) return ok(undefined);
+  if (typeof scope !== 'string') return invalid('scope must be text: permissions with spaces between them.');
+  const words = scope.split(' ').filter((word) => word !== '');
+  const known = allPermissions.filter((permission) => words.includes(permission));
+  const isUnknown = words.some((word) => !known.some((permission) => permission === word));
+  if (!isUnknown && known.length > 0) return ok(known);
+  return err({
+    status: 400,
+    error: 'invalid_scope',
+    description: `scope must name permissions, with spaces between them: ${allPermissions.join(', ')}.`,
+  });
+};
+
+/** The lifetime of a token. Only a key may live longer than the token of a sign-in. */
+const readSeconds = (asked: unknown, isKey: boolean): Result<number, OAuthError> => {
+  const { tokenSeconds, keySeconds } = limits.auth;
+  const most = isKey ? keySeconds : tokenSeconds;
+  if (asked === undefined || asked === null) return ok(tokenSeconds);
+  if (typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= most) return ok(asked);
+  const longer = isKey ? '' : ' Only a key lives longer: give it a name.';
+  return invalid(`expires_in must be a whole number of seconds, 1 to ${most}.${longer}`);
 };
 
 /** Whether a value may be a name: 1 to 255 characters without controls. */

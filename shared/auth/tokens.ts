@@ -1,5 +1,4 @@
 /** Access tokens: creates, lists and revokes the tokens of users. Only hashes are stored. */
-import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -7,7 +6,18 @@ import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { insertNew } from './accounts.ts';
-import { tokenItem, userHash, userTokenItem, type Token, type User } from './credential-items.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import {
+  epochOf,
+  isInForce,
+  tokenFrom,
+  userFrom,
+  userHash,
+  userTokenFrom,
+  type Grant,
+  type Token,
+  type User,
+} from './credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 
 export interface TokenStore {
@@ -17,42 +27,62 @@ export interface TokenStore {
 }
 
 /**
- * Creates a token of 256 random bits for a user and returns it; only its SHA-256 is stored. The list entry is
- * written before the token, so no token is missing from the list. A user has at most
- * `limits.auth.tokensPerUser`: the oldest are revoked.
+ * Creates a token of 256 random bits for a user, for some seconds, and returns it; only its SHA-256 is stored. The list
+ * entry is written before the token, so no token is missing from the list. A user has at most
+ * `limits.auth.tokensPerUser` tokens of sign-ins: the oldest are revoked. A key beyond `limits.auth.keysPerUser` is refused.
+ * It is counted after it is stored, so that of calls at the same time none is forgotten; nobody knows it yet.
  */
-export const makeToken = async ({ credentials, clock, ids }: TokenStore, user: User): Promise<string> => {
+export const makeToken = async (
+  { credentials, clock, ids }: TokenStore,
+  user: User,
+  grant: Grant,
+  seconds: number,
+): Promise<Result<string, 'too_many_keys'>> => {
   const token = ids.hex(32);
   const [hash, owner] = [sha256(token), userHash(user.username)];
   const created = clock();
-  const expires = created + limits.auth.tokenSeconds * 1000;
+  const expires = created + seconds * 1000;
   const ttl = ttlAt(expires);
-  const listed = await listedTokens(credentials, owner);
-  await endTokens(
-    credentials,
-    owner,
-    listed.slice(0, Math.max(0, listed.length + 1 - limits.auth.tokensPerUser)),
-  );
-  await insertNew(credentials, credentialKeys.userToken(owner, created, hash), { token: hash, ttl });
-  const set = { user: owner, account: user.account, epoch: user.epoch, created, expires, ttl };
+  const isKey = grant.name !== null;
+  const entry = credentialKeys.userToken(owner, created, hash);
+  await insertNew(credentials, entry, { version: 2, token: hash, is_key: isKey, ttl });
+  const epoch = epochOf(grant, user);
+  const set = { version: 2, user: owner, account: user.account, epoch, created, expires, ...grant, ttl };
   await insertNew(credentials, credentialKeys.token(hash), set);
-  return token;
+  const listed = await listedTokens(credentials, owner);
+  const others = listed.filter((one) => one.isKey === isKey && one.hash !== hash);
+  const { tokensPerUser, keysPerUser } = limits.auth;
+  if (!isKey) {
+    await endTokens(credentials, owner, others.slice(0, Math.max(0, others.length + 1 - tokensPerUser)));
+  } else if ((await inForce(credentials, user, others, created)).length >= keysPerUser) {
+    await endTokens(credentials, owner, [{ sk: entry.sk, hash }]);
+    return err('too_many_keys');
+  }
+  return ok(token);
 };
 
-/** A token in a list: its sort key and its hash. */
+/** A token in a list: its sort key, its hash, and whether it is a key. */
 interface Listed {
   readonly sk: string;
   readonly hash: string;
+  readonly isKey: boolean;
 }
 
 /** The tokens listed with a user, oldest first; some may have expired or been revoked. */
 const listedTokens = async (credentials: Table, owner: string): Promise<readonly Listed[]> => {
   const items = await allItems(credentials, credentialKeys.userTokens(owner));
-  return items.map((item) => ({ sk: item.sk, hash: v.parse(userTokenItem, item).token }));
+  return items.map((item) => {
+    const { token, is_key } = userTokenFrom(item);
+    return { sk: item.sk, hash: token, isKey: is_key };
+  });
 };
 
 /** Deletes tokens: first the item that admits its holder, then the list entry. */
-const endTokens = async (credentials: Table, owner: string, tokens: readonly Listed[]): Promise<void> => {
+const endTokens = async (
+  credentials: Table,
+  owner: string,
+  tokens: readonly Pick<Listed, 'sk' | 'hash'>[],
+): Promise<void> => {
   const pk = credentialKeys.userTokens(owner);
   await credentials.writeMany(
     tokens.map(({ hash }) => ({ kind: 'delete', key: credentialKeys.token(hash), expect: {} })),
@@ -73,23 +103,40 @@ export const endAllTokens = async (credentials: Table, username: string): Promis
 export const endToken = async (credentials: Table, hash: string): Promise<Token | undefined> => {
   const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return undefined;
-  const token = v.parse(tokenItem, stored);
+  const token = tokenFrom(stored);
   const { user, created } = token;
   const { sk } = credentialKeys.userToken(user, created, hash);
   await endTokens(credentials, user, [{ sk, hash }]);
   return token;
 };
 
-/** The tokens of a user that are valid at a time, oldest first, each with its hash. */
-export const goodTokens = async (
+/** A token with its hash. */
+type Hashed = Token & { readonly hash: string };
+
+/** The tokens of a user that are valid at a time, oldest first. */
+export const goodTokens = async (credentials: Table, user: User, now: number): Promise<readonly Hashed[]> =>
+  inForce(credentials, user, await listedTokens(credentials, userHash(user.username)), now);
+
+/** The tokens of the user with the hash of a name that are valid at a time, oldest first; none when the user is gone. */
+export const ownTokens = async (
+  credentials: Table,
+  owner: string,
+  now: number,
+): Promise<readonly Hashed[]> => {
+  const stored = await credentials.get(credentialKeys.user(owner));
+  return stored ? goodTokens(credentials, userFrom(stored), now) : [];
+};
+
+/** Those of the listed tokens of a user that are valid at a time. */
+const inForce = async (
   credentials: Table,
   user: User,
+  listed: readonly Listed[],
   now: number,
-): Promise<readonly (Token & { readonly hash: string })[]> => {
-  const listed = await listedTokens(credentials, userHash(user.username));
+): Promise<readonly Hashed[]> => {
   const stored = await credentials.getMany(listed.map(({ hash }) => credentialKeys.token(hash)));
   return listed.flatMap(({ hash }, index) => {
-    const token = stored[index] && v.parse(tokenItem, stored[index]);
-    return token && token.epoch === user.epoch && now < token.expires ? [{ ...token, hash }] : [];
+    const token = stored[index] && tokenFrom(stored[index]);
+    return token && isInForce(token, user) && now < token.expires ? [{ ...token, hash }] : [];
   });
 };

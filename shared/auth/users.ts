@@ -1,11 +1,12 @@
 /** Users: creates API users and lists the users of an account. */
 import * as v from 'valibot';
+import type { Role } from '../http/permissions.ts';
 import { err, ok } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type Outcome } from './accounts.ts';
-import { accountUserItem, userHash, userItem, type User } from './credential-items.ts';
+import { accountUserItem, userFrom, userHash, type User } from './credential-items.ts';
 import { hashPassword, type ScryptCost } from './passwords.ts';
 
 /** The input of a new API user. */
@@ -16,6 +17,8 @@ export interface NewUser {
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
+  /** Default: owner. */
+  readonly role?: Role | undefined;
   /** Cost of the password's hash. The default is the cost of every user in production. */
   readonly cost?: ScryptCost;
 }
@@ -26,7 +29,7 @@ export interface NewUser {
  */
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
-  { account, username, password, email, first_name, last_name, cost }: NewUser,
+  { account, username, password, email, first_name, last_name, role = 'owner', cost }: NewUser,
 ): Promise<Outcome<number>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = await credentials.increment(credentialKeys.counter('user'), 1);
@@ -41,6 +44,8 @@ export const createUser = async (
     password: await hashPassword(kdf, password, cost),
     disabled: false,
     ssh_keys: [],
+    version: 2,
+    role,
   };
   await insertNew(credentials, credentialKeys.accountUser(account, id), { username });
   const outcome = await credentials.write({
@@ -60,7 +65,7 @@ export const usersOf = async (credentials: Table, account: number): Promise<read
   const listed = items.map((item) => v.parse(accountUserItem, item).username);
   const stored = await credentials.getMany(listed.map((username) => credentialKeys.user(userHash(username))));
   return items.flatMap((item, index) => {
-    const user = stored[index] && v.parse(userItem, stored[index]);
+    const user = stored[index] && userFrom(stored[index]);
     const same = user && credentialKeys.accountUser(account, user.id).sk === item.sk;
     return same ? [user] : [];
   });

@@ -15,6 +15,7 @@ import type {
 } from '../http/api-types.ts';
 import { isJsonType } from '../http/body.ts';
 import { missing } from '../http/not-found.ts';
+import type { Permission } from '../http/permissions.ts';
 import type { Problem } from '../http/problem.ts';
 import { NoPropertyDataError } from '../properties/items.ts';
 import {
@@ -28,7 +29,7 @@ import { unitsOfWork } from '../runtime/deadline.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
 import { err, type Result } from '../runtime/result.ts';
-import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
+import { admit, admitCaller, permit, tokenMarkOf, type AdmissionDeps } from './admission.ts';
 import { audited } from './audited.ts';
 import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
 import {
@@ -42,7 +43,7 @@ import {
 import { idempotently } from './idempotency.ts';
 import { readInput, type InputSchemas } from './request-input.ts';
 import { buildOnce, type BuildDeps } from './build-once.ts';
-import { auditTrailFromEnv, type AuditTrail } from '../audit/audit-trail.ts';
+import { auditTrailFromEnv, isTokenMark, type AuditTrail } from '../audit/audit-trail.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../table/dynamo-client.ts';
 import type { Table } from '../table/table.ts';
@@ -81,6 +82,7 @@ export interface ApiRoute<Query, Body> {
     readonly path: string;
     readonly idWords?: Readonly<Record<string, string>>;
     readonly auth: 'token';
+    readonly permission: Permission;
     readonly shows?: 'person' | 'people';
     readonly idempotencyHours?: number;
   };
@@ -99,7 +101,7 @@ export interface ApiOptions<Deps> {
 
 /**
  * The Lambda handler of a route with authentication. It answers, in this order: 401, 429 for the account's rate, 404
- * for the property (and for ids that cannot exist), 413, 415, 400, 422. Then it runs the use case, once per
+ * for the property (and for ids that cannot exist), 403 for a permission that the token lacks, 413, 415, 400, 422. Then it runs the use case, once per
  * `Idempotency-Key` for a POST. Changes, and reads that show data of people, are in the audit log before the answer
  * goes out. `deps` builds the ports of the use case from the environment that the entry names; it runs once, at the
  * first request that gets so far. The handler throws nothing: failures are 503 or 500.
@@ -128,15 +130,17 @@ export const apiHandler = <
     const admitted = await admit(admission(), event, context, route.trigger.idWords, begin);
     if (!admitted.ok) return admitted;
     const { caller, property, path } = admitted.value;
-    const { user } = caller;
+    const { user, permissions } = caller;
     const { requestId, now } = context;
     const serve = async (announce: Announce | undefined): Promise<Result<ApiAnswer, Problem>> => {
+      const permitted = permit(caller, route.trigger.permission);
+      if (!permitted.ok) return permitted;
       const input = readInput(route.trigger, event, context.now);
       if (!input.ok) return input;
       const ports = portsOf();
       const { query, body } = input.value;
       const head = event.requestContext.http.method === 'HEAD';
-      const request = { user, property, path, requestId, now, query, body, head, announce };
+      const request = { user, permissions, property, path, requestId, now, query, body, head, announce };
       const run: Run = async (requestKey, keyed) => {
         const outcome = await found(runtime, property, () =>
           useCase(ports, { ...request, requestKey, keyed }),
@@ -146,32 +150,36 @@ export const apiHandler = <
       };
       return runOnce(route, runtime, { event, context, property }, run);
     };
-    const charged = async (announce?: Announce): Promise<Result<ApiAnswer, Problem>> => {
-      try {
-        return await serve(announce);
-      } finally {
-        // Without the entry of the audit log, a unit of its own, unless it was stored beside the reads.
-        admission().rates.charge(caller, unitsOfWork());
-      }
-    };
-    const who = { ...whoAsks(admitted.value, event), requestId, now, path };
-    return audited(runtime.audit, route.trigger, who, charged);
+    const who = { ...whoAsks(caller, event), property: property.id, requestId, now, path };
+    return audited(runtime.audit, route.trigger, who, charged(admission(), caller, serve));
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer, begun));
 };
 
 /** Who asks, as the audit log has it. */
-const whoAsks = (
-  { caller, property }: { readonly caller: Caller; readonly property: PropertyRef },
-  event: HttpEvent,
-) => ({
-  account: property.account,
-  requestsPerSecond: caller.requestsPerSecond,
-  property: property.id,
-  user: caller.user.id,
+const whoAsks = ({ account, requestsPerSecond, user }: Caller, event: HttpEvent) => ({
+  account,
+  requestsPerSecond,
+  user: user.id,
   token: tokenMarkOf(event),
   source: event.requestContext.http.sourceIp,
 });
+
+/** Serves a request, and charges its caller for the work of it. */
+const charged =
+  (
+    { rates }: AdmissionDeps,
+    caller: Caller,
+    serve: (announce: Announce | undefined) => Promise<Result<ApiAnswer, Problem>>,
+  ) =>
+  async (announce?: Announce): Promise<Result<ApiAnswer, Problem>> => {
+    try {
+      return await serve(announce);
+    } finally {
+      // Without the entry of the audit log, a unit of its own, unless it was stored beside the reads.
+      rates.charge(caller, unitsOfWork());
+    }
+  };
 
 /**
  * The answer of a use case, or 404 for a property without data. Somebody must then delete the property, so the log has an
@@ -207,12 +215,18 @@ const settled =
 
 /** The part of a manifest entry that the wrapper of a route about the caller reads. */
 export interface CallerRoute {
-  readonly trigger: { readonly method: 'GET'; readonly path: string; readonly auth: 'token' };
+  readonly trigger: {
+    readonly method: 'GET' | 'DELETE';
+    readonly path: string;
+    readonly auth: 'token';
+    readonly permission: null;
+  };
 }
 
 /**
- * The Lambda handler of a route about the caller, without a property: 401, 429 for the account's rate, then 400 for a
- * query, because these routes take none.
+ * The Lambda handler of a route about the caller, without a property. Any token will do. It answers 401, 429 for the
+ * account's rate, 404 for a path that names no token, then 400 for a query, because these routes take none. Changes are in
+ * the audit log before the answer goes out.
  */
 export const callerHandler = <
   Deps,
@@ -228,10 +242,19 @@ export const callerHandler = <
   const admission = admissionOf(runtime);
   const portsOf = buildOnce(deps);
   const answer: Answer = async (event, context) => {
-    const caller = await admitCaller(admission(), event, context);
-    if (!caller.ok) return caller;
-    const input = readInput<NoQuery, undefined>(route.trigger, event, context.now);
-    return input.ok ? useCase(portsOf(), caller.value) : input;
+    const admitted = await admitCaller(admission(), event, context);
+    if (!admitted.ok) return admitted;
+    const caller = admitted.value;
+    const path = pathParametersOf(event);
+    // The audit log keeps the parameters.
+    if (!Object.values(path).every(isTokenMark)) return err(missing('There is no such token.'));
+    const { requestId, now } = context;
+    const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
+      const input = readInput<NoQuery, undefined>(route.trigger, event, now);
+      return input.ok ? useCase(portsOf(), { caller, path, now }) : input;
+    };
+    const who = { ...whoAsks(caller, event), requestId, now, path };
+    return audited(runtime.audit, route.trigger, who, charged(admission(), caller, serve));
   };
   return httpHandler(routeName(route), runtime, settled(admission, answer));
 };

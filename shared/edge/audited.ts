@@ -20,7 +20,8 @@ export interface AuditedRequest {
   readonly account: number;
   /** The rate that an operator has set for the account. */
   readonly requestsPerSecond: number | undefined;
-  readonly property: number;
+  /** Absent on a route about the caller. */
+  readonly property?: number;
   readonly user: number;
   readonly token: string;
   readonly source: string;

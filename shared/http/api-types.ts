@@ -1,5 +1,6 @@
 /** API types: the request, the answer and the caller, as use cases see them. */
 import type { Result } from '../runtime/result.ts';
+import type { Permission, Role } from './permissions.ts';
 import type { Problem } from './problem.ts';
 
 /** The caller: the API user behind a token. */
@@ -22,6 +23,8 @@ export interface ApiRequest<Query, Body> {
   /** Epoch milliseconds when the request was accepted. */
   readonly now: number;
   readonly user: ApiUser;
+  /** What the token may do. The route's own permission is checked; an answer may leave out what needs another one. */
+  readonly permissions: readonly Permission[];
   readonly property: PropertyRef;
   /** Path parameters besides `property_id`, as text. */
   readonly path: Readonly<Record<string, string>>;
@@ -46,18 +49,37 @@ export interface ApiRequest<Query, Body> {
  */
 export type Announce = (shown: Audited) => void;
 
-/** The user and account of a token, and its expiry. */
+/** The user and account of a token, what the token may do, and its expiry. */
 export interface Caller {
   readonly user: ApiUser;
+  /** Hash of the user's name. */
+  readonly userHash: string;
+  /** The role of the user now. */
+  readonly role: Role;
   readonly account: number;
+  /** What the token may do: what it was given, as far as the role of its user allows it now. */
+  readonly permissions: readonly Permission[];
+  /** The properties that the token reaches; null for all of the account. */
+  readonly properties: readonly number[] | null;
+  /** The mark and the name of the token; without a name it is the token of a sign-in, with one it is a key. */
+  readonly token: { readonly id: string; readonly name: string | null };
   /** Requests per second that an operator has set for the account; without, those of the stage. */
   readonly requestsPerSecond?: number | undefined;
   /** Epoch milliseconds. */
   readonly expires: number;
 }
 
+/** A request about the caller, as a use case sees it. */
+export interface CallerRequest {
+  readonly caller: Caller;
+  /** Path parameters as text. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Epoch milliseconds when the request was accepted. */
+  readonly now: number;
+}
+
 /** The use case of a route about the caller. */
-export type CallerUseCase<Deps> = (deps: Deps, caller: Caller) => Promise<Result<ApiAnswer, Problem>>;
+export type CallerUseCase<Deps> = (deps: Deps, request: CallerRequest) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A request to a route without authentication. */
 export interface PublicRequest {

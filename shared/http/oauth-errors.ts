@@ -5,8 +5,8 @@ import type { CodeFacts } from './code-facts.ts';
 export const oauthErrors = {
   invalid_request: {
     statuses: [400, 413, 415],
-    meaning: 'The request is not a token request in JSON.',
-    remedy: 'Send a JSON object with `grant_type`, `client_id`, `username` and `password`.',
+    meaning: 'The body is not JSON, or a parameter is missing or has a value that is not possible.',
+    remedy: 'Correct what `error_description` names.',
   },
   unsupported_grant_type: {
     statuses: [400],
@@ -17,6 +17,11 @@ export const oauthErrors = {
     statuses: [400],
     meaning: 'The client id, the user name or the password is wrong.',
     remedy: 'Check all three; client ids are case-sensitive.',
+  },
+  invalid_scope: {
+    statuses: [400],
+    meaning: '`scope` has a word that is no permission, or a permission that the role of the user lacks.',
+    remedy: 'Ask for less. `GET /v1/me` shows what the user may do.',
   },
   invalid_client: {
     statuses: [401],

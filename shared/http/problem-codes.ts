@@ -22,6 +22,12 @@ const requestCodes = {
     meaning: 'The request has no valid access token.',
     remedy: 'Get a token from `POST /oauth/token` and send it as `Authorization: Bearer <token>`.',
   },
+  not_permitted: {
+    status: 403,
+    meaning:
+      'The token may not do this: its scope, or the role of its user, lacks the permission of the route.',
+    remedy: 'Use a token with the permission that `detail` names. `GET /v1/me` shows what a token may do.',
+  },
   not_found: {
     status: 404,
     meaning: 'The address names something that does not exist or belongs to another account.',

@@ -28,7 +28,7 @@ export const changesSinceCommand = v.strictObject({
 });
 
 /**
- * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links or of an address,
+ * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links, of an address or of a token,
  * `deletion`, `replacement` and `creation` of a definition or a link; or a `command` of an operator.
  */
 type ChangeKind =
@@ -50,6 +50,8 @@ const made = /\/(?:imports|exports|segments|collections|timelines|chart-links|er
 export const changeOf = (action: string): Change | undefined => {
   const [method = '', path = ''] = action.split(' ');
   if (method === 'operator') return commandChange(path);
+  if (path.startsWith('/v1/me/')) return { kind: 'withdrawal', table: 'credentials' };
+  if (method === 'sign-out') return { kind: 'withdrawal', table: 'credentials' };
   if (method === 'DELETE' && /\/(?:profile|objections\/[^/]+)$/.test(path)) return undefined;
   const kind = kindOf(method, path);
   return kind && { kind, table: 'data' };
@@ -136,4 +138,4 @@ const shown = (account: number, item: unknown): Readonly<Record<string, unknown>
 };
 
 /** Statuses of success, and the words of commands that were carried out. */
-const isDone = (outcome: string): boolean => /^(?:2\d\d|ok|erasing)$/.test(outcome);
+const isDone = (outcome: string): boolean => /^(?:2\d\d|ok|erasing|ended)$/.test(outcome);

@@ -84,11 +84,12 @@ export const userPage = async ({ credentials }: ListDeps, { account, after }: Li
   return ok({ users: users.flat().map(shownUser), next });
 };
 
-const shownUser = ({ id, username, email, account, disabled }: User): Facts => ({
+const shownUser = ({ id, username, email, account, role, disabled }: User): Facts => ({
   id,
   username,
   email,
   account,
+  role,
   status: disabled ? 'disabled' : 'enabled',
 });
 

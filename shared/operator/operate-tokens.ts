@@ -1,5 +1,4 @@
 /** Token commands: list and revoke access tokens for operators. */
-import * as v from 'valibot';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import {
@@ -11,11 +10,12 @@ import {
   type Outcome,
 } from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
-import { type User, userItem } from '../auth/credential-items.ts';
+import { type User, userFrom } from '../auth/credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { revokeAll } from '../auth/revoke-access.ts';
 import { endToken, goodTokens } from '../auth/tokens.ts';
 import { usersOf } from '../auth/users.ts';
+import { withinRole } from '../http/permissions.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 
 /** A user, or all users of an account. */
@@ -30,10 +30,17 @@ export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Outco
   if (!users.ok) return users;
   const tokens: Facts[] = [];
   for (const user of users.value) {
-    for (const { hash, created, expires } of await goodTokens(deps.credentials, user, deps.clock())) {
+    for (const { hash, created, expires, name, permissions, properties } of await goodTokens(
+      deps.credentials,
+      user,
+      deps.clock(),
+    )) {
       tokens.push({
         id: hash,
         username: user.username,
+        name,
+        may: withinRole(permissions, user.role).join(' '),
+        properties: properties?.join(' ') ?? null,
         created: isoTime(created),
         expires: isoTime(expires),
       });
@@ -55,7 +62,7 @@ export const revokeTokens = async (
     const ended = await endToken(deps.credentials, hash);
     if (!ended) return err(unknownToken);
     const user = await deps.credentials.get(credentialKeys.user(ended.user));
-    const username = user && v.parse(userItem, user).username;
+    const username = user && userFrom(user).username;
     return ok({ token: 'revoked', account: ended.account, ...(username !== undefined && { username }) });
   }
   const users = await ownersOf(deps, owner);

@@ -8,6 +8,8 @@ import {
   type Facts,
   type Outcome,
 } from '../auth/accounts.ts';
+import { changeUser, type ChangeUserDeps } from '../auth/change-user.ts';
+import type { Role } from '../http/permissions.ts';
 import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 
 type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefined };
@@ -16,7 +18,18 @@ type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefin
 export const makeUser = async (deps: AccountDeps, user: Generated<NewUser>): Promise<Outcome> => {
   const { password, shown } = passwordOf(deps, user.password);
   const made = await createUser(deps, { ...user, password });
-  return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
+  return made.ok
+    ? ok({ user: made.value, username: user.username, role: user.role ?? 'owner', ...shown })
+    : made;
+};
+
+/** Gives a user another role. Tokens that may do more than it lose that within 30 s; none may do more than it did. */
+export const setRole = async (
+  deps: ChangeUserDeps,
+  { username, role }: { readonly username: string; readonly role: Role },
+): Promise<Outcome> => {
+  const changed = await changeUser(deps, username, () => ok({ version: 2, role }));
+  return changed.ok ? ok({ username, role }) : changed;
 };
 
 /** The given password, or a generated one of 128 random bits to be shown. */
@@ -39,10 +52,11 @@ export const showAccount = async ({ credentials }: AccountDeps, id: number): Pro
     client_id: found.account.client_id ?? null,
     requests_per_second: found.account.requests_per_second ?? null,
     properties: await listProperties(credentials, id),
-    users: users.map(({ id: user, username, email, disabled }) => ({
+    users: users.map(({ id: user, username, email, role, disabled }) => ({
       id: user,
       username,
       email,
+      role,
       status: disabled ? 'disabled' : 'enabled',
     })),
   });

@@ -9,6 +9,7 @@ import { beginLoad, commit, commitLoad, stagedPart, stagePart } from '../brands/
 import { limits } from '../config/limits.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import { questionKinds } from '../enrichment/enrichers.ts';
+import { roleSchema } from '../http/permissions.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { check } from '../http/schema-faults.ts';
 import { idSchema } from '../http/text.ts';
@@ -43,7 +44,7 @@ import { deleteAccount } from './delete-account.ts';
 import { accountPage, propertyPage, userPage } from './list-accounts.ts';
 import { newAccount, openAccount } from './open-account.ts';
 import { listTokens, revokeTokens } from './operate-tokens.ts';
-import { makeUser, showAccount } from './operate-users.ts';
+import { makeUser, setRole, showAccount } from './operate-users.ts';
 import { ruleParameters, setRules, showProperty } from './property-rules.ts';
 import { listCounters, raiseCommand, raiseCounters } from './raise-counters.ts';
 import { showUser } from './show-user.ts';
@@ -145,6 +146,7 @@ const users = {
         first_name: name,
         last_name: name,
         password: v.optional(newPassword),
+        role: v.optional(roleSchema),
       }),
       v.forward(
         v.check((user) => isNotName(user), notTheName),
@@ -153,6 +155,7 @@ const users = {
     ),
     makeUser,
   ),
+  'user.role': command({ username, role: roleSchema }, setRole),
   'user.list': command({ account: v.optional(idSchema), after }, userPage),
   'user.key.add': command(
     {

@@ -20,12 +20,12 @@ const AT_ONCE = 100;
 export const showUser = async (deps: ShowDeps, username: string): Promise<Outcome> => {
   const found = await findUser(deps.credentials, username);
   if (!found.ok) return found;
-  const { id, account, email, disabled, ssh_keys } = found.value;
+  const { id, account, email, role, disabled, ssh_keys } = found.value;
   const definitions: Facts[] = [];
   for (const property of await listProperties(deps.credentials, account))
     definitions.push(...(await definitionsOf(deps, property.id, found.value)));
   const status = disabled ? 'disabled' : 'enabled';
-  const facts = { id, username: found.value.username, account, email, status };
+  const facts = { id, username: found.value.username, account, email, role, status };
   return ok({ ...facts, ssh_keys: ssh_keys.length, definitions });
 };
 

@@ -35,6 +35,7 @@ const send = (read: Read, more: Partial<ApiRuntime> = {}, shows: 'person' | 'peo
     method: 'GET',
     path: '/v1/{property_id}/things/{thing_id}',
     auth: 'token',
+    permission: 'people.read',
     shows,
   } as const;
   const handler = apiHandler(

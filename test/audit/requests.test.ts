@@ -25,7 +25,13 @@ const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
 /** The sample route as a read of one person. */
 const readRoute = (more: object = { shows: 'person' }) => ({
   access: {},
-  trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
+  trigger: {
+    method: 'GET',
+    path: '/v1/{property_id}/things/{thing_id}',
+    auth: 'token',
+    permission: 'people.read',
+    ...more,
+  } as const,
 });
 /** The handler of a route whose use case has this answer. */
 const answering = (answer: Result<ApiAnswer, Problem>, more?: object, around = harness.around) =>

@@ -14,7 +14,7 @@ const withKeys = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>) => ({ scopeOf: sco
 /** A route that reads the table; the compiler refuses the lines that it must refuse. */
 const reading = entry(() => ({
   ...common,
-  trigger: route('GET', '/v1/things', {}),
+  trigger: route('GET', '/v1/things', { permission: 'definitions.read' }),
   access: { table: ['read'] },
 }));
 
@@ -30,7 +30,7 @@ it('ports do not compile with an entry that names too little', () => {
 it('ports do not compile with an entry that names too much', () => {
   const wide = entry(() => ({
     ...common,
-    trigger: route('GET', '/v1/things', {}),
+    trigger: route('GET', '/v1/things', { permission: 'definitions.read' }),
     access: { table: ['read'], drains: ['send'] },
   }));
   // @ts-expect-error No port reads the queue of drains.
@@ -40,7 +40,7 @@ it('ports do not compile with an entry that names too much', () => {
 it('an operation that its resource does not have does not compile', () => {
   const strange = entry(() => ({
     ...common,
-    trigger: route('GET', '/v1/things', {}),
+    trigger: route('GET', '/v1/things', { permission: 'definitions.read' }),
     // @ts-expect-error A queue has no items.
     access: { drains: ['read'] },
   }));

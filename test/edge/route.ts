@@ -16,6 +16,7 @@ export const sampleRoute = entry(() => ({
     method: 'POST',
     path: '/v1/{property_id}/things/{thing_id}',
     auth: 'token',
+    permission: 'definitions.write',
     query: v.strictObject({ limit: v.exactOptional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,3}$/))) }),
     body: v.strictObject({
       name: v.pipe(v.string(), v.minLength(1), v.maxLength(20)),

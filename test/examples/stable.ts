@@ -25,19 +25,21 @@ const constants: Readonly<Record<string, string | number>> = {
   capability: 'Example-'.repeat(6).slice(0, 43),
   duration_ms: 84,
   request_id: 'ExampleRequest=',
-  token: 'example0',
   sha256: '0123456789abcdef'.repeat(4),
   webhook_secret: 'whsec_RXhhbXBsZSBvZiBhIHNlY3JldCwgbm90IGEgcmVhbCBvbmU=',
 };
 
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const dayTime = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
+/** The mark of a token. */
+const mark = /^[\da-f]{8}$/g;
 const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
 /** Other texts that are new in each run. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/(?<=\/(?:downloads|charts|confirmations)\/)[\w-]{43}/g, String(constants['capability'])],
   [/(?<=[?&]cursor=)[\w-]+/g, 'Example-Cursor'],
+  [/^[\da-f]{64}$/g, 'example-token'],
   [/^[\w-]{43}$/g, 'Objection-'.repeat(5).slice(0, 43)],
   [/SHA256:[A-Za-z\d+/]{43}/g, `SHA256:${'Example'.repeat(6)}8`],
   [/(?<=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI)\S{43}/g, 'Example'.repeat(7).slice(0, 43)],
@@ -55,6 +57,12 @@ export const stableExchanges = (
   replacements: Replacements,
 ): ReadonlyMap<string, Exchange> => {
   const uuids = new Map<string, string>();
+  const marks = new Map<string, string>();
+  const counted = (seen: Map<string, string>, found: string, shownAs: (count: number) => string): string => {
+    const shown = seen.get(found) ?? shownAs(seen.size + 1);
+    seen.set(found, shown);
+    return shown;
+  };
   const text = (key: string, value: string): string => {
     if (value.includes('X-Amz-Signature=')) return plainAddress(replaced(value, replacements));
     const plain = patterns.reduce(
@@ -68,12 +76,10 @@ export const stableExchanges = (
           key === 'datetime' && !isToday(time.slice(0, -1)) ? time : stableTime(key, time),
         )
         .replaceAll(dayTime, (time) => (isToday(time) ? `${DAY} 10:00:00` : time))
-        .replaceAll(uuid, (found) => {
-          const shown =
-            uuids.get(found) ?? `00000000-0000-8000-8000-${String(uuids.size + 1).padStart(12, '0')}`;
-          uuids.set(found, shown);
-          return shown;
-        })
+        .replaceAll(mark, (found) => counted(marks, found, (count) => `0123abc${count}`))
+        .replaceAll(uuid, (found) =>
+          counted(uuids, found, (count) => `00000000-0000-8000-8000-${String(count).padStart(12, '0')}`),
+        )
     );
   };
   const stable = (key: string, value: unknown): unknown => {

@@ -22,7 +22,7 @@ describe('the grants of a function', () => {
   it('behind a route with a token have what the wrapper needs, and each action once', () => {
     const make = entry(() => ({
       ...common,
-      trigger: route('POST', '/v1/{property_id}/things', {}),
+      trigger: route('POST', '/v1/{property_id}/things', { permission: 'definitions.write' }),
       access: { table: ['update', 'query'], credentials: ['query'] },
       settings: ['baseUrl'],
     }));
@@ -46,7 +46,7 @@ describe('the grants of a function', () => {
   it('behind a route that only reads have neither the audit log nor a place for the answer', () => {
     const show = entry(() => ({
       ...common,
-      trigger: route('GET', '/v1/{property_id}/things', {}),
+      trigger: route('GET', '/v1/{property_id}/things', { permission: 'definitions.read' }),
       access: {},
     }));
     expect(grantsOf(show).map(({ to }) => to)).toEqual(['credentials', 'rates']);

@@ -8,7 +8,7 @@ import { problemCodes } from '../../shared/http/problem-codes.ts';
 
 const bundles = bundleFunctions(manifest);
 const routes = Object.entries(manifest).flatMap(([name, { trigger }]) =>
-  trigger.kind === 'http' && trigger.errorForm === undefined ? [[name, trigger] as const] : [],
+  trigger.kind === 'http' && trigger.oauthErrors === undefined ? [[name, trigger] as const] : [],
 );
 
 /** The places where code makes a problem: the builders of `problems`, and objects with a status and a code. */
@@ -35,7 +35,7 @@ const ofWrappers = new Set([
 ]);
 
 const isOfWrapper = (code: string, { auth }: HttpTrigger): boolean =>
-  ofWrappers.has(code) || (auth === 'token' && code === 'rate_limited');
+  ofWrappers.has(code) || (auth === 'token' && (code === 'rate_limited' || code === 'not_permitted'));
 
 describe('the codes of a route', () => {
   it.each(routes)('%s declares exactly the codes that its code can make', (name, trigger) => {

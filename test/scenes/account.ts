@@ -10,16 +10,26 @@ import type { Stage } from './stage.ts';
 
 const account = v.object({ client_id: v.string(), username: v.string(), password: v.string() });
 
+const issued = v.object({ access_token: v.string() });
+const listed = v.object({ tokens: v.array(v.object({ id: v.string(), name: v.nullable(v.string()) })) });
+
 /** The routes about the service itself and about the caller. They come last, so that the audit log has entries. */
-export const playAccount = async ({ show, service }: Stage): Promise<void> => {
+export const playAccount = async ({ call, show, service }: Stage): Promise<void> => {
   const { client_id, username, password } = v.parse(account, service.cloud.endpoints);
   await show('health');
   await show('openApi');
   await show('tryOperations');
   await show('getTryFile', { path: { file_name: 'licences.txt' } });
   await show('openApiDocument');
-  await show('issueToken', { body: { grant_type: 'password', client_id, username, password } });
+  const signIn = { grant_type: 'password', client_id, username, password };
+  await show('issueToken', { body: signIn });
+  const key = { name: 'Box office', scope: 'people.write definitions.read', expires_in: 31_536_000 };
+  const { access_token } = await call('issueToken', { body: { ...signIn, ...key } }, issued);
   await show('getCaller');
+  const { tokens } = await show('listTokens', {}, listed);
+  const [made] = tokens.filter(({ name }) => name === key.name);
+  await show('deleteToken', { path: { token_id: made?.id ?? '' } });
+  await show('revokeToken', { body: { token: access_token } });
   await show('listAuditLog', { query: { action: 'DELETE /v1/{property_id}/profile', limit: 1 } });
 };
 

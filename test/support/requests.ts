@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest, ApiUser, PublicRequest } from '../../shared/http/api-types.ts';
+import { allPermissions } from '../../shared/http/permissions.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 
@@ -20,7 +21,7 @@ export const requestOf = <Query, Body>({
   property,
   ...asked
 }: Asked<Query, Body>): ApiRequest<Query, Body> => ({
-  ...{ requestId: 'r', now: 0, user: ada, path: {}, requestKey: randomUUID() },
+  ...{ requestId: 'r', now: 0, user: ada, permissions: allPermissions, path: {}, requestKey: randomUUID() },
   ...asked,
   property: { id: property, account: 1 },
 });

@@ -2,8 +2,11 @@
 
 /** Where each operation is, and how the client reads its answer. */
 export const operationTable = {
+  revokeToken: {"method":"POST","path":"/oauth/revoke","token":false,"keyed":false,"answer":"json"},
   issueToken: {"method":"POST","path":"/oauth/token","token":false,"keyed":false,"answer":"json"},
   getCaller: {"method":"GET","path":"/v1/me","token":true,"keyed":false,"answer":"json"},
+  listTokens: {"method":"GET","path":"/v1/me/tokens","token":true,"keyed":false,"answer":"json"},
+  deleteToken: {"method":"DELETE","path":"/v1/me/tokens/{token_id}","token":true,"keyed":false,"answer":"json","deletes":"string"},
   listAuditLog: {"method":"GET","path":"/v2/properties/{property_id}/audit-log","token":true,"keyed":false,"answer":"json","items":"entries"},
   listErasures: {"method":"GET","path":"/v1/{property_id}/erasures","token":true,"keyed":false,"answer":"json","items":"erasures"},
   createErasure: {"method":"POST","path":"/v1/{property_id}/erasures","token":true,"keyed":true,"answer":"json"},

@@ -13,6 +13,20 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
+   * Sign out: end the token in the body (RFC 7009), if there is such a token.
+   *
+   * `POST /oauth/revoke`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.revokeToken({ body: { token: 'example-token' } });
+   * ```
+   */
+  revokeToken(input: Input<'revokeToken'>): Promise<Answer<'revokeToken'>> {
+    return this.call('revokeToken', input);
+  }
+
+  /**
    * Sign in: exchange the client id, user name and password for an access token.
    *
    * `POST /oauth/token`
@@ -34,7 +48,7 @@ export abstract class Operations {
   }
 
   /**
-   * Show the user of the token, the account, and the properties that the token reaches.
+   * Show the user of the token, the account, what the token may do, and the properties that it reaches.
    *
    * `GET /v1/me`
    *
@@ -45,6 +59,34 @@ export abstract class Operations {
    */
   getCaller(input: Input<'getCaller'> = {}): Promise<Answer<'getCaller'>> {
     return this.call('getCaller', input);
+  }
+
+  /**
+   * List the tokens of your user: those of sign-ins, and keys.
+   *
+   * `GET /v1/me/tokens`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.listTokens();
+   * ```
+   */
+  listTokens(input: Input<'listTokens'> = {}): Promise<Answer<'listTokens'>> {
+    return this.call('listTokens', input);
+  }
+
+  /**
+   * End a token of your user. It stops working within 30 seconds.
+   *
+   * `DELETE /v1/me/tokens/{token_id}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.deleteToken({ path: { token_id: '{token_id}' } });
+   * ```
+   */
+  deleteToken(input: Input<'deleteToken'>): Promise<Answer<'deleteToken'>> {
+    return this.call('deleteToken', input);
   }
 
   /**

@@ -15,7 +15,7 @@ const oauthErrorNames = names(oauthErrors);
 /** Codes of every route, by the wrapper of its handler. */
 const ofWrapper = ({ auth, path, method, body }: HttpTrigger): readonly ProblemCode[] => [
   ...(auth === 'token' ? (['bad_request', 'unauthorized', 'rate_limited'] as const) : []),
-  ...(auth === 'token' && path.includes('{property_id}') ? (['not_found'] as const) : []),
+  ...(auth === 'token' && path.includes('{property_id}') ? (['not_found', 'not_permitted'] as const) : []),
   ...(auth === 'token' && method === 'POST'
     ? (['idempotency_in_progress', 'idempotency_key_reused'] as const)
     : []),
@@ -26,7 +26,13 @@ const ofWrapper = ({ auth, path, method, body }: HttpTrigger): readonly ProblemC
 
 /** The codes with which a route can refuse a request, in the order of the registry. */
 export const codesOf = (trigger: HttpTrigger): readonly (ProblemCode | OAuthErrorCode)[] =>
-  trigger.errorForm === 'oauth' ? oauthErrorNames : problemCodesOf(trigger);
+  trigger.oauthErrors ? oauthCodesOf(trigger.oauthErrors) : problemCodesOf(trigger);
+
+/** Errors of RFC 6749, with those of every route that answers so. */
+const oauthCodesOf = (own: readonly OAuthErrorCode[]): readonly OAuthErrorCode[] =>
+  oauthErrorNames.filter((code) => own.includes(code) || ofEveryOAuthRoute.includes(code));
+
+const ofEveryOAuthRoute: readonly OAuthErrorCode[] = ['server_error', 'temporarily_unavailable'];
 
 const problemCodesOf = (trigger: HttpTrigger): readonly ProblemCode[] => {
   const codes = new Set([...ofWrapper(trigger), ...(trigger.codes ?? [])]);
@@ -44,9 +50,8 @@ const OF_GATEWAY = 429;
 
 /** The error statuses of a route, in their order. */
 export const errorStatusesOf = (trigger: HttpTrigger): readonly number[] => {
-  const statuses =
-    trigger.errorForm === 'oauth'
-      ? Object.values(oauthErrors).flatMap(({ statuses: several }) => several)
-      : problemCodesOf(trigger).map((code) => statusOn(trigger, problemCodes[code]));
+  const statuses = trigger.oauthErrors
+    ? oauthCodesOf(trigger.oauthErrors).flatMap((code) => oauthErrors[code].statuses)
+    : problemCodesOf(trigger).map((code) => statusOn(trigger, problemCodes[code]));
   return [...new Set([...statuses, OF_GATEWAY])].toSorted((a, b) => a - b);
 };

@@ -1,4 +1,6 @@
 /** OpenAPI document: describes the API from the manifest and its schemas, for clients, for `/docs` and for tests. */
+import { permissions } from '../../../shared/http/permissions.ts';
+import type { HttpTrigger } from '../../entry.ts';
 import type { Route } from '../routes.ts';
 import { closeOnlyBodies } from './closing.ts';
 import { codeLists } from './code-models.ts';
@@ -13,6 +15,11 @@ import { idempotencyKey, pathParametersOf, queryParametersOf, sharedParameters }
 import { errorModels, responsesOf, sharedHeaders, sharedResponses } from './responses.ts';
 import { webhookObjects } from './webhooks.ts';
 import { tagObjects, tagOf } from './tags.ts';
+
+/** The scopes of a token, in Markdown. */
+const scopeList = Object.entries(permissions)
+  .map(([name, sentence]) => `- \`${name}\`: ${sentence}`)
+  .join('\n');
 
 /** The address in the file. A running service puts its own in place of it. */
 const exampleUrl = 'https://tidemark.example';
@@ -44,7 +51,8 @@ export const openApiDocument = (routes: readonly Route[], examples: Examples): J
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The access token of `POST /oauth/token`.',
+          description: `The access token of \`POST /oauth/token\`. Each operation names the scope that it needs.\n\n${scopeList}`,
+          'x-scopes': permissions,
         },
       },
       parameters: sharedParameters(),
@@ -88,7 +96,7 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
     tags: [tagOf(source)],
     ...(aliases.length > 0 ? { 'x-also-at': aliases } : {}),
     ...(trigger.internal ? { 'x-internal': true } : {}),
-    ...(trigger.auth === 'none' ? { security: [] } : {}),
+    ...securityOf(trigger),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(trigger.body
       ? { requestBody: { required: true, content: bodyContent(convert(trigger.body), trigger.bodyForms) } }
@@ -96,6 +104,13 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
     responses: responsesOf(trigger, trigger.answer && convert(trigger.answer)),
     'x-error-codes': codesOf(trigger),
   };
+};
+
+/** What a request of a route must prove. */
+const securityOf = (trigger: HttpTrigger): Json => {
+  if (trigger.auth === 'none') return { security: [] };
+  const { permission } = trigger;
+  return permission === null ? {} : { security: [{ token: [permission] }], 'x-permission': permission };
 };
 
 /** The title of an operation: its sentence up to the first colon or semicolon. */

@@ -1,6 +1,14 @@
 /** Models: the names under which clients know the shapes of bodies and answers. Each has a sentence. */
 import { auditLogAnswer } from '../../../shared/audit/schemas.ts';
-import { callerAnswer, tokenAnswer, tokenRequest } from '../../../shared/auth/schemas.ts';
+import {
+  callerAnswer,
+  endedTokenAnswer,
+  revokeRequest,
+  shownToken,
+  tokenAnswer,
+  tokenRequest,
+  tokensAnswer,
+} from '../../../shared/auth/schemas.ts';
 import {
   combinations,
   definitionSchema,
@@ -14,6 +22,7 @@ import { delimiterChoices, delimiterNames, encodingNames, encodings } from '../.
 import { attemptOutcomes, deliveryStates } from '../../../shared/deliveries/delivery.ts';
 import { shownLog } from '../../../shared/deliveries/views.ts';
 import { creatorSchema } from '../../../shared/http/api-user.ts';
+import { permissionSchema, roleSchema } from '../../../shared/http/permissions.ts';
 import { deletedAnswer, paging } from '../../../shared/http/list-schemas.ts';
 import { phoneCountries } from '../../../shared/imports/mapping/country-codes.ts';
 import { consentFilter } from '../../../shared/profiles/consent-schema.ts';
@@ -85,7 +94,13 @@ import { exportChoices, exportModels, importChoices, importModels } from './file
 const account = {
   TokenRequest: [tokenRequest, 'A sign-in with the password of a user.'],
   Token: [tokenAnswer, 'An access token.'],
-  Caller: [callerAnswer, 'The user of the token, and the properties that the token reaches.'],
+  RevokeRequest: [revokeRequest, 'The end of a token.'],
+  Caller: [callerAnswer, 'The user of the token, what the token may do, and the properties that it reaches.'],
+  Permission: [permissionSchema, 'What a token may do. Each operation needs one.'],
+  Role: [roleSchema, 'What a user may do: the permissions of the role.'],
+  ListedToken: [shownToken, 'A token of a user.'],
+  ListedTokens: [tokensAnswer, 'The tokens of a user that work.'],
+  EndedToken: [endedTokenAnswer, 'The token that has ended.'],
   AuditLog: [auditLogAnswer, 'A page of the audit log.'],
   User: [creatorSchema, 'The user who created something.'],
 } as const satisfies Readonly<Record<string, Model>>;

@@ -16,6 +16,10 @@ const pathParameters: Readonly<Record<string, readonly [sentence: string, schema
   moment_id: ['The id of a moment of this timeline.', { type: 'integer', minimum: 1 }],
   profile_uuid: ['The UUID of a profile.', { type: 'string', format: 'uuid' }],
   erasure_id: ['The id of an erasure.', { type: 'integer', minimum: 1 }],
+  token_id: [
+    'The id of a token of your user, as the list of tokens shows it.',
+    { type: 'string', pattern: '^[0-9a-f]{8}$' },
+  ],
   objection: ['The id of an objection.', { type: 'string' }],
   delivery: ['The id of a delivery of this job, as the list of deliveries shows it.', { type: 'string' }],
   capability: ['The secret in the address, which takes the place of a token.', { type: 'string' }],

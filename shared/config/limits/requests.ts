@@ -81,6 +81,12 @@ export const requestLimits = {
     passwordMaxLength: 1_024,
     /** One more token revokes the oldest of its user. */
     tokensPerUser: 100,
+    /** A key has a name, and may live longer than the token of a sign-in. */
+    keySeconds: 365 * 86_400,
+    /** One more key is refused: the program that has the oldest one would stop without a word. */
+    keysPerUser: 20,
+    /** Properties that one token may name. */
+    propertiesPerToken: 100,
     scrypt: { N: 2 ** 17, r: 8, p: 1 },
     /** The cheapest hash that a login accepts. The seeded accounts of the local stage have it: their passwords are public. */
     leastScrypt: { N: 2 ** 15, r: 8, p: 1 },

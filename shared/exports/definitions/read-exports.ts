@@ -1,5 +1,5 @@
 /** Read exports: definitions and jobs with the facts that their views show, and the routes that answer them. */
-import type { UseCase } from '../../http/api-types.ts';
+import type { ApiRequest, UseCase } from '../../http/api-types.ts';
 import type { StatusListQuery } from '../../http/list-schemas.ts';
 import { answerList, type ListDeps } from '../../http/listing.ts';
 import { notFound } from '../../http/not-found.ts';
@@ -51,22 +51,25 @@ const withJobs = async (
 const statusOf = ({ definition: { latest_job }, jobs }: DefinitionWithJobs): ExportStatus =>
   latest_job === null ? 'scheduled' : (jobs.find(({ job }) => job === latest_job)?.status ?? 'pending');
 
+/** Who looks at a file, and when. */
+type Look = Pick<ApiRequest<unknown, unknown>, 'now' | 'permissions'>;
+
 /** The view of a definition whose jobs were read. */
 const viewWithJobs = async (
   deps: DefinitionReadDeps,
   read: DefinitionWithJobs,
-  now: number,
+  look: Look,
 ): Promise<ReturnType<typeof definitionView>> => {
   const files = read.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
-  const [location] = await locate(deps, files[0], now);
-  const facts = { status: statusOf(read), location, now, accountArn: deps.accountArn };
+  const [location] = await locate(deps, files[0], look);
+  const facts = { status: statusOf(read), location, now: look.now, accountArn: deps.accountArn };
   return definitionView(read.definition, facts);
 };
 
 /** Reads the jobs of a definition for its view. */
-export const readView = async (deps: DefinitionReadDeps, definition: ExportDefinition, now: number) => {
+export const readView = async (deps: DefinitionReadDeps, definition: ExportDefinition, look: Look) => {
   const jobs = await deps.exports.jobsOf(shownJobs(definition));
-  return viewWithJobs(deps, { definition, jobs: jobs.filter((job) => job !== undefined) }, now);
+  return viewWithJobs(deps, { definition, jobs: jobs.filter((job) => job !== undefined) }, look);
 };
 
 /** The view of a job with its progress, its deliveries and its locations. */
@@ -74,25 +77,25 @@ const readJobView = async (
   deps: ReadDeps,
   job: ExportJob,
   deliveries: readonly ExportDelivery[],
-  now: number,
+  look: Look,
 ): Promise<JobView> => {
   const partsDone = job.status === 'running' ? (await deps.exports.parts(job)).length : 0;
-  const [location, manifest] = await locate(deps, job, now);
+  const [location, manifest] = await locate(deps, job, look);
   return jobView(job, { deliveries, partsDone, location, manifest });
 };
 
 const closed = [null, null] as const;
 
 /**
- * The locations of a job's file and its manifest, while they open. The property's keys are read only for a job with a
- * file.
+ * The locations of a job's file and its manifest, while they open. They need no token, so only a token that may let data
+ * out sees them. The property's keys are read only for a job with a file.
  */
 const locate = async (
   { scopeOf, baseUrl }: ReadDeps,
   job: ExportJob | undefined,
-  now: number,
+  { now, permissions }: Look,
 ): Promise<readonly [location: string | null, manifest: string | null]> => {
-  if (!job?.file || job.file.expires <= now) return closed;
+  if (!job?.file || job.file.expires <= now || !permissions.includes('exports.write')) return closed;
   const { keys: propertyKeys } = await scopeOf(job.property);
   const opened = { baseUrl, key: propertyKeys.downloads, now };
   const manifest = { ...job.file, name: manifestName(job) };
@@ -103,7 +106,7 @@ const locate = async (
 export const getExport: UseCase<DefinitionReadDeps> = async (deps, request) => {
   const seen = await requestedDefinition(deps.exports, request);
   if (!seen) return err(notFound('export', request));
-  return ok({ status: 200, body: await readView(deps, seen.value, request.now) });
+  return ok({ status: 200, body: await readView(deps, seen.value, request) });
 };
 
 /**
@@ -111,7 +114,7 @@ export const getExport: UseCase<DefinitionReadDeps> = async (deps, request) => {
  * status filter.
  */
 export const listExports: UseCase<DefinitionReadDeps, StatusListQuery> = async (deps, request) => {
-  const { property, query, now } = request;
+  const { property, query } = request;
   return answerList(deps, request, 'exports', {
     path: `/v1/${property.id}/exports`,
     read: async (page) => {
@@ -120,7 +123,7 @@ export const listExports: UseCase<DefinitionReadDeps, StatusListQuery> = async (
     },
     keep: query.status === undefined ? undefined : (item) => statusOf(item) === query.status,
     positionOf: ({ definition }) => keys.exportDefinition(property.id, definition.export).sk,
-    views: (items) => Promise.all(items.map((item) => viewWithJobs(deps, item, now))),
+    views: (items) => Promise.all(items.map((item) => viewWithJobs(deps, item, request))),
   });
 };
 
@@ -129,12 +132,12 @@ export const getExportJob: UseCase<ReadDeps> = async (deps, request) => {
   const job = await requestedJob(deps.exports, request);
   if (!job) return err(notFound('exportJob', request));
   const [deliveries = []] = await deps.exports.deliveries([job.value]);
-  return ok({ status: 200, body: await readJobView(deps, job.value, deliveries, request.now) });
+  return ok({ status: 200, body: await readJobView(deps, job.value, deliveries, request) });
 };
 
 /** `GET exports/{export_id}/jobs`: the newest first unless the query says otherwise, with an optional status filter. */
 export const listExportJobs: UseCase<ReadDeps, StatusListQuery> = async (deps, request) => {
-  const { property, query, now } = request;
+  const { property, query } = request;
   const seen = await requestedDefinition(deps.exports, request);
   if (!seen) return err(notFound('export', request));
   const { export: id } = seen.value;
@@ -146,7 +149,7 @@ export const listExportJobs: UseCase<ReadDeps, StatusListQuery> = async (deps, r
     positionOf: ({ job }) => keys.exportJob(property.id, id, job).sk,
     views: async (jobs) => {
       const deliveries = await deps.exports.deliveries(jobs);
-      return Promise.all(jobs.map((job, index) => readJobView(deps, job, deliveries[index] ?? [], now)));
+      return Promise.all(jobs.map((job, index) => readJobView(deps, job, deliveries[index] ?? [], request)));
     },
   });
 };

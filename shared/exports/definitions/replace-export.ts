@@ -1,7 +1,7 @@
 /** Replace export: stores a new revision of a definition, with the tasks that move the schedules to it. */
 import { noteMade } from '../../auth/made-things.ts';
 import { nameAddress } from '../../deliveries/notice-fields.ts';
-import type { ApiAnswer, UseCase, NoQuery } from '../../http/api-types.ts';
+import type { ApiAnswer, ApiRequest, NoQuery, UseCase } from '../../http/api-types.ts';
 import { notFound } from '../../http/not-found.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -26,7 +26,7 @@ export type ReplaceDeps = DefineDeps & DefinitionReadDeps;
  * with the definition that it began with; a waiting job begins with the new definition. The request starts no job.
  */
 export const replaceExport: UseCase<ReplaceDeps, NoQuery, ExportBody> = async (deps, request) => {
-  const { property, body, now } = request;
+  const { property, body, now, permissions } = request;
   const found = await requestedDefinition(deps.exports, request);
   if (!found) return err(notFound('export', request));
   const targets = await checkDefinition(deps, request, found.value);
@@ -39,21 +39,20 @@ export const replaceExport: UseCase<ReplaceDeps, NoQuery, ExportBody> = async (d
     async () => {
       const seen = await requestedDefinition(deps.exports, request);
       if (!seen) return done(err(notFound('export', request)));
-      return tryReplace(deps, seen, { body, now, targets: targets.value });
+      return tryReplace(deps, seen, { body, now, permissions, targets: targets.value });
     },
   );
 };
 
-interface ReplaceInput {
+interface ReplaceInput extends Pick<ApiRequest<unknown, unknown>, 'now' | 'permissions'> {
   readonly body: ExportBody;
-  readonly now: number;
   readonly targets: NamedTargets;
 }
 
 const tryReplace = async (
   deps: ReplaceDeps,
   seen: Versioned<ExportDefinition>,
-  { body, now, targets }: ReplaceInput,
+  { body, now, permissions, targets }: ReplaceInput,
 ): Promise<Attempted<Result<ApiAnswer, Problem>>> => {
   const before = seen.value;
   const { property, export: id } = before;
@@ -70,7 +69,7 @@ const tryReplace = async (
     ...referenced.value,
   ]);
   if (refused.length > 0) return 'conflict';
-  const view = await readView(deps, after, now);
+  const view = await readView(deps, after, { now, permissions });
   const shown = secret === undefined ? view : { ...view, webhook_secret: showSecret(secret) };
   return done(ok({ status: 200, body: shown }));
 };

@@ -109,7 +109,7 @@ const shownDefinition = {
   destination_credentials: described(sentences.destination_credentials, v.nullable(shownServer)),
   s3_destination: described(sentences.s3_destination, v.nullable(shownBucket)),
   location: described(
-    'The address of the newest file. Anyone can open it, without a token, for 7 days. Null without such a file.',
+    'The address of the newest file. Anyone can open it, without a token, for 7 days. Null without such a file, and for a token without `exports.write`.',
     nullableText,
   ),
 };
@@ -241,7 +241,7 @@ export const jobAnswer = v.object({
     v.nullable(id),
   ),
   location: described(
-    'The address of the file. Anyone can open it, without a token, for 7 days. Null without a file, and after these 7 days.',
+    'The address of the file. Anyone can open it, without a token, for 7 days. Null without a file, after these 7 days, and for a token without `exports.write`.',
     nullableText,
   ),
   manifest: described(

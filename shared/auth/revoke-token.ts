@@ -1,0 +1,58 @@
+/** Revoke token: ends the token in the body of a request (RFC 7009). */
+import { markOfHash, type AuditTrail } from '../audit/audit-trail.ts';
+import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import { isJsonType } from '../http/body.ts';
+import { parseJsonBody } from '../http/json.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { sha256 } from '../runtime/hash.ts';
+import { ok, type Result } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import type { Table } from '../table/table.ts';
+import { userFrom } from './credential-items.ts';
+import { oauthAnswer } from './oauth-answer.ts';
+import { endToken } from './tokens.ts';
+
+export interface RevokeTokenDeps {
+  readonly credentials: Table;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditTrail, 'tryAdd'>;
+}
+
+/**
+ * Ends a token; whoever has it may. The answer is the same for a token that does not exist or has ended (RFC 7009, 2.2).
+ * The audit log has the end of a token.
+ */
+export const revokeToken = async (
+  deps: RevokeTokenDeps,
+  request: PublicRequest,
+): Promise<Result<ApiAnswer, never>> => {
+  const refusal = (status: number, description: string): Result<ApiAnswer, never> =>
+    ok(oauthAnswer({ status, error: 'invalid_request', description }));
+  if (!isJsonType(request.headers['content-type']))
+    return refusal(415, 'Send JSON: Content-Type: application/json.');
+  const body = parseJsonBody(request.body);
+  if (!body.ok) return refusal(400, body.error.detail);
+  const { token } = body.value;
+  if (typeof token !== 'string') return refusal(400, 'token must be text.');
+  await end(deps, sha256(token), request);
+  return ok({ status: 200, body: {} });
+};
+
+const end = async (
+  { credentials, clock, audit }: RevokeTokenDeps,
+  hash: string,
+  { requestId, sourceIp }: PublicRequest,
+): Promise<void> => {
+  const ended = await endToken(credentials, hash);
+  if (!ended) return;
+  const user = await credentials.get(credentialKeys.user(ended.user));
+  await audit.tryAdd(ended.account, {
+    time: clock(),
+    action: 'sign-out',
+    outcome: 'ended',
+    request_id: requestId,
+    user: user && userFrom(user).id,
+    token: markOfHash(hash),
+    source: sourceIp,
+  });
+};

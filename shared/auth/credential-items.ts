@@ -134,8 +134,7 @@ const grantEntries = {
   /** The name of a key; null for the token of a sign-in. */
   name: v.nullable(v.string()),
 };
-const grant = v.object(grantEntries);
-export type Grant = v.InferOutput<typeof grant>;
+export type Grant = v.InferOutput<v.ObjectSchema<typeof grantEntries, undefined>>;
 
 /** An access token, found by its hash. Times in epoch milliseconds. */
 export const tokenItem = v.object({ version: v.literal(2), ...tokenEntries, ...grantEntries });

@@ -68,10 +68,11 @@ export const readTokenRequest = (
   const permissions = readScope(scope);
   if (!permissions.ok) return permissions;
   const propertyIds = property_ids ?? null;
-  if (propertyIds !== null && !v.is(propertyList, propertyIds))
+  if (propertyIds !== null && !v.is(propertyList, propertyIds)) {
     return invalid(
       `property_ids must be a list of 1 to ${limits.auth.propertiesPerToken} numbers of properties.`,
     );
+  }
   const keyName = name ?? null;
   if (keyName !== null && !v.is(nameSchema, keyName))
     return invalid(`name must be one line of text of 1 to ${limits.segments.nameLength} characters.`);

@@ -64,7 +64,8 @@ describe('a message about an unknown path', () => {
     ['/v1/1001/timelines', 'Did you mean /v2/properties/1001/timelines? See /docs.'],
     ['/v1/1001/segment', 'Did you mean /v1/1001/segments? See /docs.'],
     ['/v1/1001/segments/7/profiles', 'Did you mean /v2/properties/1001/segments/7/profiles? See /docs.'],
-    ['/oauth/tokens', 'Did you mean /oauth/token? See /docs.'],
+    ['/oauth/tokn', 'Did you mean /oauth/token? See /docs.'],
+    ['/me/tokens', 'Did you mean /v1/me/tokens? See /docs.'],
     ['/v1/1001/nothing-like-it', 'See /docs.'],
   ])('%s is told what was probably meant', (path, end) => {
     expect(sentence('GET', path)).toBe(`No route GET ${path}. ${end}`);

@@ -4,6 +4,7 @@ import { codeLists } from '../../functions/edge/openapi/code-models.ts';
 import { openApiDocument, openApiText } from '../../functions/edge/openapi/document.ts';
 import { readExamples } from '../../functions/edge/openapi/examples.ts';
 import { routes } from '../../functions/edge/routes.ts';
+import { permissions } from '../../shared/http/permissions.ts';
 
 const document = openApiDocument(routes, readExamples());
 
@@ -109,12 +110,19 @@ it('numbers and switches of a query are described as numbers and switches', () =
   expect(lookup).toContainEqual(expect.objectContaining({ name: 'include', style: 'form', explode: false }));
 });
 
-it('the OpenAPI document states which routes need no token', () => {
+it('the OpenAPI document states which routes need no token, and which permission the others need', () => {
   expect(document).toMatchObject({ security: [{ token: [] }] });
   for (const { trigger, paths } of routes) {
     const described = operation(trigger.method.toLowerCase(), paths[0] ?? '');
-    expect(memberOf(described, 'security')).toEqual(trigger.auth === 'token' ? undefined : []);
+    const permission = trigger.auth === 'token' ? trigger.permission : null;
+    const security = permission === null ? undefined : [{ token: [permission] }];
+    expect(memberOf(described, 'security')).toEqual(trigger.auth === 'token' ? security : []);
+    expect(memberOf(described, 'x-permission')).toBe(permission ?? undefined);
   }
+});
+
+it('the OpenAPI document describes every permission', () => {
+  expect(follow('/components/securitySchemes/token')).toMatchObject({ 'x-scopes': permissions });
 });
 
 it('every operation has one tag that the document describes', () => {

@@ -9,6 +9,9 @@ export const intro = `Customer profiles: imports, one profile per person, segmen
 **Sign in.** \`POST /oauth/token\` gives a token for ${auth.tokenSeconds / 86_400} days. Send it as \`Authorization: Bearer …\`. \`GET /v1/me\` lists
 the properties that the token reaches. A property holds the people of one brand, shop or house.
 
+**Permissions.** Each operation names the permission that its token needs (\`x-permission\`). The role of a user has
+permissions, and so has a token: \`scope\` asks for fewer. Without the permission an operation answers 403.
+
 **Addresses.** Most paths begin with \`/v1/{property_id}\`, newer ones with \`/v2/properties/{property_id}\`. \`x-also-at\`
 lists other addresses of an operation. HEAD works wherever GET does.
 

@@ -89,6 +89,7 @@ const operation = v.object({
   parameters: v.optional(v.array(orReference(parameter)), []),
   requestBody: v.exactOptional(v.object({ description: text, content: contents })),
   responses: records(orReference(answer)),
+  'x-permission': text,
   'x-also-at': v.optional(v.array(v.string()), []),
   'x-error-codes': v.optional(v.array(v.string()), []),
   'x-example': v.optional(v.object({ path: records(v.unknown()), query: records(v.unknown()) }), {}),
@@ -137,6 +138,8 @@ export interface Operation {
   readonly description: string;
   readonly tag: string;
   readonly needsToken: boolean;
+  /** The permission that the token needs, if it needs one. */
+  readonly permission?: string;
   readonly parameters: readonly Parameter[];
   readonly bodies: readonly Content[];
   readonly answers: readonly Answer[];
@@ -189,6 +192,7 @@ const operationOf = (
   description: one.description === `${one.summary}.` ? '' : (one.description ?? ''),
   tag: one.tags[0] ?? '',
   needsToken: one.security?.length !== 0,
+  ...(one['x-permission'] === undefined ? {} : { permission: one['x-permission'] }),
   parameters: one.parameters.map((part) => {
     const found = resolved(components.parameters, part);
     const example = { ...one['x-example'].path, ...one['x-example'].query }[found.name] ?? found.example;

@@ -39,9 +39,13 @@ ${webhook.answers.length > 0 ? `<h4>Your answer</h4>${webhook.answers.map(answer
 )}</section>`;
 
 const sentences = (operation: Operation): string => {
-  const { summary, description, needsToken, aliases } = operation;
+  const { summary, description, needsToken, permission, aliases } = operation;
   const also = aliases.length > 0 ? [`Also at ${aliases.map(address).join(' and ')}.`] : [];
-  const notes = [...(needsToken || operation.answers.length === 0 ? [] : ['Needs no token.']), ...also];
+  const notes = [
+    ...(needsToken || operation.answers.length === 0 ? [] : ['Needs no token.']),
+    ...(permission === undefined ? [] : [`Needs the permission ${code(permission)}.`]),
+    ...also,
+  ];
   return [
     ...(titleOf(operation) === summary ? [] : [`<p>${inline(summary)}.</p>`]),
     blocks(description),

@@ -33,6 +33,7 @@ const operation = v.looseObject({
   summary: v.string(),
   description: v.optional(v.string()),
   security: v.optional(v.array(v.unknown())),
+  'x-permission': v.optional(v.string()),
   parameters: v.optional(v.array(v.union([v.looseObject({ $ref: v.string() }), parameter]))),
   requestBody: v.optional(
     v.looseObject({
@@ -97,6 +98,8 @@ interface Entry {
   /** How a DELETE that answers only the id at the end of its path writes this id. */
   readonly deletes: 'string' | 'number' | undefined;
   readonly needsInput: boolean;
+  /** What a token needs to call it. */
+  readonly permission: string | undefined;
   /** A call, for the comment. */
   readonly example: string;
 }
@@ -116,6 +119,7 @@ const entryOf = async (full: Document, path: string, method: string, each: Opera
     method: method.toUpperCase(),
     path,
     token: each.security === undefined || each.security.length > 0,
+    permission: each['x-permission'],
     keyed: parameters.some((one) => one.in === 'header' && one.name.toLowerCase() === 'idempotency-key'),
     answer: answerOf(types),
     items: isPaged && json ? itemsOf(resolved(full, json), full) : undefined,
@@ -210,10 +214,11 @@ ${entries.map(methodOf).join('\n')}
 }`;
 
 const methodOf = (entry: Entry): string => {
-  const { name, sentences, method, path, needsInput, answer, items, example } = entry;
+  const { name, sentences, method, path, needsInput, answer, items, permission, example } = entry;
   const input = `input: Input<'${name}'>${needsInput ? '' : ' = {}'}`;
   const code = ['@example', '```ts', example, '```'].join('\n');
-  const comment = [...sentences, `\`${method} ${path}\``, code].map((text) =>
+  const needs = permission === undefined ? [] : [`Needs \`${permission}\`.`];
+  const comment = [...sentences, ...needs, `\`${method} ${path}\``, code].map((text) =>
     text.replaceAll('*/', '*\\/').replaceAll(/^/gm, '   * '),
   );
   const result = resultOf(name, answer, items !== undefined);

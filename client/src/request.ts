@@ -29,11 +29,24 @@ export const requestOf = (
     shown: shownPath(path, call, settings),
     headers,
     body,
-    // A second token does no harm.
-    repeatable: method !== 'POST' || keyed || path === '/oauth/token',
+    repeatable: method !== 'POST' || keyed || isHarmlessTwice(path, call),
     signal: call.signal,
   };
 };
+
+/**
+ * Whether a second POST without a key does no harm. A second token of a sign-in does none, and a token ends only once. A
+ * second key would count among the keys of its user, and nobody would have it.
+ */
+const isHarmlessTwice = (path: string, { body }: Call): boolean =>
+  path === '/oauth/revoke' || (path === '/oauth/token' && !hasName(body));
+
+const hasName = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  'name' in body &&
+  body.name !== undefined &&
+  body.name !== null;
 
 /** The headers of all sets. A later set replaces the headers of an earlier set, in any case of letters. */
 const headersOf = (...sets: readonly Readonly<Record<string, string>>[]): Headers => {

@@ -1,4 +1,5 @@
 /** The access token of a client: obtains it when it is first needed, and renews it. */
+import type { Permission } from './types.ts';
 
 /**
  * Credentials of the token route.
@@ -8,6 +9,13 @@ export interface Credentials {
   readonly clientId: string;
   readonly username: string;
   readonly password: string;
+  /**
+   * What the tokens may do; without it, all that the role of the user allows. It is a list, not the text of the request, so
+   * that the compiler and editors know its words.
+   */
+  readonly scope?: readonly Permission[] | undefined;
+  /** The properties that the tokens reach; without it, all of the account, also later ones. */
+  readonly propertyIds?: readonly number[] | undefined;
 }
 
 /**

@@ -281,13 +281,17 @@ export class Tidemark extends Operations {
   }
 
   #newSession(): Session {
-    const { token, clientId, username, password, onToken } = this.#options;
+    const { token, clientId, username, password, scope, propertyIds, onToken } = this.#options;
     const given = token === undefined ? undefined : { accessToken: token, expiresAt: undefined };
     if (clientId === undefined || username === undefined || password === undefined)
       return new Session(given, undefined, this.#ports.now);
     const signIn = async (): Promise<Token> => {
       const asked = this.#ports.now();
-      const body = { grant_type: 'password', client_id: clientId, username, password } as const;
+      const body = {
+        ...({ grant_type: 'password', client_id: clientId, username, password } as const),
+        ...(scope === undefined ? {} : { scope: scope.join(' ') }),
+        ...(propertyIds === undefined ? {} : { property_ids: propertyIds }),
+      };
       // Other requests share the sign-in.
       const { access_token, expires_in } = await this.issueToken({ body, signal: undefined });
       const issued = { accessToken: access_token, expiresAt: asked + expires_in * 1000 };

@@ -104,6 +104,9 @@ export type Answer<Name extends OperationName> = [Content<Name>] extends [never]
 /** The body of an error (RFC 9457). */
 export type Problem = components['schemas']['Problem'];
 
+/** What a token may do. */
+export type Permission = components['schemas']['Permission'];
+
 /** What the client sends for any operation, whatever the type of its input. */
 export interface Call extends CallOptions {
   readonly path?: Readonly<Record<string, unknown>>;

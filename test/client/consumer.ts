@@ -77,9 +77,12 @@ console.log(
 
 /** Calls that compile, and calls that do not. */
 export const calls = `
-import { Tidemark } from 'tidemark';
+import { Tidemark, type Permission, type Role } from 'tidemark';
 
 const tidemark = new Tidemark({ baseUrl: 'https://tidemark.example', token: 't', propertyId: 1 });
+const access = { baseUrl: 'https://tidemark.example', clientId: 'c', username: 'ada', password: 'p' };
+const scope: Permission[] = ['people.write', 'definitions.read'];
+const reader: Role = 'reader';
 
 export const right = [
   () => tidemark.listSegmentProfiles({ path: { segment_id: 1 }, query: { limit: 100 } }),
@@ -87,6 +90,8 @@ export const right = [
   () => tidemark.listExports(),
   () => tidemark.retryImportJob({ path: { import_id: 1, job_id: 1 }, body: 'E-mail\\n', contentType: 'text/csv' }),
   () => tidemark.response('listImportErrors', { path: { import_id: 1, job_id: 1 }, query: { format: 'csv' } }),
+  () => new Tidemark({ ...access, scope, propertyIds: [1] }),
+  async () => (await tidemark.getCaller()).role === reader,
   async () => (await tidemark.getImportJob({ path: { import_id: 1, job_id: 1 } })).counts.completed.toFixed(),
 ];
 
@@ -103,6 +108,8 @@ export const wrong = [
   () => tidemark.createExport({ body: { segment: [1], data_format: 'xlsx' } }),
   // @ts-expect-error The typed method answers JSON.
   () => tidemark.listImportErrors({ path: { import_id: 1, job_id: 1 }, query: { format: 'csv' } }),
+  // @ts-expect-error There is no such permission.
+  () => new Tidemark({ ...access, scope: ['people.wirte'] }),
   // @ts-expect-error There is no such operation.
   () => tidemark.dropEverything(),
 ];

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { examplesIn, faultsIn, programOf } from '../support/type-check.ts';
 
@@ -33,6 +34,13 @@ const globals = [
   ...Object.entries(given).map(([name, type]) => `  const ${name}: ${type};`),
   '}',
 ].join('\n');
+
+const documentSchema = v.object({
+  paths: v.record(
+    v.string(),
+    v.record(v.string(), v.looseObject({ operationId: v.string(), 'x-permission': v.optional(v.string()) })),
+  ),
+});
 
 const entry = 'client/src/index.ts';
 const options = {
@@ -136,6 +144,19 @@ describe('the comments of the client', () => {
   it('show a call of each class, function and method', () => {
     const without = parts.filter((part) => part.isCalled && tagsOf(part, 'example').length === 0);
     expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('say of each operation which permission it needs, as the API document does', () => {
+    const { paths } = v.parse(documentSchema, JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')));
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const needed = operations.map((one) => [one.operationId, one['x-permission']] as const);
+    const said = needed.map(([name]) => {
+      const { symbol } = parts.find((part) => part.name === `Tidemark.${name}`) ?? {};
+      const text = symbol?.getDocumentationComment(checker).map((each) => each.text) ?? [];
+      return [name, /^Needs `(.+)`\.$/m.exec(text.join(''))?.[1]] as const;
+    });
+    expect(said).toEqual(needed);
+    expect(said).toContainEqual(['forgetProfile', 'people.erase']);
   });
 
   it('say of each export whether it is stable', () => {

@@ -77,6 +77,18 @@ describe('retries of the client', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  test('follow a broken connection at the end of a token and at a sign-in, but make no second key', async () => {
+    await using server = await startServer((_, before) => (before % 2 === 0 ? 'break' : { body: token }));
+    const { tidemark } = clientOf(server);
+    const signIn = { grant_type: 'password', client_id: 'c', username: 'ada', password: 'p' } as const;
+    await tidemark.revokeToken({ body: { token: 'old' } });
+    await tidemark.issueToken({ body: { ...signIn, name: null } });
+    expect(server.received).toHaveLength(4);
+    const key = tidemark.issueToken({ body: { ...signIn, name: 'Box office' } });
+    await expect(key).rejects.toThrow(TidemarkConnectionError);
+    expect(server.received).toHaveLength(5);
+  });
+
   test('are four, wait longer each time, and end with the last failure', async () => {
     await using server = await startServer(() => busy);
     const { tidemark, waits } = clientOf(server);

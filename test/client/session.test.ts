@@ -65,6 +65,22 @@ describe('the token of a client', () => {
     expect(server.received.at(-1)?.headers.authorization).toBe('Bearer token-2');
   });
 
+  test('is as narrow when it is renewed as it was', async () => {
+    await using server = await service();
+    let now = 0;
+    const narrow = { scope: ['people.write', 'definitions.read'], propertyIds: [7] } as const;
+    const { tidemark } = clientOf(server, {
+      ...{ token: undefined, ...credentials, ...narrow },
+      ports: { now: () => now },
+    });
+    await tidemark.getCaller();
+    now = 3_540_000;
+    await tidemark.forProperty(8).getCaller();
+    const asked = signIns(server).map(({ body }): unknown => JSON.parse(String(body)));
+    const expected = { scope: 'people.write definitions.read', property_ids: [7] };
+    expect(asked).toEqual([expect.objectContaining(expected), expect.objectContaining(expected)]);
+  });
+
   test('is renewed once for all calls whose token the service refuses', async () => {
     await using server = await service((token) => token !== 'given');
     const { tidemark } = clientOf(server, credentials);

@@ -92,6 +92,8 @@ export abstract class Operations {
   /**
    * List the audit log: who did what in a property, and when.
    *
+   * Needs `account.read`.
+   *
    * `GET /v2/properties/{property_id}/audit-log`
    *
    * @example
@@ -106,6 +108,8 @@ export abstract class Operations {
   /**
    * List erasures of many people, with their receipts.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/erasures`
    *
    * @example
@@ -119,6 +123,8 @@ export abstract class Operations {
 
   /**
    * Forget everybody who is in a segment, for good.
+   *
+   * Needs `people.erase`.
    *
    * `POST /v1/{property_id}/erasures`
    *
@@ -136,6 +142,8 @@ export abstract class Operations {
   /**
    * Get an erasure: its progress, and its receipt.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/erasures/{erasure_id}`
    *
    * @example
@@ -149,6 +157,8 @@ export abstract class Operations {
 
   /**
    * List the objections of people, without their identities.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v1/{property_id}/objections`
    *
@@ -164,6 +174,8 @@ export abstract class Operations {
 
   /**
    * Object to the storage or the use of the data of a person, now and later.
+   *
+   * Needs `people.erase`.
    *
    * `POST /v1/{property_id}/objections`
    *
@@ -181,6 +193,8 @@ export abstract class Operations {
   /**
    * End an objection: later records are stored and used again.
    *
+   * Needs `people.erase`.
+   *
    * `DELETE /v1/{property_id}/objections/{objection}`
    *
    * @example
@@ -194,6 +208,8 @@ export abstract class Operations {
 
   /**
    * Look up the profile of a person by an identity.
+   *
+   * Needs `people.read`.
    *
    * `GET /v1/{property_id}/profile`
    *
@@ -209,6 +225,8 @@ export abstract class Operations {
   /**
    * Forget a person: delete the profile, its identities and its places in all segments.
    *
+   * Needs `people.erase`.
+   *
    * `DELETE /v1/{property_id}/profile`
    *
    * @example
@@ -223,6 +241,8 @@ export abstract class Operations {
   /**
    * Get everything that the service knows about a person, as a file.
    *
+   * Needs `people.read`.
+   *
    * `GET /v1/{property_id}/profile/access-request`
    *
    * @example
@@ -236,6 +256,8 @@ export abstract class Operations {
 
   /**
    * Create or update the profile of a person.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/profiles`
    *
@@ -265,6 +287,8 @@ export abstract class Operations {
   /**
    * Send a batch of records to an import job.
    *
+   * Needs `people.write`.
+   *
    * `POST /v1/{property_id}/import-data`
    *
    * @example
@@ -292,6 +316,8 @@ export abstract class Operations {
   /**
    * List the import definitions.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/imports`
    *
    * @example
@@ -305,6 +331,8 @@ export abstract class Operations {
 
   /**
    * Create an import definition: how files and records become profiles.
+   *
+   * Needs `definitions.write`.
    *
    * `POST /v1/{property_id}/imports`
    *
@@ -339,6 +367,8 @@ export abstract class Operations {
   /**
    * Read the first bytes of a file, suggest an import definition and try it on the first rows; store nothing.
    *
+   * Needs `people.write`.
+   *
    * `POST /v1/{property_id}/imports/inspect`
    *
    * @example
@@ -358,6 +388,8 @@ export abstract class Operations {
   /**
    * Show an import definition.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/imports/{import_id}`
    *
    * @example
@@ -371,6 +403,8 @@ export abstract class Operations {
 
   /**
    * Replace an import definition; jobs that exist keep the old one.
+   *
+   * Needs `definitions.write`.
    *
    * `PUT /v1/{property_id}/imports/{import_id}`
    *
@@ -407,6 +441,8 @@ export abstract class Operations {
   /**
    * Delete an import definition and its SFTP directory; all of its jobs must have ended.
    *
+   * Needs `definitions.write`.
+   *
    * `DELETE /v1/{property_id}/imports/{import_id}`
    *
    * @example
@@ -420,6 +456,8 @@ export abstract class Operations {
 
   /**
    * List the jobs of an import definition, by default the newest first.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs`
    *
@@ -435,6 +473,8 @@ export abstract class Operations {
 
   /**
    * Create an import job that takes batches of records.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs`
    *
@@ -453,6 +493,8 @@ export abstract class Operations {
   /**
    * Show an import job: its progress, its counts, and why rows were refused.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}`
    *
    * @example
@@ -468,6 +510,8 @@ export abstract class Operations {
 
   /**
    * Cancel an import job; rows that are stored stay stored.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel`
    *
@@ -485,6 +529,8 @@ export abstract class Operations {
   /**
    * List the notices about the end of an import job, with their newest attempts.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries`
    *
    * @example
@@ -500,6 +546,8 @@ export abstract class Operations {
 
   /**
    * Send a notice about the end of an import job once more.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/deliveries/{delivery}/replay`
    *
@@ -517,6 +565,8 @@ export abstract class Operations {
   /**
    * List the refused rows of an import job with the reasons, as JSON or CSV.
    *
+   * Needs `people.read`.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors`
    *
    * @example
@@ -533,6 +583,8 @@ export abstract class Operations {
 
   /**
    * Send corrected rows of an import job that were refused.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry`
    *
@@ -553,6 +605,8 @@ export abstract class Operations {
   /**
    * Undo an import job: remove its values from all profiles.
    *
+   * Needs `people.erase`.
+   *
    * `POST /v1/{property_id}/imports/{import_id}/jobs/{job_id}/undo`
    *
    * @example
@@ -568,6 +622,8 @@ export abstract class Operations {
 
   /**
    * List the rows of an import job that were stored with a warning, as JSON or CSV.
+   *
+   * Needs `people.read`.
    *
    * `GET /v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings`
    *
@@ -586,6 +642,8 @@ export abstract class Operations {
   /**
    * Begin the upload of a file: create its import job, and get an address for the file or for each part of it.
    *
+   * Needs `people.write`.
+   *
    * `POST /v1/{property_id}/imports/{import_id}/uploads`
    *
    * @example
@@ -603,6 +661,8 @@ export abstract class Operations {
   /**
    * Get new addresses for an upload that is not complete.
    *
+   * Needs `people.write`.
+   *
    * `GET /v1/{property_id}/imports/{import_id}/uploads/{job_id}`
    *
    * @example
@@ -618,6 +678,8 @@ export abstract class Operations {
 
   /**
    * Complete an upload in parts, which starts its import job.
+   *
+   * Needs `people.write`.
    *
    * `POST /v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete`
    *
@@ -635,6 +697,8 @@ export abstract class Operations {
   /**
    * Show the segments of a person, as a tree of categories.
    *
+   * Needs `people.read`.
+   *
    * `GET /v1/{property_id}/profile_segments`
    *
    * @example
@@ -648,6 +712,8 @@ export abstract class Operations {
 
   /**
    * List the segments by their number of profiles, the largest first.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v1/{property_id}/segment-sizes`
    *
@@ -663,6 +729,8 @@ export abstract class Operations {
   /**
    * List the segments of a property, or find segments by name and type.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/segments`
    *
    * @example
@@ -676,6 +744,8 @@ export abstract class Operations {
 
   /**
    * Create a custom segment: a combination of other segments.
+   *
+   * Needs `definitions.write`.
    *
    * `POST /v1/{property_id}/segments`
    *
@@ -696,6 +766,8 @@ export abstract class Operations {
   /**
    * Count the profiles that a definition of a segment describes, and show some of them; store nothing.
    *
+   * Needs `people.read`.
+   *
    * `POST /v1/{property_id}/segments/preview`
    *
    * @example
@@ -714,6 +786,8 @@ export abstract class Operations {
   /**
    * Show a segment with its exact number of profiles.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/segments/{segment_id}`
    *
    * @example
@@ -727,6 +801,8 @@ export abstract class Operations {
 
   /**
    * Edit a custom segment; the edited segment gets a new id.
+   *
+   * Needs `definitions.write`.
    *
    * `PUT /v1/{property_id}/segments/{segment_id}`
    *
@@ -748,6 +824,8 @@ export abstract class Operations {
   /**
    * Delete a custom segment, or the segment of a value that no profile has.
    *
+   * Needs `definitions.write`.
+   *
    * `DELETE /v1/{property_id}/segments/{segment_id}`
    *
    * @example
@@ -761,6 +839,8 @@ export abstract class Operations {
 
   /**
    * Explain why a profile is in a segment, or why it is not.
+   *
+   * Needs `people.read`.
    *
    * `GET /v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}`
    *
@@ -778,6 +858,8 @@ export abstract class Operations {
   /**
    * List the profiles in a segment.
    *
+   * Needs `people.read`.
+   *
    * `GET /v2/properties/{property_id}/segments/{segment_id}/profiles`
    *
    * @example
@@ -793,6 +875,8 @@ export abstract class Operations {
   /**
    * List the collections.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/collections`
    *
    * @example
@@ -806,6 +890,8 @@ export abstract class Operations {
 
   /**
    * Create a collection: a named list of segments that you export together.
+   *
+   * Needs `definitions.write`.
    *
    * `POST /v1/{property_id}/collections`
    *
@@ -823,6 +909,8 @@ export abstract class Operations {
   /**
    * Show a collection.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/collections/{collection_id}`
    *
    * @example
@@ -836,6 +924,8 @@ export abstract class Operations {
 
   /**
    * Replace the name and the segments of a collection.
+   *
+   * Needs `definitions.write`.
    *
    * `PUT /v1/{property_id}/collections/{collection_id}`
    *
@@ -853,6 +943,8 @@ export abstract class Operations {
 
   /**
    * Delete a collection that no export with open jobs or coming runs uses.
+   *
+   * Needs `definitions.write`.
    *
    * `DELETE /v1/{property_id}/collections/{collection_id}`
    *
@@ -912,6 +1004,8 @@ export abstract class Operations {
   /**
    * List the export definitions.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/exports`
    *
    * @example
@@ -925,6 +1019,8 @@ export abstract class Operations {
 
   /**
    * Create an export; without a schedule, start its first job.
+   *
+   * Needs `exports.write`.
    *
    * `POST /v1/{property_id}/exports`
    *
@@ -956,6 +1052,8 @@ export abstract class Operations {
   /**
    * Show an export definition with the status and the file of its newest job.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/exports/{export_id}`
    *
    * @example
@@ -969,6 +1067,8 @@ export abstract class Operations {
 
   /**
    * Replace an export definition; a running job continues with the definition that it began with.
+   *
+   * Needs `exports.write`.
    *
    * `PUT /v1/{property_id}/exports/{export_id}`
    *
@@ -1002,6 +1102,8 @@ export abstract class Operations {
   /**
    * Delete an export definition with its schedule and locations, and cancel its open jobs.
    *
+   * Needs `exports.write`.
+   *
    * `DELETE /v1/{property_id}/exports/{export_id}`
    *
    * @example
@@ -1016,6 +1118,8 @@ export abstract class Operations {
   /**
    * Show the host key that the SFTP server of an export must have.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/exports/{export_id}/host-key`
    *
    * @example
@@ -1029,6 +1133,8 @@ export abstract class Operations {
 
   /**
    * Replace the host key that the SFTP server of an export must have.
+   *
+   * Needs `exports.write`.
    *
    * `PUT /v1/{property_id}/exports/{export_id}/host-key`
    *
@@ -1047,6 +1153,8 @@ export abstract class Operations {
   /**
    * List the jobs of an export, newest first.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/exports/{export_id}/jobs`
    *
    * @example
@@ -1062,6 +1170,8 @@ export abstract class Operations {
   /**
    * Run an export again; while a job runs, the new job waits.
    *
+   * Needs `exports.write`.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/jobs`
    *
    * @example
@@ -1075,6 +1185,8 @@ export abstract class Operations {
 
   /**
    * Show an export job: its status, its size and its location.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}`
    *
@@ -1092,6 +1204,8 @@ export abstract class Operations {
   /**
    * Cancel an export job that has not ended.
    *
+   * Needs `exports.write`.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel`
    *
    * @example
@@ -1107,6 +1221,8 @@ export abstract class Operations {
 
   /**
    * List the deliveries of an export job with their states.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries`
    *
@@ -1124,6 +1240,8 @@ export abstract class Operations {
   /**
    * Show a delivery of an export job with its newest attempts.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}`
    *
    * @example
@@ -1139,6 +1257,8 @@ export abstract class Operations {
 
   /**
    * Deliver the file or the notice of an export job once more, at once.
+   *
+   * Needs `exports.write`.
    *
    * `POST /v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay`
    *
@@ -1156,6 +1276,8 @@ export abstract class Operations {
   /**
    * Withdraw the location of an export job: from now on, no address opens the file.
    *
+   * Needs `exports.write`.
+   *
    * `DELETE /v1/{property_id}/exports/{export_id}/jobs/{job_id}/location`
    *
    * @example
@@ -1172,6 +1294,8 @@ export abstract class Operations {
   /**
    * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
    *
+   * Needs `exports.write`.
+   *
    * `POST /v1/{property_id}/exports/{export_id}/test`
    *
    * @example
@@ -1186,6 +1310,8 @@ export abstract class Operations {
   /**
    * List the addresses that imports and exports name, and which of them get mail.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v1/{property_id}/notification-emails`
    *
    * @example
@@ -1199,6 +1325,8 @@ export abstract class Operations {
 
   /**
    * Withdraw the confirmation of an address: it gets no mail until a user names it anew.
+   *
+   * Needs `exports.write`.
    *
    * `DELETE /v1/{property_id}/notification-emails`
    *
@@ -1230,6 +1358,8 @@ export abstract class Operations {
   /**
    * List the timelines, each with its newest moments.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v2/properties/{property_id}/timelines`
    *
    * @example
@@ -1243,6 +1373,8 @@ export abstract class Operations {
 
   /**
    * Create a timeline, which tracks a segment over time, with its first moment.
+   *
+   * Needs `definitions.write`.
    *
    * `POST /v2/properties/{property_id}/timelines`
    *
@@ -1265,6 +1397,8 @@ export abstract class Operations {
   /**
    * Show a timeline and its moments: how many profiles each has, and how many joined and left.
    *
+   * Needs `definitions.read`.
+   *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}`
    *
    * @example
@@ -1279,6 +1413,8 @@ export abstract class Operations {
 
   /**
    * Rename a timeline.
+   *
+   * Needs `definitions.write`.
    *
    * `PUT /v2/properties/{property_id}/timelines/{timeline_id}`
    *
@@ -1297,6 +1433,8 @@ export abstract class Operations {
   /**
    * Delete a timeline; its moments stay as segments.
    *
+   * Needs `definitions.write`.
+   *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}`
    *
    * @example
@@ -1310,6 +1448,8 @@ export abstract class Operations {
 
   /**
    * List the profiles that joined and left between two moments of a timeline.
+   *
+   * Needs `people.read`.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/changes`
    *
@@ -1329,6 +1469,8 @@ export abstract class Operations {
   /**
    * Create a link that shows the chart of a timeline to everyone, without a token.
    *
+   * Needs `exports.write`.
+   *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    *
    * @example
@@ -1346,6 +1488,8 @@ export abstract class Operations {
   /**
    * Withdraw all links to the chart of a timeline: they stop working.
    *
+   * Needs `exports.write`.
+   *
    * `DELETE /v2/properties/{property_id}/timelines/{timeline_id}/chart-links`
    *
    * @example
@@ -1359,6 +1503,8 @@ export abstract class Operations {
 
   /**
    * Draw the chart of a timeline as SVG: how many profiles each moment has, and how many joined and left.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/chart.svg`
    *
@@ -1374,6 +1520,8 @@ export abstract class Operations {
   /**
    * Add a moment to a timeline: a frozen copy of the segment, at most one an hour.
    *
+   * Needs `definitions.write`.
+   *
    * `POST /v2/properties/{property_id}/timelines/{timeline_id}/moments`
    *
    * @example
@@ -1387,6 +1535,8 @@ export abstract class Operations {
 
   /**
    * Show a moment: how many profiles it has, and how many joined and left.
+   *
+   * Needs `definitions.read`.
    *
    * `GET /v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}`
    *

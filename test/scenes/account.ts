@@ -24,11 +24,12 @@ export const playAccount = async ({ call, show, service }: Stage): Promise<void>
   const signIn = { grant_type: 'password', client_id, username, password };
   await show('issueToken', { body: signIn });
   const key = { name: 'Box office', scope: 'people.write definitions.read', expires_in: 31_536_000 };
-  const { access_token } = await call('issueToken', { body: { ...signIn, ...key } }, issued);
+  await call('issueToken', { body: { ...signIn, ...key } });
   await show('getCaller');
   const { tokens } = await show('listTokens', {}, listed);
   const [made] = tokens.filter(({ name }) => name === key.name);
   await show('deleteToken', { path: { token_id: made?.id ?? '' } });
+  const { access_token } = await call('issueToken', { body: signIn }, issued);
   await show('revokeToken', { body: { token: access_token } });
   await show('listAuditLog', { query: { action: 'DELETE /v1/{property_id}/profile', limit: 1 } });
 };

@@ -55,6 +55,8 @@ const forgeries = [
 const writers: Readonly<Record<string, readonly string[]>> = {
   issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLDelete', 'dynamodb:UpdateItem'],
   authorizeSftp: ['dynamodb:UpdateItem'],
+  deleteToken: ['dynamodb:PartiQLDelete'],
+  revokeToken: ['dynamodb:PartiQLDelete'],
   deleteProperty: ['dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
   operator: [
     'dynamodb:PartiQLInsert',

@@ -76,14 +76,26 @@ export type AuthHarness = ReturnType<typeof authHarness>;
 
 const created = v.object({ account: v.number(), property: v.number(), client_id: v.string() });
 
+/** Gives an account another user, and perhaps a role to it. */
+export const makeUser = async (
+  harness: AuthHarness,
+  { account, client_id }: { readonly account: number; readonly client_id: string },
+  username: string,
+  more: object = {},
+) => {
+  const user = { email: `${username}@example.com`, first_name: 'A', last_name: 'B', password: PASSWORD };
+  must(await harness.run({ command: 'user.create', account, username, ...user, ...more }));
+  return { client_id, username };
+};
+
 /** An account with a property, a client id and a user called `username`, made by operator commands. */
 export const makeAccount = async (harness: AuthHarness, username: string) => {
   const { account } = must(await harness.run({ command: 'account.create', name: `${username} Ltd` }));
   const { property } = must(await harness.run({ command: 'property.create', account, name: 'Shop' }));
   const { client_id } = must(await harness.run({ command: 'client.create', account }));
-  const user = { email: `${username}@example.com`, first_name: 'A', last_name: 'B', password: PASSWORD };
-  must(await harness.run({ command: 'user.create', account, username, ...user }));
-  return { ...v.parse(created, { account, property, client_id }), username };
+  const made = v.parse(created, { account, property, client_id });
+  await makeUser(harness, made, username);
+  return { ...made, username };
 };
 
 /** A harness with the account of a user called `demo`. */
@@ -125,11 +137,12 @@ export const credentials = (
   password = PASSWORD,
 ) => ({ grant_type: 'password', client_id, username, password });
 
-/** Signs in and returns the token. */
+/** Signs in, perhaps for a narrower token or a key, and returns the token. */
 export const tokenOf = async (
   harness: AuthHarness,
   account: { client_id: string; username: string },
+  asked: object = {},
 ): Promise<string> => {
-  const answer = await harness.send({ body: credentials(account) });
+  const answer = await harness.send({ body: { ...credentials(account), ...asked } });
   return v.parse(v.object({ access_token: v.string() }), JSON.parse(answer.body)).access_token;
 };

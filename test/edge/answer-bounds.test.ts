@@ -21,6 +21,7 @@ const countedIn: Readonly<Record<string, string>> = {
 const storedLimits: readonly string[] = [
   ...[
     'getCaller',
+    'listTokens',
     'createProfile',
     'getProfile',
     'forgetProfile',

@@ -15,6 +15,7 @@ type Outcome = Result<ApiAnswer, Problem>;
 /** POST routes that need no scene, each with the reason. */
 const others: Readonly<Record<string, string>> = {
   issueToken: 'It takes no Idempotency-Key: a token is another one each time.',
+  revokeToken: 'It takes no Idempotency-Key: a token that has ended stays so.',
   previewSegment: 'It writes nothing.',
   inspectImport: 'It writes nothing.',
   testExport: 'It leaves nothing but the pinned host key, which a second test finds.',

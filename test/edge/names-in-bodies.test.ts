@@ -22,6 +22,7 @@ it('the names of all kinds of things are here', () => {
     'createSegment',
     'createTimeline',
     'importData',
+    'issueToken',
     'renameTimeline',
     'replaceCollection',
     'replaceExport',

@@ -45,7 +45,7 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
   ...apiFunction('api'),
   source: 'auth/get-caller',
   summary:
-    'Show the user of the token, the account, what the token may do, and the properties that it reaches',
+    'Show who you are: your user, the account, what the token may do, and the properties that it reaches',
   trigger: route('GET', '/v1/me', {
     permission: null,
     answer: callerAnswer,
@@ -67,7 +67,7 @@ export const listTokens = /* @__PURE__ */ entry(() => ({
 export const deleteToken = /* @__PURE__ */ entry(() => ({
   ...apiFunction('export'),
   source: 'auth/delete-token',
-  summary: 'End a token of your user. It stops working within 30 seconds',
+  summary: 'End a token of your user: it stops working within 30 seconds',
   trigger: route('DELETE', '/v1/me/tokens/{token_id}', {
     permission: null,
     answer: endedTokenAnswer,

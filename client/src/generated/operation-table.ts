@@ -2,8 +2,8 @@
 
 /** Where each operation is, and how the client reads its answer. */
 export const operationTable = {
-  revokeToken: {"method":"POST","path":"/oauth/revoke","token":false,"keyed":false,"answer":"json"},
   issueToken: {"method":"POST","path":"/oauth/token","token":false,"keyed":false,"answer":"json"},
+  revokeToken: {"method":"POST","path":"/oauth/revoke","token":false,"keyed":false,"answer":"json"},
   getCaller: {"method":"GET","path":"/v1/me","token":true,"keyed":false,"answer":"json"},
   listTokens: {"method":"GET","path":"/v1/me/tokens","token":true,"keyed":false,"answer":"json"},
   deleteToken: {"method":"DELETE","path":"/v1/me/tokens/{token_id}","token":true,"keyed":false,"answer":"json","deletes":"string"},

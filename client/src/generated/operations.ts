@@ -13,20 +13,6 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Sign out: end the token in the body (RFC 7009), if there is such a token.
-   *
-   * `POST /oauth/revoke`
-   *
-   * @example
-   * ```ts
-   * const answer = await tidemark.revokeToken({ body: { token: 'example-token' } });
-   * ```
-   */
-  revokeToken(input: Input<'revokeToken'>): Promise<Answer<'revokeToken'>> {
-    return this.call('revokeToken', input);
-  }
-
-  /**
    * Sign in: exchange the client id, user name and password for an access token.
    *
    * `POST /oauth/token`
@@ -48,7 +34,21 @@ export abstract class Operations {
   }
 
   /**
-   * Show the user of the token, the account, what the token may do, and the properties that it reaches.
+   * Sign out: end the token in the body (RFC 7009), if there is such a token.
+   *
+   * `POST /oauth/revoke`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.revokeToken({ body: { token: 'example-token' } });
+   * ```
+   */
+  revokeToken(input: Input<'revokeToken'>): Promise<Answer<'revokeToken'>> {
+    return this.call('revokeToken', input);
+  }
+
+  /**
+   * Show who you are: your user, the account, what the token may do, and the properties that it reaches.
    *
    * `GET /v1/me`
    *
@@ -76,7 +76,7 @@ export abstract class Operations {
   }
 
   /**
-   * End a token of your user. It stops working within 30 seconds.
+   * End a token of your user: it stops working within 30 seconds.
    *
    * `DELETE /v1/me/tokens/{token_id}`
    *

@@ -73,8 +73,11 @@ const inOrder = (routes: readonly Route[]): readonly Route[] =>
     .sort((one, other) => (one.place < other.place ? -1 : 1))
     .map(({ route }) => route);
 
-const placeOf = ({ source, paths, trigger }: Route): string =>
-  [tagNames.indexOf(tagOf(source)), paths[0], methods.indexOf(trigger.method)].join(' ');
+const placeOf = ({ source, paths: [path = ''], trigger }: Route): string => {
+  // A reader signs in first.
+  const sorted = path === '/oauth/token' ? '' : path;
+  return [tagNames.indexOf(tagOf(source)), sorted, methods.indexOf(trigger.method)].join(' ');
+};
 const tagNames = tagObjects.map(({ name }) => name);
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'DELETE'];
 

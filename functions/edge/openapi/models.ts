@@ -94,7 +94,7 @@ import { exportChoices, exportModels, importChoices, importModels } from './file
 const account = {
   TokenRequest: [tokenRequest, 'A sign-in with the password of a user.'],
   Token: [tokenAnswer, 'An access token.'],
-  RevokeRequest: [revokeRequest, 'The end of a token.'],
+  RevokeRequest: [revokeRequest, 'A sign-out.'],
   Caller: [callerAnswer, 'The user of the token, what the token may do, and the properties that it reaches.'],
   Permission: [permissionSchema, 'What a token may do. Each operation needs one.'],
   Role: [roleSchema, 'What a user may do: the permissions of the role.'],

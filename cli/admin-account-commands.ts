@@ -1,4 +1,6 @@
 /** Operator commands for accounts, properties, users and tokens. */
+import { allRoles } from '../shared/http/permissions.ts';
+import { allOf } from '../shared/runtime/shortened.ts';
 import {
   accountLoss,
   clientLoss,
@@ -28,6 +30,8 @@ const passwordStdin = flag(
 );
 
 const keepLinks = flag('keep-links', 'leave locations of files and links to charts open');
+
+const roleWords = allOf(allRoles, 'or');
 
 const ofUser = [
   optional('username', 'name', 'the user'),
@@ -118,7 +122,7 @@ export const accountCommands: CommandGroup = {
   ],
 };
 
-/** Commands for users, their keys and their tokens. */
+/** Commands for users, their SSH keys, and their tokens; a token with a name is a key. */
 export const userCommands: CommandGroup = {
   title: 'Users, keys and tokens',
   commands: [
@@ -131,8 +135,14 @@ export const userCommands: CommandGroup = {
         needed('email', 'address', 'e-mail address'),
         optional('first-name', 'text', 'first name, "API" if not given', { fallback: 'API' }),
         optional('last-name', 'text', 'last name, "User" if not given', { fallback: 'User' }),
+        optional('role', 'role', `${roleWords}; "owner" if not given`),
         passwordStdin,
       ],
+    },
+    {
+      words: 'user role',
+      about: 'Give a user another role; within 30 seconds no token may do more than it',
+      options: [username, needed('role', 'role', roleWords)],
     },
     {
       words: 'user show',
@@ -143,7 +153,7 @@ export const userCommands: CommandGroup = {
     {
       words: 'user password',
       about:
-        'Give a user another password, made and shown once unless it is given; ends tokens, mail and links',
+        'Give a user another password, made and shown once unless it is given; ends tokens, keys, mail and links',
       options: [username, passwordStdin, keepLinks],
     },
     {
@@ -193,13 +203,13 @@ export const userCommands: CommandGroup = {
     },
     {
       words: 'token list',
-      about: 'Show the tokens of a user or an account that are good: their ids, never the tokens',
+      about: 'Show the tokens and keys of a user or an account that are good: their ids, never the tokens',
       options: ofUser,
       oneOf: ['username', 'account'],
     },
     {
       words: 'token revoke',
-      about: 'Revoke one token, or all of a user or an account; they are dead within 30 seconds',
+      about: 'Revoke one token or key, or all of a user or an account; they are dead within 30 seconds',
       options: [
         ...ofUser,
         optional('id', 'id', 'as "token list" shows it'),

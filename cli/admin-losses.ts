@@ -1,6 +1,7 @@
 /** What destructive commands take away, in words: the question before a command names the thing and the numbers. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../shared/runtime/result.ts';
+import { firstOf } from '../shared/runtime/shortened.ts';
 import type { AdminAnswer } from './admin-service.ts';
 
 type Command = Readonly<Record<string, unknown>>;
@@ -89,8 +90,16 @@ const shownUser = v.object({
   ),
 });
 
-/** Definitions that a question names. */
+/** Definitions, and keys, that a question names. */
 const NAMED = 5;
+
+const heldTokens = v.object({ tokens: v.array(v.object({ name: v.nullable(v.string()) })) });
+
+/** The names of the keys among tokens: somebody has put each into a program. */
+const namesOf = ({ tokens }: v.InferOutput<typeof heldTokens>): string => {
+  const names = tokens.flatMap(({ name }) => name ?? []);
+  return names.length === 0 ? '' : ` (keys: ${firstOf(names, NAMED, (name) => name)})`;
+};
 
 /** For `user delete`. */
 export const userLoss: Loss = async (command, ask) => {
@@ -100,12 +109,11 @@ export const userLoss: Loss = async (command, ask) => {
   );
   const user = await facts(shownUser, ask({ command: 'user.show', username }));
   if (!user.ok) return user;
-  const held = v.object({ tokens: v.array(v.unknown()) });
-  const tokens = await facts(held, ask({ command: 'token.list', username }));
+  const tokens = await facts(heldTokens, ask({ command: 'token.list', username }));
   if (!tokens.ok) return tokens;
   const { ssh_keys, definitions } = user.value;
   const links = keep_links === true ? '' : ', and close the links that the user made';
-  const has = `${counted(tokens.value.tokens, 'token')} and ${ssh_keys} SSH key${ssh_keys === 1 ? '' : 's'}`;
+  const has = `${counted(tokens.value.tokens, 'token')}${namesOf(tokens.value)} and ${ssh_keys} SSH key${ssh_keys === 1 ? '' : 's'}`;
   return ok(`${staying(definitions)}Delete user ${username} with ${has}${links}`);
 };
 

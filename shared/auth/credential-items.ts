@@ -15,6 +15,10 @@ const id = v.pipe(v.number(), v.safeInteger());
 /** An item of a kind that release 0.2.0 stored without a version. */
 const earlierVersion = v.object({ version: v.optional(v.undefined()) });
 
+/** The version of the items of users and tokens that have roles and grants. */
+export const grantVersion = 2;
+const version = v.literal(grantVersion);
+
 /**
  * An account. `client_id` is its only client id, once it has one. `requests_per_second` is its rate where an operator has
  * set one.
@@ -100,13 +104,14 @@ const earlierUser = v.object(userEntries);
  * An API user. `password` is a scrypt string. Tokens carry the `epoch`, a random text, of their user: a new
  * epoch revokes all of them with one write. A user created later under the same name has another epoch too.
  */
-export const userItem = v.object({ version: v.literal(2), ...userEntries, role: roleSchema });
-export type User = v.InferOutput<typeof userItem>;
+export const userItem = v.object({ version, ...userEntries, role: roleSchema });
+export type StoredUser = v.InferOutput<typeof userItem>;
+export type User = Omit<StoredUser, 'version'>;
 
 /** The user in a stored item. A user of release 0.2.0 may do everything. Throws for another item. */
 export const userFrom = (stored: unknown): User =>
   v.is(earlierVersion, stored)
-    ? { ...v.parse(earlierUser, stored), version: 2, role: 'owner' }
+    ? { ...v.parse(earlierUser, stored), role: 'owner' }
     : v.parse(userItem, stored);
 
 /** The account of a client id. The client id works only while the account names it. */
@@ -137,15 +142,16 @@ const grantEntries = {
 export type Grant = v.InferOutput<v.ObjectSchema<typeof grantEntries, undefined>>;
 
 /** An access token, found by its hash. Times in epoch milliseconds. */
-export const tokenItem = v.object({ version: v.literal(2), ...tokenEntries, ...grantEntries });
-export type Token = v.InferOutput<typeof tokenItem>;
+export const tokenItem = v.object({ version, ...tokenEntries, ...grantEntries });
+export type StoredToken = v.InferOutput<typeof tokenItem>;
+export type Token = Omit<StoredToken, 'version'>;
 
 /** The token in a stored item. A token of release 0.2.0 may do everything that its user may. Throws for another item. */
 export const tokenFrom = (stored: unknown): Token =>
   v.is(earlierVersion, stored)
     ? {
         ...v.parse(earlierToken, stored),
-        ...{ version: 2, permissions: [...allPermissions], properties: null, name: null },
+        ...{ permissions: [...allPermissions], properties: null, name: null },
       }
     : v.parse(tokenItem, stored);
 
@@ -164,14 +170,15 @@ const earlierUserToken = v.object({ token: v.string() });
 
 /** A token in the list of its user. */
 export const userTokenItem = v.object({
-  version: v.literal(2),
+  version,
   token: v.string(),
   /** Whether it is a key. */
   is_key: v.boolean(),
 });
+export type StoredUserToken = v.InferOutput<typeof userTokenItem>;
 
 /** The entry of a list of tokens in a stored item. Release 0.2.0 has no keys. Throws for another item. */
-export const userTokenFrom = (stored: unknown): v.InferOutput<typeof userTokenItem> =>
+export const userTokenFrom = (stored: unknown): Omit<StoredUserToken, 'version'> =>
   v.is(earlierVersion, stored)
-    ? { ...v.parse(earlierUserToken, stored), version: 2, is_key: false }
+    ? { ...v.parse(earlierUserToken, stored), is_key: false }
     : v.parse(userTokenItem, stored);

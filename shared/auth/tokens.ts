@@ -9,12 +9,15 @@ import { insertNew } from './accounts.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import {
   epochOf,
+  grantVersion,
   isInForce,
   tokenFrom,
   userFrom,
   userHash,
   userTokenFrom,
   type Grant,
+  type StoredToken,
+  type StoredUserToken,
   type Token,
   type User,
 } from './credential-items.ts';
@@ -45,12 +48,14 @@ export const makeToken = async (
   const ttl = ttlAt(expires);
   const isKey = grant.name !== null;
   const entry = credentialKeys.userToken(owner, created, hash);
-  await insertNew(credentials, entry, { version: 2, token: hash, is_key: isKey, ttl });
-  const epoch = epochOf(grant, user);
-  const set = { version: 2, user: owner, account: user.account, epoch, created, expires, ...grant, ttl };
-  await insertNew(credentials, credentialKeys.token(hash), set);
-  const listed = await listedTokens(credentials, owner);
-  const others = listed.filter((one) => one.isKey === isKey && one.hash !== hash);
+  const listed: StoredUserToken = { version: grantVersion, token: hash, is_key: isKey };
+  await insertNew(credentials, entry, { ...listed, ttl });
+  const made = { version: grantVersion, user: owner, account: user.account, created, expires } as const;
+  const stored: StoredToken = { ...made, epoch: epochOf(grant, user), ...grant };
+  await insertNew(credentials, credentialKeys.token(hash), { ...stored, ttl });
+  const others = (await listedTokens(credentials, owner)).filter(
+    (one) => one.isKey === isKey && one.hash !== hash,
+  );
   const { tokensPerUser, keysPerUser } = limits.auth;
   if (!isKey) {
     await endTokens(credentials, owner, others.slice(0, Math.max(0, others.length + 1 - tokensPerUser)));
@@ -111,10 +116,14 @@ export const endToken = async (credentials: Table, hash: string): Promise<Token 
 };
 
 /** A token with its hash. */
-type Hashed = Token & { readonly hash: string };
+export type HashedToken = Token & { readonly hash: string };
 
 /** The tokens of a user that are valid at a time, oldest first. */
-export const goodTokens = async (credentials: Table, user: User, now: number): Promise<readonly Hashed[]> =>
+export const goodTokens = async (
+  credentials: Table,
+  user: User,
+  now: number,
+): Promise<readonly HashedToken[]> =>
   inForce(credentials, user, await listedTokens(credentials, userHash(user.username)), now);
 
 /** The tokens of the user with the hash of a name that are valid at a time, oldest first; none when the user is gone. */
@@ -122,7 +131,7 @@ export const ownTokens = async (
   credentials: Table,
   owner: string,
   now: number,
-): Promise<readonly Hashed[]> => {
+): Promise<readonly HashedToken[]> => {
   const stored = await credentials.get(credentialKeys.user(owner));
   return stored ? goodTokens(credentials, userFrom(stored), now) : [];
 };
@@ -133,7 +142,7 @@ const inForce = async (
   user: User,
   listed: readonly Listed[],
   now: number,
-): Promise<readonly Hashed[]> => {
+): Promise<readonly HashedToken[]> => {
   const stored = await credentials.getMany(listed.map(({ hash }) => credentialKeys.token(hash)));
   return listed.flatMap(({ hash }, index) => {
     const token = stored[index] && tokenFrom(stored[index]);

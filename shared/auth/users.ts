@@ -6,7 +6,14 @@ import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type Outcome } from './accounts.ts';
-import { accountUserItem, userFrom, userHash, type User } from './credential-items.ts';
+import {
+  accountUserItem,
+  grantVersion,
+  userFrom,
+  userHash,
+  type StoredUser,
+  type User,
+} from './credential-items.ts';
 import { hashPassword, type ScryptCost } from './passwords.ts';
 
 /** The input of a new API user. */
@@ -17,8 +24,7 @@ export interface NewUser {
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
-  /** Default: owner. */
-  readonly role?: Role | undefined;
+  readonly role: Role;
   /** Cost of the password's hash. The default is the cost of every user in production. */
   readonly cost?: ScryptCost;
 }
@@ -29,11 +35,12 @@ export interface NewUser {
  */
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
-  { account, username, password, email, first_name, last_name, role = 'owner', cost }: NewUser,
+  { account, username, password, email, first_name, last_name, role, cost }: NewUser,
 ): Promise<Outcome<number>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = await credentials.increment(credentialKeys.counter('user'), 1);
-  const set = {
+  const set: StoredUser = {
+    version: grantVersion,
     id,
     account,
     username,
@@ -44,7 +51,6 @@ export const createUser = async (
     password: await hashPassword(kdf, password, cost),
     disabled: false,
     ssh_keys: [],
-    version: 2,
     role,
   };
   await insertNew(credentials, credentialKeys.accountUser(account, id), { username });

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { ownerOf } from '../auth/accounts.ts';
 import { readUser } from '../auth/change-user.ts';
 import { isObject } from '../http/json.ts';
+import { roleSchema } from '../http/permissions.ts';
 import { idSchema } from '../http/text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { sha256 } from '../runtime/hash.ts';
@@ -66,7 +67,7 @@ export const auditCommand = async <A extends Answer>(
       request_id: deps.ids.uuid(),
       operator,
       property,
-      ids: { ...(user !== undefined && { user_id: user }), ...idsOf(command), ...keysIn(answer) },
+      ids: { ...(user !== undefined && { user_id: user }), ...idsOf(command), ...givenIn(answer) },
     });
   }
   return answer;
@@ -85,6 +86,8 @@ const things = v.object({
   profile_months: v.optional(v.number()),
   file_days: v.optional(v.number()),
   special_categories: v.optional(v.picklist(['on', 'off'])),
+  /** Who asks since when a user has a role reads the log, too. */
+  role: v.optional(roleSchema),
 });
 const onEnricher = v.object({
   command: v.pipe(v.string(), v.startsWith('enricher.')),
@@ -95,7 +98,7 @@ const onEnricher = v.object({
 const idsOf = (command: unknown): AuditedIds => {
   const named = v.safeParse(things, command);
   if (!named.success) return {};
-  const { token, id, fingerprint: key, import: definition, user } = named.output;
+  const { token, id, fingerprint: key, import: definition, user, role } = named.output;
   const { profile_months: months, file_days: days, special_categories: special } = named.output;
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   return {
@@ -106,15 +109,19 @@ const idsOf = (command: unknown): AuditedIds => {
     ...(months !== undefined && { profile_months: months }),
     ...(days !== undefined && { file_days: days }),
     ...(special !== undefined && { special_categories: special }),
+    ...(role !== undefined && { role }),
     ...(v.is(onEnricher, command) && { enricher: command.name }),
   };
 };
 
 const addedKeys = v.object({ keys: v.array(v.string()) });
+const madeUser = v.object({ user: v.number(), role: roleSchema });
 
-/** The fingerprints of the keys that a user has got, in one text. */
-const keysIn = (answer: unknown): AuditedIds =>
-  v.is(addedKeys, answer) ? { fingerprint: answer.keys.join(' ') } : {};
+/** What a user has got: the fingerprints of keys in one text, and the role of a new user, also where the command names none. */
+const givenIn = (answer: unknown): AuditedIds => ({
+  ...(v.is(addedKeys, answer) && { fingerprint: answer.keys.join(' ') }),
+  ...(v.is(madeUser, answer) && { role: answer.role }),
+});
 
 const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.-]{1,32}$/)) });
 const onQueue = v.object({ queue: v.string() });

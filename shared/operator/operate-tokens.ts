@@ -13,9 +13,9 @@ import { findUser } from '../auth/change-user.ts';
 import { type User, userFrom } from '../auth/credential-items.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { revokeAll } from '../auth/revoke-access.ts';
-import { endToken, goodTokens } from '../auth/tokens.ts';
+import { endToken, goodTokens, type HashedToken } from '../auth/tokens.ts';
 import { usersOf } from '../auth/users.ts';
-import { withinRole } from '../http/permissions.ts';
+import { allPermissions, withinRole, type Permission } from '../http/permissions.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 
 /** A user, or all users of an account. */
@@ -24,29 +24,38 @@ interface Owner {
   readonly account?: number | undefined;
 }
 
-/** The valid tokens of a user or an account. The id of a token is its SHA-256, never the token itself. */
+/**
+ * The valid tokens of a user or an account, with what the role of the user lets them do now. The id of a token is its
+ * SHA-256, never the token itself.
+ */
 export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Outcome> => {
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
   const tokens: Facts[] = [];
   for (const user of users.value) {
-    for (const { hash, created, expires, name, permissions, properties } of await goodTokens(
-      deps.credentials,
-      user,
-      deps.clock(),
-    )) {
-      tokens.push({
-        id: hash,
-        username: user.username,
-        name,
-        may: withinRole(permissions, user.role).join(' '),
-        properties: properties?.join(' ') ?? null,
-        created: isoTime(created),
-        expires: isoTime(expires),
-      });
-    }
+    const good = await goodTokens(deps.credentials, user, deps.clock());
+    tokens.push(...good.map((token) => shownToken(user, token)));
   }
   return ok({ tokens });
+};
+
+const shownToken = (
+  { username, role }: User,
+  { hash, name, permissions, properties, created, expires }: HashedToken,
+): Facts => ({
+  id: hash,
+  username,
+  name,
+  created: isoTime(created),
+  expires: isoTime(expires),
+  properties: properties?.join(' ') ?? 'all',
+  may: wordsOf(withinRole(permissions, role)),
+});
+
+/** Permissions in a column. */
+const wordsOf = (permissions: readonly Permission[]): string => {
+  if (permissions.length === allPermissions.length) return 'everything';
+  return permissions.length === 0 ? 'nothing' : permissions.join(' ');
 };
 
 /**

@@ -9,26 +9,33 @@ import {
   type Outcome,
 } from '../auth/accounts.ts';
 import { changeUser, type ChangeUserDeps } from '../auth/change-user.ts';
+import { grantVersion } from '../auth/credential-items.ts';
 import type { Role } from '../http/permissions.ts';
 import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 
-type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefined };
-
-/** Creates a user. Without a password it generates one, and shows it only in this answer. */
-export const makeUser = async (deps: AccountDeps, user: Generated<NewUser>): Promise<Outcome> => {
-  const { password, shown } = passwordOf(deps, user.password);
-  const made = await createUser(deps, { ...user, password });
-  return made.ok
-    ? ok({ user: made.value, username: user.username, role: user.role ?? 'owner', ...shown })
-    : made;
+/** A user whom an operator makes. The default of the role is `owner`, as users of release 0.2.0 are. */
+type AskedUser = Omit<NewUser, 'password' | 'role'> & {
+  readonly password?: string | undefined;
+  readonly role?: Role | undefined;
 };
 
-/** Gives a user another role. Tokens that may do more than it lose that within 30 s; none may do more than it did. */
+/** Creates a user. Without a password it generates one, and shows it only in this answer. */
+export const makeUser = async (deps: AccountDeps, user: AskedUser): Promise<Outcome> => {
+  const { password, shown } = passwordOf(deps, user.password);
+  const { username, role = 'owner' } = user;
+  const made = await createUser(deps, { ...user, role, password });
+  return made.ok ? ok({ user: made.value, username, role, ...shown }) : made;
+};
+
+/**
+ * Gives a user another role. Tokens that may do more than the role lose that within 30 s. A token never gains: what it was
+ * given when it was made stays the most that it may do.
+ */
 export const setRole = async (
   deps: ChangeUserDeps,
   { username, role }: { readonly username: string; readonly role: Role },
 ): Promise<Outcome> => {
-  const changed = await changeUser(deps, username, () => ok({ version: 2, role }));
+  const changed = await changeUser(deps, username, () => ok({ version: grantVersion, role }));
   return changed.ok ? ok({ username, role }) : changed;
 };
 

@@ -104,7 +104,8 @@ const userOf = async (
   const user = await readUser(deps.credentials, username);
   if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };
-    return createUser(deps, { account, username, password, cost: limits.auth.leastScrypt, ...person });
+    const cost = limits.auth.leastScrypt;
+    return createUser(deps, { account, username, password, role: 'owner', cost, ...person });
   }
   if (user.account !== account)
     return err({ code: 'username_taken', message: 'This user name belongs to another account.' });

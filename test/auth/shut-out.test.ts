@@ -18,6 +18,13 @@ const run = async (command: string, more: object = { username: 'demo' }) =>
 const signIn = async (password = PASSWORD, account = sample.demo) =>
   (await harness.send({ body: credentials(account, password) })).statusCode;
 
+/** A key of the user `demo`. */
+const makeKey = async (name: string, more: object = {}): Promise<string> => {
+  harness.time.now += 1;
+  const answer = await harness.send({ body: { ...credentials(sample.demo), name, ...more } });
+  return v.parse(v.looseObject({ access_token: v.string() }), JSON.parse(answer.body)).access_token;
+};
+
 /** The status of a request with a token, after cached reads have expired. */
 const statusOf = async (token: string): Promise<number> => {
   harness.time.now += 30_000;
@@ -103,12 +110,79 @@ describe('a deleted user', () => {
     });
     sample = await sampleHarness(authHarness({ credentials: dies }));
     harness = sample.harness;
+    const key = await makeKey('narrow', { scope: 'definitions.write' });
+    expect(await statusOf(key)).toBe(201);
     await expect(harness.run({ command: 'user.delete', username: 'demo' })).rejects.toThrow('killed');
     const person = { email: 'new@example.com', first_name: 'N', last_name: 'P', password: PASSWORD };
     await run('user.create', { account: sample.demo.account, username: 'DEMO', ...person });
-    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    for (const token of [sample.tokens.demo, key]) expect(await statusOf(token)).toBe(401);
     expect(await tokensOf({ username: 'demo' })).toEqual([]);
     expect(await statusOf(await tokenOf(harness, sample.demo))).toBe(201);
+  });
+});
+
+describe('a key', () => {
+  const narrow = { scope: 'definitions.write', property_ids: [1001], expires_in: limits.auth.keySeconds };
+
+  it.each([
+    ['user.disable', { username: 'demo' }],
+    ['user.password', { username: 'demo' }],
+    ['user.delete', { username: 'demo' }],
+    ['token.revoke', { username: 'demo' }],
+    ['token.revoke', { account: 1 }],
+  ])('%s %j ends it, like the token of a sign-in, whatever it may do', async (command, whom) => {
+    const keys = [await makeKey('wide'), await makeKey('narrow', narrow)];
+    for (const key of keys) expect(await statusOf(key)).toBe(201);
+    await run(command, whom);
+    for (const token of [sample.tokens.demo, ...keys]) expect(await statusOf(token)).toBe(401);
+    expect(await tokensOf({ account: sample.demo.account })).toEqual([]);
+    expect(await statusOf(sample.tokens.other)).toBe(404);
+  });
+
+  it('stays dead when the user is enabled again', async () => {
+    const key = await makeKey('narrow', narrow);
+    await run('user.disable');
+    await run('user.enable');
+    expect(await statusOf(key)).toBe(401);
+  });
+
+  it('is ended alone by its id or by itself', async () => {
+    const keys = [await makeKey('one', narrow), await makeKey('two', narrow), await makeKey('three', narrow)];
+    const [one = '', two = '', three = ''] = keys;
+    await run('token.revoke', { id: sha256(one) });
+    await run('token.revoke', { token: two });
+    const statuses = [await statusOf(one), await statusOf(two), await statusOf(three)];
+    expect(statuses).toEqual([401, 401, 201]);
+    expect((await tokensOf({ username: 'demo' })).map(({ id }) => id)).toEqual(
+      [sample.tokens.demo, three].map((token) => sha256(token)),
+    );
+  });
+
+  it('makes room for another when it is ended, and leaves nothing behind', async () => {
+    const { keysPerUser } = limits.auth;
+    for (let count = 0; count < keysPerUser; count += 1) await makeKey(`key ${count}`);
+    const items = harness.credentials.items().length;
+    const refused = await harness.send({ body: { ...credentials(sample.demo), name: 'one more' } });
+    expect(refused.statusCode).toBe(400);
+    expect(harness.credentials.items()).toHaveLength(items);
+    await run('token.revoke', { username: 'demo' });
+    expect(await statusOf(await makeKey('one more'))).toBe(201);
+  });
+
+  it('of a deleted user leaves no item, nor does one of a deleted account', async () => {
+    const left = () => harness.credentials.items().filter((item) => /^TOKEN#|#TOKENS$/.test(item.pk)).length;
+    await makeKey('narrow', narrow);
+    const { account } = must(await harness.run({ command: 'account.create', name: 'Gone' }));
+    const person = { email: 'x@example.com', first_name: 'X', last_name: 'Y', password: PASSWORD };
+    await run('user.create', { account, username: 'leaving', ...person });
+    const { client_id } = await run('client.create', { account });
+    const body = { ...credentials({ client_id: String(client_id), username: 'leaving' }), name: 'a key' };
+    expect((await harness.send({ body })).statusCode).toBe(200);
+    expect(left()).toBe(8);
+    await run('account.delete', { account, confirm: 'Gone' });
+    expect(left()).toBe(6);
+    await run('user.delete');
+    expect(left()).toBe(2);
   });
 });
 

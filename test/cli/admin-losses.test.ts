@@ -53,6 +53,19 @@ describe('the question before', () => {
     expect(await lossOf(line)).toEqual({ ok: true, value });
   });
 
+  it('user delete names the keys among the tokens, which programs use', async () => {
+    const { client_id } = await run({ command: 'account.show', account: 1 });
+    for (const name of ['Box office', 'Newsletter']) {
+      harness.time.now += 1;
+      const body = { grant_type: 'password', client_id, username: 'ada', password: PASSWORD, name };
+      expect(await harness.send({ body: JSON.stringify(body) })).toMatchObject({ statusCode: 200 });
+    }
+    expect(await lossOf('user delete --username ada --keep-links')).toEqual({
+      ok: true,
+      value: 'Delete user ada with 3 tokens (keys: Box office, Newsletter) and 0 SSH keys',
+    });
+  });
+
   it('user key remove names the key among the keys of the user', async () => {
     const added = await run({ command: 'user.key.add', username: 'ada', key: sshKey });
     const line = `user key remove --username ada --fingerprint ${String(added['keys'])}`;

@@ -76,6 +76,14 @@ describe('the operator command line', () => {
       },
     ],
     [
+      'user create --account 7 --username acme --email a@example.com --role importer',
+      {
+        ...{ command: 'user.create', account: 7, username: 'acme', email: 'a@example.com' },
+        ...{ first_name: 'API', last_name: 'User', role: 'importer' },
+      },
+    ],
+    ['user role --username acme --role reader', { command: 'user.role', username: 'acme', role: 'reader' }],
+    [
       'import grant --property 7 --import 7000000001 --tier provider_1',
       { command: 'import.grant', property: 7, import: 7_000_000_001, tier: 'provider_1' },
     ],
@@ -179,6 +187,10 @@ describe('the operator command line', () => {
     ['account create --name x --account 7', 'has no option --account'],
     ['client create --account seven', '--account takes a number'],
     ['client create --account 007', '--account takes a number'],
+    [
+      'user role --username acme',
+      'needs --role <role>: owner, editor, importer, exporter, reader or viewer.',
+    ],
     ['import grant --property 7 --import 8', 'needs --tier <name>'],
     ['import revoke --property 7', 'needs --import <number>'],
     ['token revoke', 'needs one of --username, --account, --id, --token'],

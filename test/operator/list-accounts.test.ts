@@ -46,7 +46,7 @@ describe('lists of operators', () => {
       v.looseObject({ users: v.array(v.looseObject({})) }),
       await run({ command: 'user.list' }),
     ).users;
-    expect(Object.keys(user)).toEqual(['id', 'username', 'email', 'account', 'status']);
+    expect(Object.keys(user)).toEqual(['id', 'username', 'email', 'account', 'role', 'status']);
   });
 
   it('of one account show nothing of others', async () => {

@@ -8,7 +8,7 @@ import { sha256 } from '../runtime/hash.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { userFrom } from './credential-items.ts';
+import { isInForce, userFrom } from './credential-items.ts';
 import { oauthAnswer } from './oauth-answer.ts';
 import { endToken } from './tokens.ts';
 
@@ -45,13 +45,15 @@ const end = async (
 ): Promise<void> => {
   const ended = await endToken(credentials, hash);
   if (!ended) return;
-  const user = await credentials.get(credentialKeys.user(ended.user));
+  const stored = await credentials.get(credentialKeys.user(ended.user));
+  const user = stored && userFrom(stored);
   await audit.tryAdd(ended.account, {
     time: clock(),
     action: 'sign-out',
     outcome: 'ended',
     request_id: requestId,
-    user: user && userFrom(user).id,
+    // A later user of the same name may even belong to another account.
+    user: user && isInForce(ended, user) ? user.id : undefined,
     token: markOfHash(hash),
     source: sourceIp,
   });

@@ -4,6 +4,7 @@ import { userHash } from '../../shared/auth/credential-items.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
+import { mayDo } from '../edge/needed-permissions.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
@@ -32,6 +33,7 @@ describe('a token', () => {
       access_token: textLike(/^[0-9a-f]{64}$/),
       token_type: 'Bearer',
       expires_in: 2_592_000,
+      scope: mayDo.owner,
       session_id: null,
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' });
@@ -133,9 +135,9 @@ describe('a request that cannot succeed', () => {
   );
 
   it('a token request ignores the parameters that RFC 6749 tells servers to ignore', async () => {
-    const body = { ...credentials(demo), expires_in: 999_999_999, scope: 'all' };
+    const body = { ...credentials(demo), audience: 'all', session_id: 7 };
     const answer = await harness.send({ body, query: 'password=x&x' });
-    expect(jsonOf(answer)).toMatchObject({ expires_in: 2_592_000 });
+    expect(jsonOf(answer)).toMatchObject({ expires_in: 2_592_000, scope: mayDo.owner, session_id: null });
   });
 });
 

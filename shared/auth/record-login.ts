@@ -27,6 +27,7 @@ const codes = {
   admitted: 'login.admitted',
   keys_asked: 'login.keys_asked',
   refused: 'login.refused',
+  not_permitted: 'login.refused',
   invalid_grant: 'login.refused',
   slow_down: 'login.refused',
   invalid_scope: 'login.refused',

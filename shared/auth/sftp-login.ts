@@ -8,7 +8,7 @@ import { readUser } from './change-user.ts';
 import { recordLogin } from './record-login.ts';
 import { isName, isPassword } from './token-request.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { withinRole } from '../http/permissions.ts';
+import { roleHas } from '../http/permissions.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { sessionOf, type SftpPlace, type SftpSession } from '../sftp/session.ts';
@@ -41,7 +41,8 @@ const KEYS = 'sftp.keys';
  * Transfer Family checks that the client holds one of the returned keys, so a user without keys is refused
  * here. The server asks for the keys before it checks a signature, so the question is no login: the audit log has it as
  * such, ten times in a quarter of an hour at most for a name and an address, because any stranger can ask. A disabled
- * user, and one whose role may not send people, is refused at the next login; open sessions go on.
+ * user, and one whose role may not send people, is refused at the next login; open sessions go on. A user whose role may
+ * not see people reads no file of colleagues back.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
@@ -49,30 +50,29 @@ export const sftpLogin =
     const { success, output } = v.safeParse(question, asked);
     const checked = success && output.password !== '';
     const login = success && isName(output.username) ? await admit(deps, output) : {};
-    const { user } = login;
+    const user = login.user && maySend(login.user) ? login.user : undefined;
     const properties = user ? await listProperties(deps.credentials, user.account) : [];
+    const admitted = checked ? 'admitted' : 'keys_asked';
+    const refused = login.user && !user ? 'not_permitted' : 'refused';
     await recordLogin(deps, {
       way: 'sftp.login',
       user: login.known,
       sourceIp: success ? output.sourceIp : '',
       requestId: deps.ids.uuid(),
-      outcome: outcomeOf(user !== undefined && properties.length > 0, checked),
+      outcome: user && properties.length > 0 ? admitted : refused,
     });
     if (!user || properties.length === 0) return {};
-    const session = sessionOf(
-      deps.place,
-      user.account,
-      properties.map(({ id }) => id),
-    );
-    return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
+    const { account, role, ssh_keys } = user;
+    const ids = properties.map(({ id }) => id);
+    const session = sessionOf(deps.place, {
+      account,
+      properties: ids,
+      mayRead: roleHas(role, 'people.read'),
+    });
+    return checked ? session : { ...session, PublicKeys: ssh_keys.map(({ key }) => key) };
   };
 
-const outcomeOf = (isAllowed: boolean, checked: boolean): 'admitted' | 'keys_asked' | 'refused' => {
-  if (!isAllowed) return 'refused';
-  return checked ? 'admitted' : 'keys_asked';
-};
-
-/** The user with the given name, if there is one and the audit log has room; and the user, if the login is allowed. */
+/** The user with the given name, if there is one and the audit log has room; and the user, if nothing but the role may refuse. */
 interface Admission {
   readonly known?: User | undefined;
   readonly user?: User | undefined;
@@ -88,13 +88,13 @@ const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question)
     const asked = { client: KEYS, username, sourceIp };
     if ((await questions.wait(asked)) === 0) await questions.add(asked);
     else known = undefined;
-    const isAllowed = user !== undefined && !user.disabled && user.ssh_keys.length > 0 && maySend(user);
+    const isAllowed = user !== undefined && !user.disabled && user.ssh_keys.length > 0;
     return { known, user: isAllowed ? user : undefined };
   }
   if (!isPassword(password)) return {};
   const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
-  return { known, user: login.ok && maySend(login.value) ? login.value : undefined };
+  return { known, user: login.ok ? login.value : undefined };
 };
 
 /** Files that a user puts into a folder bring in people. */
-const maySend = ({ role }: User): boolean => withinRole(['people.write'], role).length > 0;
+const maySend = ({ role }: User): boolean => roleHas(role, 'people.write');

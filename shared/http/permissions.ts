@@ -50,3 +50,7 @@ export const withinRole = (held: readonly string[], role: Role): readonly Permis
   const given: ReadonlySet<string> = new Set(roles[role]);
   return allPermissions.filter((permission) => given.has(permission) && held.includes(permission));
 };
+
+/** Whether a role has a permission. */
+export const roleHas = (role: Role, permission: Permission): boolean =>
+  withinRole([permission], role).length > 0;

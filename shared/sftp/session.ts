@@ -1,6 +1,7 @@
 /** SFTP session: the role, directories and session policy that Transfer Family applies to a user. */
 import { accountDropsOf } from '../properties/folders.ts';
 import { importsPrefix } from './paths.ts';
+import { resultNames } from './result-names.ts';
 
 /** The bucket and the role of SFTP sessions. */
 export interface SftpPlace {
@@ -17,14 +18,21 @@ export interface SftpSession {
   readonly HomeDirectoryDetails: string;
 }
 
-/** The session of an account's user. */
+/** What a session reaches. */
+interface SftpScope {
+  readonly account: number;
+  readonly properties: readonly number[];
+  /** Whether the user may see people, and so read and rename the files of everybody in the account. */
+  readonly mayRead: boolean;
+}
+
+/** The session of a user. */
 export const sessionOf = (
   { bucket, roleArn }: SftpPlace,
-  account: number,
-  properties: readonly number[],
+  { account, properties, mayRead }: SftpScope,
 ): SftpSession => ({
   Role: roleArn,
-  Policy: JSON.stringify(policyOf(bucket, account)),
+  Policy: JSON.stringify(policyOf(bucket, account, mayRead)),
   HomeDirectoryType: 'LOGICAL',
   HomeDirectoryDetails: JSON.stringify(directoriesOf(bucket, account, properties)),
 });
@@ -55,11 +63,14 @@ const directoriesOf = (
 /**
  * The session policy: bounds the role to one account. Users list, put, read, rename and remove files directly in import
  * directories. Only the service creates directories: users can neither create nor remove a key that ends in a slash,
- * nor put a file at a deeper level. The policy has the same size for every account, because a session policy has at
- * most 2,048 characters.
+ * nor put a file at a deeper level. Who may not see people reads only results, which have counts, and cannot rename,
+ * because a rename reads. The server asks S3 for the objects of directories, too, so everybody may read those
+ * (https://docs.aws.amazon.com/transfer/latest/userguide/configure-storage.html, "Grant ability to only write and list
+ * files"). The policy has the same size for every account, because a session policy has at most 2,048 characters.
  */
-const policyOf = (bucket: string, account: number): unknown => {
+const policyOf = (bucket: string, account: number, mayRead: boolean): unknown => {
   const objects = `arn:aws:s3:::${bucket}/${accountDropsOf(account)}`;
+  const files = `${objects}*/imports/*/*`;
   return {
     Version: '2012-10-17',
     Statement: [
@@ -69,7 +80,12 @@ const policyOf = (bucket: string, account: number): unknown => {
         Resource: [`arn:aws:s3:::${bucket}`],
         Condition: { StringLike: { 's3:prefix': [`${accountDropsOf(account)}*`] } },
       },
-      { Effect: 'Allow', Action: fileActions, Resource: [`${objects}*/imports/*/*`] },
+      { Effect: 'Allow', Action: sendingActions, Resource: [files] },
+      {
+        Effect: 'Allow',
+        Action: ['s3:GetObject'],
+        Resource: mayRead ? [files] : [`${objects}*/imports/*/`, resultNames(files).result],
+      },
       {
         Effect: 'Deny',
         Action: ['s3:PutObject', 's3:DeleteObject'],
@@ -81,4 +97,4 @@ const policyOf = (bucket: string, account: number): unknown => {
   };
 };
 
-const fileActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];
+const sendingActions = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];

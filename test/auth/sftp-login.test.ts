@@ -5,6 +5,7 @@ import { statementsOf } from '../../local/core/policy-documents.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { Answer } from '../../local/services/transfer/identity.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
+import { allRoles, roleHas } from '../../shared/http/permissions.ts';
 import {
   type Account,
   type AuthHarness,
@@ -114,6 +115,57 @@ describe('an SFTP login', () => {
   });
 });
 
+const setRole = async (role: string) =>
+  must(await harness.run({ command: 'user.role', username: 'demo', role }));
+
+describe('the role of a user', () => {
+  const addKey = async () =>
+    must(await harness.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
+  const sending = allRoles.filter((role) => roleHas(role, 'people.write'));
+  const others = allRoles.filter((role) => !roleHas(role, 'people.write'));
+
+  /** The outcomes in the audit log and in the log of the function, of the logins so far. */
+  const outcomes = () => ({
+    audited: harness.auditLog.items().map(({ outcome }) => outcome),
+    told: harness.told().map((line) => v.parse(v.looseObject({ code: v.string() }), line).code),
+  });
+
+  it('lets owners, editors and importers log in, and nobody else', () => {
+    expect(sending).toEqual(['owner', 'editor', 'importer']);
+    expect(others).toEqual(['exporter', 'reader', 'viewer']);
+  });
+
+  it.each(sending)('%s lets in by password and by key', async (role) => {
+    await addKey();
+    await setRole(role);
+    await session(withPassword(PASSWORD));
+    expect((await session(ask(asked))).PublicKeys).toHaveLength(1);
+    expect(outcomes().audited.toSorted()).toEqual(['admitted', 'keys_asked']);
+  });
+
+  it.each(others)('%s lets nobody in, and the log says that it was the role', async (role) => {
+    await addKey();
+    await setRole(role);
+    expect(await withPassword(PASSWORD)).toEqual({});
+    expect(await ask(asked)).toEqual({});
+    expect(outcomes()).toEqual({
+      audited: ['not_permitted', 'not_permitted'],
+      told: ['login.refused', 'login.refused'],
+    });
+  });
+
+  it('is not told to whoever has no password, and costs the same', async () => {
+    await setRole('reader');
+    harness.spent.kdf = 0;
+    expect(await withPassword('wrong')).toEqual({});
+    expect(await ask(asked)).toEqual({});
+    expect(outcomes().audited).toEqual(['refused', 'refused']);
+    expect(harness.spent.kdf).toBe(1);
+    expect(await withPassword(PASSWORD)).toEqual({});
+    expect(harness.spent.kdf).toBe(2);
+  });
+});
+
 describe('ten failed SFTP logins', () => {
   const fail = async (times: number, more: object = {}) => {
     for (let count = 0; count < times; count += 1) await withPassword(`wrong ${count}`, more);
@@ -191,6 +243,22 @@ describe('the session policy', () => {
     expect(await may('s3:DeleteObject', key)).toBe(false);
   });
 
+  it('lets who may not see people send, list and remove, but read results alone', async () => {
+    await setRole('importer');
+    for (const action of ['s3:PutObject', 's3:DeleteObject']) expect(await may(action, file)).toBe(true);
+    expect(await may('s3:ListBucket', '', 'sftp/1/1001/imports/')).toBe(true);
+    // Transfer Family asks for the object of a directory.
+    for (const readable of [`${file}.result.json`, 'sftp/1/1001/imports/5/'])
+      expect(await may('s3:GetObject', readable)).toBe(true);
+    for (const hidden of [file, `${file}.refused.csv`, 'sftp/2/1001/imports/5/people.csv.result.json'])
+      expect(await may('s3:GetObject', hidden)).toBe(false);
+  });
+
+  it.each(['owner', 'editor'])('lets an %s read files, because the role sees people', async (role) => {
+    await setRole(role);
+    for (const key of [file, `${file}.refused.csv`]) expect(await may('s3:GetObject', key)).toBe(true);
+  });
+
   it("the session policy allows listing of the account's folder only", async () => {
     expect(await may('s3:ListBucket', '', 'sftp/1/1001/imports/')).toBe(true);
     for (const listing of ['', 'sftp/', 'sftp/2/', 'sftp/11/', 'uploads/'])
@@ -199,7 +267,10 @@ describe('the session policy', () => {
   });
 
   it('the session policy stays below the size limit for any account', async () => {
-    const answer = v.parse(v.looseObject({ Policy: v.string() }), await withPassword(PASSWORD));
-    expect(answer.Policy.length).toBeLessThan(1_000);
+    for (const role of ['owner', 'importer']) {
+      await setRole(role);
+      const answer = v.parse(v.looseObject({ Policy: v.string() }), await withPassword(PASSWORD));
+      expect(answer.Policy.length).toBeLessThan(1_200);
+    }
   });
 });

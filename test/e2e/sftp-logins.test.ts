@@ -7,7 +7,10 @@ import { anyText } from '../support/answers.ts';
 import { operate } from '../support/operate.ts';
 import { sftpClient } from '../../local/test/support/sftp-client.ts';
 import { until } from '../support/until.ts';
-import { sftpHarness, type SftpHarness } from './sftp-harness.ts';
+import { counted, rows, sftpHarness, type SftpHarness } from './sftp-harness.ts';
+
+/** `SSH_FX_PERMISSION_DENIED` of the protocol. */
+const PERMISSION_DENIED = 3;
 
 let harness: SftpHarness;
 beforeAll(async () => {
@@ -16,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => harness[Symbol.asyncDispose]());
 
 /** A new user of the demo account. A key has no user name of another test. */
-const newUser = async (username: string) => {
+const newUser = async (username: string, role = 'owner') => {
   const { service } = harness;
   const { accounts } = v.parse(
     v.looseObject({ accounts: v.array(v.looseObject({ id: v.number() })) }),
@@ -31,6 +34,7 @@ const newUser = async (username: string) => {
       account: accounts[0]?.id,
       username,
       password,
+      role,
       ...named,
     }),
   );
@@ -95,5 +99,41 @@ describe('the audit log', () => {
     expect(await loginsOf(user)).toEqual([
       expect.objectContaining({ outcome: 'admitted', request_id: anyText, ids: {} }),
     ]);
+  });
+});
+
+describe('the role of a user', () => {
+  it('that sends people and sees none imports a file, reads its result alone, and renames nothing', async () => {
+    const definition = await harness.define();
+    const { login, key } = await newUser('box-office', 'importer');
+    using client = await sftpClient({ ...login, privateKey: key.private });
+    const path = `/imports/${definition}/x.csv`;
+    await client.put(path, rows('box'));
+    expect(await harness.countsOf(definition, 'x.csv')).toMatchObject(counted);
+    const names = ['x.csv', 'x.csv.refused.csv', 'x.csv.result.json'];
+    await until('the result', async () =>
+      (await client.list(`/imports/${definition}`)).length === names.length ? true : undefined,
+    );
+    expect(await client.list(`/imports/${definition}`)).toEqual(names);
+    expect(String(await client.read(`${path}.result.json`))).toContain('"completed"');
+    for (const hidden of [path, `${path}.refused.csv`])
+      await expect(client.read(hidden)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+    await expect(client.rename(path, `/imports/${definition}/y.result.json`)).rejects.toMatchObject({
+      code: PERMISSION_DENIED,
+    });
+    await client.remove(path);
+  });
+
+  it('that only sees people lets nobody in, by password or by key, from the next login on', async () => {
+    const { user, login, password, key } = await newUser('analyst', 'editor');
+    using client = await sftpClient({ ...login, password });
+    await operate(harness.service, { command: 'user.role', username: 'analyst', role: 'reader' });
+    for (const proof of [{ password }, { privateKey: key.private }])
+      await expect(sftpClient({ ...login, ...proof })).rejects.toThrow('authentication methods failed');
+    await harness.service.cloud.idle();
+    const [, ...first] = (await loginsOf(user)).toReversed().map(({ outcome }) => outcome);
+    expect(new Set(first)).toEqual(new Set(['not_permitted']));
+    // A session that is open goes on.
+    expect(await client.list('/')).toContain('imports');
   });
 });

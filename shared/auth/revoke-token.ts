@@ -56,5 +56,7 @@ const end = async (
     user: user && isInForce(ended, user) ? user.id : undefined,
     token: markOfHash(hash),
     source: sourceIp,
+    // As in the entry of `DELETE /v1/me/tokens/{token_id}`: who repeats the end after a restore reads the ids.
+    ids: { token_id: markOfHash(hash) },
   });
 };

@@ -50,8 +50,8 @@ const made = /\/(?:imports|exports|segments|collections|timelines|chart-links|er
 export const changeOf = (action: string): Change | undefined => {
   const [method = '', path = ''] = action.split(' ');
   if (method === 'operator') return commandChange(path);
-  if (path.startsWith('/v1/me/')) return { kind: 'withdrawal', table: 'credentials' };
-  if (method === 'sign-out') return { kind: 'withdrawal', table: 'credentials' };
+  if (method === 'sign-out' || (method === 'DELETE' && path.startsWith('/v1/me/tokens/')))
+    return { kind: 'withdrawal', table: 'credentials' };
   if (method === 'DELETE' && /\/(?:profile|objections\/[^/]+)$/.test(path)) return undefined;
   const kind = kindOf(method, path);
   return kind && { kind, table: 'data' };

@@ -7,7 +7,10 @@ import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { changeOf } from '../../shared/operator/changes-since.ts';
 import { operate } from '../../shared/operator/operator-commands.ts';
 import { auditKeys } from '../../shared/table/request-keys.ts';
-import { authHarness, makeAccount, must, type AuthHarness, toldOperator } from '../auth/harness.ts';
+import { markOfHash } from '../../shared/audit/audit-trail.ts';
+import { sha256 } from '../../shared/runtime/hash.ts';
+import { callerRoutes } from '../auth/caller-routes.ts';
+import { authHarness, makeAccount, must, tokenOf, type AuthHarness, toldOperator } from '../auth/harness.ts';
 
 let harness: AuthHarness;
 let demo: Awaited<ReturnType<typeof makeAccount>>;
@@ -45,6 +48,8 @@ const request = async (
   await harness.deps.audit.add(account, entry, { requestsPerSecond });
 };
 
+const markOf = (token: string): string => markOfHash(sha256(token));
+
 const command = (payload: object) =>
   auditCommand(harness.deps, { operator: 'ada', ...payload }, (one) => operate(harness.deps, one));
 
@@ -77,6 +82,49 @@ describe('the changes since a time', () => {
       }),
     ]);
     expect(looked).toBe(8);
+  });
+
+  it('are, for the credentials, roles that were given and tokens that were ended, each by its mark', async () => {
+    const routes = callerRoutes(harness);
+    const [kept, ended, left] = [
+      await tokenOf(harness, demo),
+      await tokenOf(harness, demo),
+      await tokenOf(harness, demo, { name: 'Box office' }),
+    ];
+    const since = (harness.time.now += 1_000);
+    expect((await routes.end(kept, markOf(ended))).statusCode).toBe(200);
+    expect((await routes.end(kept, '00000000')).statusCode).toBe(404);
+    harness.time.now += 1;
+    expect((await routes.revoke({ body: { token: left } })).statusCode).toBe(200);
+    expect((await routes.revoke({ body: { token: left } })).statusCode).toBe(200);
+    harness.time.now += 1;
+    must(await command({ command: 'user.role', username: 'demo', role: 'reader' }));
+    harness.time.now += 1;
+    must(await command({ command: 'token.revoke', token: kept }));
+    harness.time.now += 1;
+    must(await command({ command: 'token.list', username: 'demo' }));
+    must(await command({ command: 'user.show', username: 'demo' }));
+    await tokenOf(harness, demo, { name: 'Made since' });
+    const { changes } = await list(since);
+    const lost = { table: 'credentials', account: demo.account, property: null };
+    expect(changes).toEqual([
+      expect.objectContaining({
+        ...{ ...lost, kind: 'withdrawal', action: 'DELETE /v1/me/tokens/{token_id}', user: 1 },
+        ids: { token_id: markOf(ended), id: markOf(ended) },
+      }),
+      expect.objectContaining({
+        ...{ ...lost, kind: 'withdrawal', action: 'sign-out', user: 1 },
+        ids: { token_id: markOf(left) },
+      }),
+      expect.objectContaining({
+        ...{ ...lost, kind: 'command', action: 'operator user.role', operator: 'ada' },
+        ids: { user_id: 1, role: 'reader' },
+      }),
+      expect.objectContaining({
+        ...{ ...lost, kind: 'command', action: 'operator token.revoke' },
+        ids: { user_id: 1, token: markOf(kept) },
+      }),
+    ]);
   });
 
   it('are found in logs of any size, a bounded part at a time', async () => {

@@ -10,7 +10,7 @@ interface ItemSchema {
 }
 
 /** The attributes of an item kind; `?` follows an attribute that an item may lack. */
-const attributesOf = ({ entries }: ItemSchema): string =>
+export const attributesOf = ({ entries }: ItemSchema): string =>
   Object.entries(entries)
     .map(([name, { type }]) => (type === 'optional' || type === 'exact_optional' ? `${name}?` : name))
     .toSorted()

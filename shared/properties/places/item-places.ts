@@ -184,8 +184,9 @@ export const itemPlaces = {
   tokens: {
     name: 'Tokens and failed logins',
     keeps: {
-      what: 'Hashes of tokens with their user; counts of failed logins by hash.',
+      what: 'Hashes of tokens with their user, names of keys; counts of failed logins by hash.',
       end: { hours: auth.tokenSeconds / 3_600 },
+      besides: `keys up to ${auth.keySeconds / 86_400} days`,
       emptiedBy: 'expiry',
       ...ofUsers,
     },

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { readArguments } from '../../cli/admin-commands.ts';
 import { askOperator, findTarget } from '../../cli/admin-service.ts';
+import { textLike } from '../support/answers.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
@@ -33,8 +34,8 @@ const newAccount = async (name: string) => {
   const account = String((await admin('account', 'create', '--name', name))['account']);
   const { property } = await admin('property', 'create', '--account', account, '--name', 'Shop');
   const { client_id } = await admin('client', 'create', '--account', account);
-  const newUser = async (username: string) => {
-    const named = ['--username', username, '--email', 'x@example.com'];
+  const newUser = async (username: string, ...more: readonly string[]) => {
+    const named = ['--username', username, '--email', 'x@example.com', ...more];
     const { password } = await admin('user', 'create', '--account', account, ...named);
     return { username, password, client_id };
   };
@@ -68,13 +69,40 @@ it('an operator creates an account, its user signs in, and a revocation ends the
   expect((await signIn(user)).status).toBe(200);
 }, 90_000);
 
+/** Whether a user may log in over SFTP. */
+const sftp = async ({ username, password }: { username: string; password: unknown }): Promise<boolean> => {
+  const asked = { protocol: 'SFTP', username, password, sourceIp: '192.0.2.1' };
+  const outcome = await service.cloud.invoke('authorizeSftp', asked);
+  return outcome.ok && outcome.payload !== '{}';
+};
+
+it('an operator gives roles, which say what tokens may do, and who may send files', async () => {
+  const { property, newUser } = await newAccount('Roles');
+  const user = await newUser('looker', '--role', 'viewer');
+  const send = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ email: 'ann@example.org' });
+    const sent = { as: 'nobody', headers, body } as const;
+    return (await service.call('POST', `/v1/${String(property)}/profiles`, sent)).status;
+  };
+  const token = await tokenOf(user);
+  expect([await read(token, property), await send(token), await sftp(user)]).toEqual([200, 403, false]);
+  expect(await admin('user', 'role', '--username', 'looker', '--role', 'importer')).toEqual({
+    ...{ ok: true, username: 'looker', role: 'importer' },
+  });
+  expect([await send(token), await sftp(user)]).toEqual([403, true]);
+  expect(await send(await tokenOf(user))).toBe(201);
+  expect(await admin('token', 'list', '--username', 'looker')).toMatchObject({
+    tokens: [{ may: 'definitions.read' }, { may: 'definitions.read people.write', properties: 'all' }],
+  });
+  expect(await admin('user', 'role', '--username', 'looker', '--role', 'boss')).toMatchObject({
+    ok: false,
+    error: { errors: [{ pointer: '/role', detail: textLike(/^Must be owner, editor, .* or viewer\./) }] },
+  });
+}, 60_000);
+
 it('an operator disables users over HTTP and SFTP', async () => {
   const { account, property, newUser } = await newAccount('Leaving');
-  const sftp = async ({ username, password }: { username: string; password: unknown }) => {
-    const asked = { protocol: 'SFTP', username, password, sourceIp: '192.0.2.1' };
-    const outcome = await service.cloud.invoke('authorizeSftp', asked);
-    return outcome.ok && outcome.payload !== '{}';
-  };
   const [leaked, dismissed, gone] = [
     await newUser('leaked'),
     await newUser('dismissed'),

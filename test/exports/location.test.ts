@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
 import { begun, locationParts, path, ran, ref, jobPath, runNext } from './steps.ts';
-import { bodyOf, type ExportsHarness } from './harness.ts';
+import {
+  getExport,
+  getExportJob,
+  listExportJobs,
+  listExports,
+} from '../../shared/exports/definitions/read-exports.ts';
+import { getDelivery, listDeliveries } from '../../shared/exports/delivery/read-deliveries.ts';
+import { allPermissions } from '../../shared/http/permissions.ts';
+import { mayDo } from '../edge/needed-permissions.ts';
+import { bodyOf, type ExportsHarness, request } from './harness.ts';
 
 const finished = async (): Promise<{ harness: ExportsHarness; location: string }> => {
   const harness = await ran({ notification_email: 'ada@example.test' });
@@ -73,6 +82,43 @@ describe('the location of a file', () => {
     ])
       expect(await harness.open(wrong)).toMatchObject({ ok: false, error: { status: 403 } });
   });
+});
+
+/** What a token in a role is shown of exports, jobs and deliveries. */
+const shownTo = async (harness: ExportsHarness, role: keyof typeof mayDo): Promise<string> => {
+  const permissions = allPermissions.filter((one) => mayDo[role].split(' ').includes(one));
+  const asked = { ...request(harness.fakes.now, {}, undefined, path), permissions };
+  const delivery = { ...asked, path: { ...path, delivery: `${path.job_id}-email` } };
+  const answers = await Promise.all([
+    getExport(harness, asked),
+    getExportJob(harness, asked),
+    listExports(harness, asked),
+    listExportJobs(harness, asked),
+    listDeliveries(harness, asked),
+    getDelivery(harness, delivery),
+  ]);
+  return JSON.stringify(answers.map(bodyOf));
+};
+
+describe('the location of a file, which opens without a token', () => {
+  it.each(['owner', 'editor', 'exporter'] as const)('is shown to the role %s', async (role) => {
+    const { harness, location } = await finished();
+    const shown = await shownTo(harness, role);
+    // Of both definitions and both jobs, and the manifest of both jobs.
+    expect(shown.split(location)).toHaveLength(5);
+    expect(shown.split('/downloads/')).toHaveLength(7);
+  });
+
+  it.each(['importer', 'reader', 'viewer'] as const)(
+    'is not shown to the role %s, nor is its manifest',
+    async (role) => {
+      const { harness } = await finished();
+      const shown = await shownTo(harness, role);
+      expect(shown.split('"location":null')).toHaveLength(5);
+      expect(shown.split('"manifest":null')).toHaveLength(3);
+      expect(shown).not.toContain('/downloads/');
+    },
+  );
 });
 
 describe('a location that is withdrawn', () => {

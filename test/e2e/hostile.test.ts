@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../functions/entry.ts';
-import { manifest } from '../../functions/manifest.ts';
+import { callerAnswer } from '../../shared/auth/schemas.ts';
+import { allPermissions } from '../../shared/http/permissions.ts';
+import { needyRoutes } from '../edge/needed-permissions.ts';
 import { dsaKey } from '../support/crafted-pgp-keys.ts';
+import { operate } from '../support/operate.ts';
 import { type RawAnswer, startService, type TestService } from '../support/service.ts';
 
 const problemSchema = v.looseObject({
@@ -14,9 +17,7 @@ const problemSchema = v.looseObject({
   request_id: v.string(),
 });
 
-const routes = Object.entries(manifest).flatMap(([name, { trigger }]) =>
-  trigger.kind === 'http' && trigger.auth === 'token' ? [{ name, ...trigger }] : [],
-);
+const routes = needyRoutes.map(({ name, trigger, needs }) => ({ name, ...trigger, needs }));
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
@@ -52,12 +53,36 @@ const bodies: readonly (readonly [
 
 describe('every route refuses bad input clearly and stores nothing', () => {
   let service: TestService;
+  /** For each permission, a token that has all others. */
+  const without = new Map<string, string>();
+  /** A token that may do everything, and does not reach the property of the tests. */
+  let leftOut: string;
   beforeAll(async () => {
     service = await startService();
     // The second account signs in with its first call, which writes. No test below may count that.
     await service.call('GET', '/v1', { as: 'other' });
+    for (const permission of allPermissions) {
+      const others = allPermissions.filter((one) => one !== permission);
+      without.set(permission, await narrowToken({ scope: others.join(' ') }));
+    }
+    const { account } = v.parse(callerAnswer, JSON.parse((await service.call('GET', '/v1/me')).text));
+    const made = await operate(service, { command: 'property.create', account: account.id, name: 'Second' });
+    leftOut = await narrowToken({
+      property_ids: [v.parse(v.object({ property: v.number() }), made).property],
+    });
   });
   afterAll(() => service[Symbol.asyncDispose]());
+
+  /** A token of the demo account that may do less. */
+  const narrowToken = async (asked: object): Promise<string> => {
+    const { client_id, username, password } = service.cloud.endpoints;
+    const body = JSON.stringify({ grant_type: 'password', client_id, username, password, ...asked });
+    const answer = await service.call('POST', '/oauth/token', { as: 'nobody', body });
+    return v.parse(v.object({ access_token: v.string() }), JSON.parse(answer.text)).access_token;
+  };
+  const bearing = (token: string | undefined) => ({
+    ...{ as: 'nobody' as const, headers: { authorization: `Bearer ${String(token)}` } },
+  });
 
   const pathOf = (path: string, property = service.property): string =>
     path.replace('{property_id}', String(property)).replaceAll(/\{\w+\}/g, String(property * 1e9 + 999));
@@ -88,7 +113,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
   };
 
   // All tests of a route stand together: its function starts once.
-  describe.each(routes)('$name', ({ method, path, body: taken }) => {
+  describe.each(routes)('$name', ({ method, path, body: taken, needs }) => {
     it('needs a token', async () => {
       const body = method === 'POST' ? { body: '{}' } : {};
       const answer = await service.call(method, pathOf(path), { as: 'nobody', ...body });
@@ -112,8 +137,23 @@ describe('every route refuses bad input clearly and stores nothing', () => {
           ...expectProblem(answer, [404]),
           request_id: undefined,
         });
-        expect(problem(foreign)).toEqual(problem(unknown));
-        expect(names(foreign)).toEqual(names(unknown));
+        const unreached = await service.call(method, pathOf(path), { ...bearing(leftOut), ...body });
+        for (const other of [foreign, unreached]) {
+          expect(problem(other)).toEqual(problem(unknown));
+          expect(names(other)).toEqual(names(unknown));
+        }
+        expect(writes()).toBe(before);
+      });
+
+    const lacking = needs ?? undefined;
+    if (lacking !== undefined)
+      it('refuses a token without its permission, whatever the request holds', async () => {
+        const before = writes();
+        const body = method === 'POST' || method === 'PUT' ? { body: '{"name":' } : {};
+        const asked = { ...bearing(without.get(lacking)), ...body };
+        const answer = await service.call(method, `${pathOf(path)}?no_such=1`, asked);
+        expect(expectProblem(answer, [403]).detail).toContain(` ${lacking}.`);
+        expect(answer.headers.get('www-authenticate')).toContain(`scope="${lacking}"`);
         expect(writes()).toBe(before);
       });
 

@@ -50,6 +50,9 @@ const document = v.looseObject({
   components: v.looseObject({
     schemas: v.record(v.string(), schema),
     parameters: v.optional(v.record(v.string(), parameter), {}),
+    securitySchemes: v.looseObject({
+      token: v.looseObject({ 'x-scopes': v.record(v.string(), v.string()) }),
+    }),
   }),
 });
 type Document = v.InferOutput<typeof document>;
@@ -76,6 +79,7 @@ export const generatedClient = async (json: string): Promise<Readonly<Record<str
     'schema.ts': file(types.replace(/^\/\*\*[^]*?\*\/\s*/, '')),
     'operation-table.ts': file(tableOf(entries)),
     'operations.ts': file(classOf(entries)),
+    'permissions.ts': file(permissionsOf(full)),
   };
 };
 
@@ -197,6 +201,14 @@ const tableOf = (entries: readonly Entry[]): string => {
     return `  ${name}: ${JSON.stringify({ method, path, token, keyed, answer, items, deletes })},`;
   });
   return `/** Where each operation is, and how the client reads its answer. */\nexport const operationTable = {\n${lines.join('\n')}\n} as const;`;
+};
+
+const permissionsOf = ({ components }: Document): string => {
+  const { 'x-scopes': scopes } = components.securitySchemes.token;
+  const lines = Object.entries(scopes).map(
+    ([name, sentence]) => `  ${JSON.stringify(name)}: ${JSON.stringify(sentence)},`,
+  );
+  return `/** Each permission with what it allows. */\nexport const permissions = {\n${lines.join('\n')}\n} as const;`;
 };
 
 const classOf = (entries: readonly Entry[]): string => `import type { List } from '../listing.ts';

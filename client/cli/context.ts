@@ -3,7 +3,15 @@ import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Tidemark } from '../src/index.ts';
 import { CommandFailure, exitCodes, usageFailure } from './failure.ts';
-import { type ChosenService, chooseService } from './session/choose.ts';
+import {
+  type ChosenService,
+  choosePlace,
+  chooseService,
+  type NoService,
+  type Place,
+  type Surroundings as Choices,
+} from './session/choose.ts';
+import type { Result } from './result.ts';
 import {
   jobsFile,
   readSessions,
@@ -131,6 +139,11 @@ export class Context {
     this.note(...tableOf(columns, rows, this.#paintOf('stderr'), stderr.columns ?? Infinity));
   }
 
+  /** Names and values for people, beside the result. */
+  noteFacts(facts: readonly (readonly [string, string])[]): void {
+    this.note(...factsOf(facts, this.#paintOf('stderr')));
+  }
+
   /** A bar that follows a longer piece of work. Only a terminal shows it; `done` leaves one line everywhere. */
   bar(title: string): {
     readonly update: (progress: Progress) => void;
@@ -199,16 +212,23 @@ export class Context {
     return sessionsFile(this.surroundings.env);
   }
 
-  /** The service of the command and a client of it, without a property. Throws a failure without a sign-in. */
-  async signedIn(): Promise<{ readonly client: Tidemark; readonly service: ChosenService }> {
+  async #chosen<T>(choose: (choices: Choices) => Result<T, NoService>): Promise<T> {
     const { env, localService } = this.surroundings;
     const sessions = await readSessions(this.sessionsFile);
-    const chosen = chooseService({ options: this.options, env, sessions, local: await localService() });
-    if (!chosen.ok) {
-      const { kind, message } = chosen.error;
-      throw new CommandFailure(message, kind === 'usage' ? exitCodes.usage : exitCodes.signIn);
-    }
-    const service = chosen.value;
+    const chosen = choose({ options: this.options, env, sessions, local: await localService() });
+    if (chosen.ok) return chosen.value;
+    const { kind, message } = chosen.error;
+    throw new CommandFailure(message, kind === 'usage' ? exitCodes.usage : exitCodes.signIn);
+  }
+
+  /** The service of the command, with or without a sign-in. Throws a failure if no service is known. */
+  place(): Promise<Place> {
+    return this.#chosen(choosePlace);
+  }
+
+  /** The service of the command and a client of it, without a property. Throws a failure without a sign-in. */
+  async signedIn(): Promise<{ readonly client: Tidemark; readonly service: ChosenService }> {
+    const service = await this.#chosen(chooseService);
     const { baseUrl, token, credentials, propertyId } = service;
     const client = new Tidemark({
       baseUrl,
@@ -222,9 +242,9 @@ export class Context {
             username: credentials.username,
             password: credentials.password,
             onToken: ({ accessToken }) => {
-              const { username } = credentials;
-              const session = { username, token: accessToken, expires: null, property: propertyId ?? null };
-              this.#obtained = { baseUrl, session };
+              const { username, clientId } = credentials;
+              const kept = { token: accessToken, expires: null, property: propertyId ?? null };
+              this.#obtained = { baseUrl, session: { username, clientId, ...kept } };
             },
           }),
     });

@@ -36,6 +36,8 @@ const ofProblem = (
       exitCodes.signIn,
     );
   }
+  if (code === 'not_permitted')
+    return new CommandFailure(detail, exitCodes.failed, ['See what the token may do: tidemark status']);
   const faults = errors.map((fault) => `${fault.pointer}: ${fault.detail}`);
   const request = status >= 500 && requestId !== undefined ? [`Request id: ${requestId}`] : [];
   return new CommandFailure(detail, exitCodes.failed, [...faults, ...request]);

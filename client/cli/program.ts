@@ -11,6 +11,7 @@ import { addPeople } from './commands/people.ts';
 import { addSegments } from './commands/segments.ts';
 import { addSignIn } from './commands/sign-in.ts';
 import { addTimelines } from './commands/timelines.ts';
+import { addTokens } from './commands/tokens.ts';
 import type { GlobalOptions } from './context.ts';
 import { exitCodes } from './failure.ts';
 
@@ -59,6 +60,7 @@ export const programWith = (run: Runner, output: OutputConfiguration): Command =
     (...args) =>
       run(program.opts<GlobalOptions>(), async (context) => (await action(context, ...args)) ?? exitCodes.ok);
   addSignIn(program, act);
+  addTokens(program, act);
   program.commandsGroup('Import:');
   addImport(program, act);
   addJobs(program, act);

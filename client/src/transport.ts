@@ -89,7 +89,7 @@ export const isOutage = (error: unknown): boolean =>
   error instanceof TidemarkConnectionError || (error instanceof TidemarkProblem && PASSING.has(error.status));
 
 /** Whether the service may have done the work of a failed attempt. */
-const mayBeDone = (error: unknown): boolean =>
+export const mayBeDone = (error: unknown): boolean =>
   error instanceof TidemarkProblem ? !NOT_DONE.has(error.status) : !isRefused(error);
 
 /** Whether nothing listened at the address, so that the request never left. `fetch` wraps the error of the socket. */

@@ -16,6 +16,8 @@ const id = '1001000000001';
 /** Calls of every command. Those with `nothing` print numbers only. */
 const commands: readonly (readonly [args: readonly string[], prints?: 'nothing'])[] = [
   [['status']],
+  [['token', 'list']],
+  [['token', 'end', hostile]],
   [['import', 'visitors.csv']],
   [['import', 'visitors.csv', '--dry-run']],
   [['import', 'visitors.csv', '--definition', id]],

@@ -6,6 +6,7 @@ import { namingOptions } from '../../client/cli/faults.ts';
 import { TidemarkProblem } from '../../client/src/index.ts';
 import { type Received, startServer } from '../client/small-server.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
+import { callerWith } from './caller.ts';
 import { inMemory, inProcess } from './run-cli.ts';
 
 const newFolder = newFolders();
@@ -89,9 +90,7 @@ describe('a sign-in', () => {
   });
 
   it('refuses a property that the account does not have', async () => {
-    const user = { first_name: 'Ada', last_name: 'L', email: 'ada@example.org' };
-    const properties = [{ id: 7, name: 'Main' }];
-    const caller = { user, account: { name: 'Hall' }, properties, token: { expires: null } };
+    const caller = callerWith({ properties: [{ id: 7, name: 'Main' }] });
     await using server = await startServer(() => ({ status: 200, body: caller }));
     const status = ['status', '--base-url', server.url, '--property'];
     expect(await inMemory([...status, '999'], undefined, token)).toEqual({

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCli } from '../../client/cli/run.ts';
+import type { LocalService } from '../../client/cli/session/choose.ts';
 import { until } from '../support/until.ts';
 
 const main = join(import.meta.dirname, '../../client/cli/main.ts');
@@ -51,13 +52,15 @@ interface InputOfUser {
   readonly input?: string;
   /** The answer to each question: with it, the command has a terminal for its questions. */
   readonly answer?: string;
+  /** A service that runs on the machine of the user. */
+  readonly local?: LocalService;
 }
 
 /** Runs a command in this process, which is faster than in its own. Its output goes into pipes. */
 export const inProcess = async (
   home: Home,
   args: readonly string[],
-  { input = '', answer }: InputOfUser = {},
+  { input = '', answer, local }: InputOfUser = {},
 ): Promise<Ended> => {
   const isTTY = answer !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
@@ -67,7 +70,7 @@ export const inProcess = async (
   if (answer === undefined) stdin.end(input);
   else stderr.on('data', (shown: Buffer) => String(shown).includes('? ') && stdin.write(`${answer}\r`));
   const shown = Promise.all([text(stdout), text(stderr)]);
-  const localService = (): Promise<undefined> => Promise.resolve(undefined);
+  const localService = (): Promise<LocalService | undefined> => Promise.resolve(local);
   const streams = { stdin, stdout, stderr, env: environmentOf(home), cwd: home.folder };
   const interrupted = new AbortController().signal;
   const code = await runCli(

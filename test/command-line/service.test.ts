@@ -5,6 +5,7 @@ import { definitionsAsCode } from './definition-scenes.ts';
 import { exportsAndTimelines } from './export-scenes.ts';
 import { visitors } from './files-of-users.ts';
 import { mappedImports } from './import-scenes.ts';
+import { keysForPrograms } from './key-scenes.ts';
 import { peopleAndSegments } from './people-scenes.ts';
 import { correctedLists } from './retry-scenes.ts';
 import { CTRL_C, inProcess, inScript, inTerminal } from './run-cli.ts';
@@ -204,6 +205,7 @@ mappedImports(user);
 correctedLists(user);
 exportsAndTimelines(user);
 definitionsAsCode(user);
+keysForPrograms(user);
 
 describe('colours', () => {
   it('are for terminals, and NO_COLOR switches them off', async () => {
@@ -218,10 +220,15 @@ describe('colours', () => {
 });
 
 describe('a logout', () => {
-  it('forgets the sign-in', async () => {
+  it('ends the token, and forgets the sign-in', async () => {
     const { base_url } = user.service.cloud.endpoints;
+    const me = v.object({ token: v.object({ id: v.string() }) });
+    const { id } = json(me, await user.cli('status', '--json')).token;
+    const tokens = async () => (await user.service.call('GET', '/v1/me/tokens')).text;
+    expect(await tokens()).toContain(id);
     const { code, stdout } = await user.cli('logout');
     expect([code, stdout]).toEqual([0, expect.stringMatching(`^Signed out of ${base_url}\\.`)]);
+    expect(await tokens()).not.toContain(id);
     expect(await readFile(user.file('tidemark/sessions.json'), 'utf8')).not.toContain(base_url);
     for (const command of ['status', 'logout']) expect((await user.cli(command)).code).toBe(3);
   });

@@ -139,8 +139,7 @@ const download = async (
   const { id } = await findExport(context, text);
   const path = { export_id: id, job_id: await newestComplete(context, id) };
   const job = await context.client.getExportJob({ path });
-  if (job.location === null)
-    throw new CommandFailure('The file is gone: files are kept for 7 days. Run the export again.');
+  if (job.location === null) throw new CommandFailure(await reasonWithoutLocation(context));
   const output = options.output ?? fileNameOf(job);
   const size = await fetchFile(context, job.location, output);
   if (output !== '-') {
@@ -148,6 +147,14 @@ const download = async (
       `${plain(output)}: ${bytes(size)}`,
     ]);
   }
+};
+
+/** Only a token that lets data out sees where a file is. */
+const reasonWithoutLocation = async ({ client }: Connected): Promise<string> => {
+  const { permissions } = await client.getCaller();
+  return permissions.includes('exports.write')
+    ? 'The file is gone: files are kept for 7 days. Run the export again.'
+    : 'The token may not open files of exports: it needs the permission exports.write.';
 };
 
 /** The newest job that has a file. */

@@ -17,7 +17,7 @@ import { type Doubt, showOverview } from '../imports/overview.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type DefinitionOptions, filledColumns, wantedDefinition } from '../imports/wanted-definition.ts';
 import { type Act, collect, filled, wholeNumber } from '../actions.ts';
-import { bytes, counted, plain, quoted } from '../terminal/text.ts';
+import { bytes, count, counted, plain, quoted } from '../terminal/text.ts';
 
 interface ImportOptions extends DefinitionOptions {
   readonly definition?: string;
@@ -267,8 +267,7 @@ const importRows = async (run: Run, tried: ImportJob): Promise<ExitCode> => {
   const { context, path, importId } = run;
   const known = await upload(context, { importId, path, dryRun: false });
   const job = await follow(context, known, { title: 'Import', expected: tried.counts.ingested });
-  const refused = refusedOf(job.counts);
-  const rejects = refused === 0 ? null : await writeRejects(context, known, { job, file: path });
+  const rejects = await writeRejects(context, known, { job, file: path });
   show(run, { import_id: importId, job, rejects }, tried, () =>
     endLines(context, job, { rejects, stored: job.counts.completed }),
   );
@@ -282,11 +281,14 @@ export const endLines = (
   { rejects, stored }: { readonly rejects: string | null; readonly stored: number },
 ): readonly string[] => {
   if (failure !== null) return [`The import stopped: ${plain(failure.message)}`];
+  const refused = refusedOf(counts);
+  if (rejects === null && refused > 0)
+    return [`${counted(stored, 'row')} stored, ${count(refused)} refused.`];
   if (rejects === null) return [`${counted(stored, 'row')} stored. Look at them: tidemark segments`];
   const file = plain(relative(context.surroundings.cwd, rejects));
   return [
-    `${counted(stored, 'row')} stored; ${refusedRows(refusedOf(counts))} in ${file}.`,
-    `Correct ${refusedOf(counts) === 1 ? 'it' : 'them'} there, then: tidemark retry ${quoted(file)}`,
+    `${counted(stored, 'row')} stored; ${refusedRows(refused)} in ${file}.`,
+    `Correct ${refused === 1 ? 'it' : 'them'} there, then: tidemark retry ${quoted(file)}`,
   ];
 };
 

@@ -124,9 +124,8 @@ const finish = async (
   known: KnownJob,
   { job, file, before }: { readonly job: ImportJob; readonly file: string; readonly before: number },
 ): Promise<ExitCode> => {
-  const refused = refusedOf(job.counts);
   tellReasons(context, job);
-  const rejects = refused === 0 ? null : await writeRejects(context, known, { job, file });
+  const rejects = await writeRejects(context, known, { job, file });
   const newly = job.counts.completed - before;
   context.show({ import_id: known.importId, newly_stored: newly, job, rejects }, () => [
     ...(job.failure === null ? [`The job has ${counted(job.counts.completed, 'stored row')} in all.`] : []),

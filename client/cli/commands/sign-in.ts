@@ -1,76 +1,87 @@
 /** The commands `login`, `logout` and `status`. */
 import type { Command } from 'commander';
-import { text } from 'node:stream/consumers';
-import { type Answer, Tidemark, TidemarkProblem, UnexpectedAnswerError } from '../../src/index.ts';
-import type { Context } from '../context.ts';
-import { CommandFailure, exitCodes, usageFailure } from '../failure.ts';
+import { type Answer, type Permission, Tidemark } from '../../src/index.ts';
 import type { Act } from '../actions.ts';
+import type { Context } from '../context.ts';
+import { failureOf } from '../explain.ts';
+import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
+import {
+  mayEverything,
+  permissionLines,
+  permissionsText,
+  propertiesText,
+  readPermissions,
+} from '../permissions.ts';
 import { addressOf, ownProperty } from '../session/choose.ts';
+import {
+  answerTo,
+  type CredentialOptions,
+  credentialsOf,
+  hurried,
+  ofTidemark,
+  withCredentials,
+} from '../session/credentials.ts';
 import { readSessions } from '../session/store.ts';
 import { moment, plain } from '../terminal/text.ts';
 
-interface LoginOptions {
-  readonly clientId?: string;
-  readonly username?: string;
-  readonly passwordStdin?: boolean;
+interface LoginOptions extends CredentialOptions {
+  readonly scope?: readonly Permission[];
 }
 
 /** Adds the commands. */
 export const addSignIn = (program: Command, act: Act): void => {
   program.commandsGroup('Sign in:');
-  program
-    .command('login')
-    .description('sign in to a service; the token is kept in a file that only you can read')
-    .option('--client-id <id>', 'the client id of your account (asked for if missing)')
-    .option('--username <name>', 'your user name (asked for if missing)')
-    .option('--password-stdin', 'read the password from standard input, for scripts')
+  withCredentials(
+    program
+      .command('login')
+      .description('sign in to a service; the token is kept in a file that only you can read'),
+  )
+    .option(
+      '--scope <permissions>',
+      'what the sign-in may do: "people.write definitions.read" (default: all that your role allows)',
+      readPermissions,
+    )
     .addHelpText('after', loginHelp)
     .action(act(login));
   program
     .command('logout')
-    .description('forget the sign-in of a service on this machine')
+    .description('end the token of your sign-in, and forget it on this machine')
     .action(act(logout));
   program
     .command('status')
     .alias('me')
-    .description('show the service, your user and the property that commands work on')
+    .description('show the service, your user, what you may do and the property that commands work on')
     .action(act(status));
 };
 
 const loginHelp = `
-Scripts need no login: set TIDEMARK_BASE_URL, TIDEMARK_TOKEN and TIDEMARK_PROPERTY.`;
+Permissions:
+${permissionLines.join('\n')}
+
+Scripts need no login: set TIDEMARK_BASE_URL, TIDEMARK_TOKEN and TIDEMARK_PROPERTY. "tidemark token create"
+makes a token for them that may do no more than they need.`;
 
 const login = async (context: Context, options: LoginOptions): Promise<undefined> => {
   const baseUrl = await serviceAddress(context);
-  const clientId = options.clientId ?? (await answerTo(context, 'Client id: ', '--client-id'));
-  const username = options.username ?? (await answerTo(context, 'User name: ', '--username'));
-  const password = options.passwordStdin
-    ? (await text(context.surroundings.stdin)).replace(/\r?\n$/, '')
-    : await secretAnswer(context);
+  const credentials = await credentialsOf(context, options);
   let expiresAt: number | undefined;
-  const client = await Tidemark.signIn({
+  const asked = Tidemark.signIn({
+    ...credentials,
     baseUrl,
-    clientId,
-    username,
-    password,
+    scope: options.scope,
     onToken: (token) => (expiresAt = token.expiresAt),
-  }).catch((error: unknown) => {
-    throw isForeign(error) ? new CommandFailure(`No Tidemark answers at ${baseUrl}.`) : error;
   });
+  const client = await ofTidemark(baseUrl, asked);
   const caller = await client.getCaller();
   const property = await chooseProperty(context, caller.properties);
   const expires = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
-  await context.keep(baseUrl, { username, token: await client.token(), expires, property }, true);
+  const { username, clientId } = credentials;
+  const session = { username, clientId, token: await client.token(), expires, property };
+  await context.keep(baseUrl, session, true);
   context.show({ base_url: baseUrl, ...caller, property_id: property }, () =>
     factsOf(context, baseUrl, caller, property),
   );
 };
-
-/** Whether an answer to a login is of another service. Tidemark has the route of tokens, and names its problems. */
-const isForeign = (error: unknown): boolean =>
-  error instanceof UnexpectedAnswerError ||
-  (error instanceof TidemarkProblem &&
-    (error.status === 404 || error.status === 405 || (error.status < 429 && error.code === 'unrecognized')));
 
 const serviceAddress = async (context: Context): Promise<string> => {
   const { options, surroundings } = context;
@@ -84,21 +95,6 @@ const serviceAddress = async (context: Context): Promise<string> => {
   if (baseUrl === undefined)
     throw usageFailure(`The address must begin with https:// or http://, not "${plain(asked)}".`);
   return baseUrl;
-};
-
-const answerTo = async (context: Context, question: string, option: string): Promise<string> => {
-  if (!context.isInteractive) throw usageFailure(`Nobody can answer a question here; add ${option}.`);
-  const answer = (await context.ask(question)).trim();
-  context.signal.throwIfAborted();
-  if (answer === '') throw usageFailure(`The answer is missing; you can give it with ${option}, too.`);
-  return answer;
-};
-
-const secretAnswer = async (context: Context): Promise<string> => {
-  if (!context.isInteractive) throw usageFailure('Nobody can type a password here; add --password-stdin.');
-  const password = await context.askSecret('Password: ');
-  context.signal.throwIfAborted();
-  return password;
 };
 
 type Caller = Answer<'getCaller'>;
@@ -125,15 +121,31 @@ const chooseProperty = async (context: Context, properties: Caller['properties']
   throw usageFailure('This is not a number of the list.');
 };
 
-const logout = async (context: Context): Promise<undefined> => {
-  const { current } = await readSessions(context.sessionsFile);
+const logout = async (context: Context): Promise<ExitCode> => {
+  const { current, sessions } = await readSessions(context.sessionsFile);
   const baseUrl =
     context.options.baseUrl === undefined ? current : (addressOf(context.options.baseUrl) ?? null);
-  if (baseUrl === null) throw new CommandFailure('You are not signed in.', exitCodes.signIn);
+  const session = baseUrl === null ? undefined : sessions[baseUrl];
+  if (baseUrl === null || session === undefined)
+    throw new CommandFailure('You are not signed in.', exitCodes.signIn);
+  const { token, expires } = session;
+  const client = new Tidemark({ baseUrl, signal: context.signal, ...hurried });
+  const failure = await ofTidemark(baseUrl, client.revokeToken({ body: { token } })).then(
+    () => undefined,
+    (error: unknown) => failureOf(error, context.surroundings),
+  );
+  if (context.signal.aborted && failure !== undefined) throw failure;
   await context.keep(baseUrl, null, false);
-  context.show({ base_url: baseUrl, signed_in: false }, () => [
-    `Signed out of ${baseUrl}. An operator can revoke the token; it ends by itself 30 days after the login.`,
-  ]);
+  const isEnded = failure === undefined;
+  context.show({ base_url: baseUrl, signed_in: false, token_ended: isEnded }, () =>
+    isEnded
+      ? [`Signed out of ${baseUrl}. The token stops working within 30 seconds.`]
+      : [
+          `The sign-in of ${baseUrl} is forgotten on this machine, but its token was not ended. ${failure.message}`,
+          `The token works ${expires === null ? 'for up to 30 days' : `until ${moment(expires)}`}. To end it, sign in again, and find it: tidemark token list`,
+        ],
+  );
+  return isEnded ? exitCodes.ok : exitCodes.failed;
 };
 
 const status = async (context: Context): Promise<undefined> => {
@@ -150,7 +162,7 @@ const status = async (context: Context): Promise<undefined> => {
 const factsOf = (
   context: Context,
   baseUrl: string,
-  { user, account, properties, token }: Caller,
+  { user, role, permissions, account, properties, token }: Caller,
   property: number | null,
 ): readonly string[] => {
   const chosen = properties.find(({ id }) => id === property);
@@ -159,12 +171,24 @@ const factsOf = (
     ['service', baseUrl],
     ['user', name === '' ? user.email : `${name} (${user.email})`],
     ['account', account.name],
+    ...(mayEverything(permissions)
+      ? []
+      : ([
+          ['role', role],
+          ['may', permissionsText(permissions)],
+        ] as const)),
+    ...(token.properties === null ? [] : ([['reaches', propertiesText(token.properties)]] as const)),
     [
       'property',
       chosen === undefined
         ? `none chosen; add --property (${properties.map(({ id }) => String(id)).join(', ')})`
         : `${chosen.id} ${chosen.name}`,
     ],
-    ['signed in until', moment(token.expires)],
+    ...(token.name === null
+      ? ([['signed in until', moment(token.expires)]] as const)
+      : ([
+          ['key', `${token.name} (${token.id})`],
+          ['works until', moment(token.expires)],
+        ] as const)),
   ]);
 };

@@ -6,10 +6,11 @@ import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
 import { csvRows } from '../files/csv-rows.ts';
 import { rejectNames, writeNew } from '../files/names.ts';
+import { onProblem } from '../problems.ts';
 import { type KnownJob, rememberJob } from '../session/jobs.ts';
-import { bytes, duration } from '../terminal/text.ts';
+import { bytes, duration, plain } from '../terminal/text.ts';
 import { batchesIn } from './batches.ts';
-import { byFrequency, endText, jobProgress, reasonColumns, warningLines } from './report.ts';
+import { byFrequency, endText, jobProgress, reasonColumns, refusedOf, warningLines } from './report.ts';
 
 /** An import job with its counts and its reasons. */
 export type ImportJob = Answer<'getImportJob'>;
@@ -106,15 +107,31 @@ const BATCHES = 250;
 /** Rows of a list that come with one request. */
 const PAGE_ROWS = 1_000;
 
+/** A job with refused rows, and the file that it read. */
+interface Refused {
+  readonly job: ImportJob;
+  readonly file: string;
+}
+
 /**
- * Writes the refused rows of a job beside the file, in the delimiter of the file and with a byte order mark, so that a
- * spreadsheet opens them. Returns the path of the list.
+ * Writes the refused rows of a job beside the file, if there are some and the token may see them. Returns the path of the
+ * list, or `null` without one.
  */
 export const writeRejects = async (
   context: Connected,
   known: KnownJob,
-  { job, file }: { readonly job: ImportJob; readonly file: string },
-): Promise<string> => {
+  refused: Refused,
+): Promise<string | null> => {
+  if (refusedOf(refused.job.counts) === 0) return null;
+  return onProblem(writeList(context, known, refused), (problem) => {
+    if (problem.code !== 'not_permitted') throw problem;
+    context.note(`The refused rows are not written to a file. ${plain(problem.detail)}`);
+    return null;
+  });
+};
+
+/** Writes the list in the delimiter of the file and with a byte order mark, so that a spreadsheet opens it. */
+const writeList = async (context: Connected, known: KnownJob, { job, file }: Refused): Promise<string> => {
   const { importId, jobId } = known;
   const texts: string[] = [];
   for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {

@@ -37,34 +37,52 @@ export interface NoService {
   readonly message: string;
 }
 
+/** A service, and what is known about it here. */
+export interface Place {
+  readonly baseUrl: string;
+  /** The last sign-in there. */
+  readonly session?: StoredSession;
+  /** The credentials of its start, if it runs on this machine. */
+  readonly local?: LocalService;
+  readonly propertyId?: number;
+}
+
 /**
- * The service of a command. The option `--base-url` decides, then `TIDEMARK_BASE_URL`, then the service that runs on this
- * machine, then the last sign-in. A token in `TIDEMARK_TOKEN` counts more than a stored sign-in.
+ * The place of a command. The option `--base-url` decides, then `TIDEMARK_BASE_URL`, then the service that runs on this
+ * machine, then the last sign-in.
  */
-export const chooseService = ({
-  options,
-  env,
-  sessions,
-  local,
-}: Surroundings): Result<ChosenService, NoService> => {
+export const choosePlace = ({ options, env, sessions, local }: Surroundings): Result<Place, NoService> => {
   const asked = options.baseUrl ?? given(env['TIDEMARK_BASE_URL']);
   const baseUrl = asked === undefined ? (local?.baseUrl ?? sessions.current ?? undefined) : addressOf(asked);
   if (baseUrl === undefined) return failed(asked === undefined ? noSignIn : notAnAddress(asked));
   const property = propertyOf(options.property, env);
   if (!property.ok) return property;
-  const token = given(env['TIDEMARK_TOKEN']);
   const session = sessions.sessions[baseUrl];
   const isLocal = local !== undefined && local.baseUrl === baseUrl;
-  if (token === undefined && session === undefined && !isLocal) {
+  const propertyId = property.value ?? session?.property ?? (isLocal ? local.propertyId : undefined);
+  return ok({
+    baseUrl,
+    ...(session === undefined ? {} : { session }),
+    ...(isLocal ? { local } : {}),
+    ...(propertyId === undefined ? {} : { propertyId }),
+  });
+};
+
+/** The service of a command. A token in `TIDEMARK_TOKEN` counts more than a stored sign-in. */
+export const chooseService = (surroundings: Surroundings): Result<ChosenService, NoService> => {
+  const place = choosePlace(surroundings);
+  if (!place.ok) return place;
+  const { baseUrl, session, local, propertyId } = place.value;
+  const token = given(surroundings.env['TIDEMARK_TOKEN']);
+  if (token === undefined && session === undefined && local === undefined) {
     return failed({
       kind: 'sign-in',
       message: `Sign in to ${baseUrl} first: tidemark login --base-url ${baseUrl}`,
     });
   }
-  const propertyId = property.value ?? session?.property ?? (isLocal ? local.propertyId : undefined);
   return ok({
     baseUrl,
-    ...access(token, session, isLocal ? local : undefined),
+    ...access(token, session, local),
     ...(propertyId === undefined ? {} : { propertyId }),
   });
 };

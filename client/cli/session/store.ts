@@ -7,6 +7,8 @@ import { CommandFailure } from '../failure.ts';
 
 const session = v.object({
   username: v.string(),
+  /** The client id of the account: a new token needs only the password then. Earlier versions did not keep it. */
+  clientId: v.optional(v.string()),
   token: v.string(),
   /** The time at which the token expires, in ISO 8601; null if it is unknown. */
   expires: v.nullable(v.string()),

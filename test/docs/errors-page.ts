@@ -47,7 +47,11 @@ export const errorsPage = (): string =>
     '## Problems',
     'The `code` of a problem (`application/problem+json`), with its status.',
     ...Object.entries(problemAreas).map(([area, codes]) => section(area, '', codes)),
-    section('The token route', 'The `error` of `POST /oauth/token` and `POST /oauth/revoke`, as in RFC 6749.', oauthErrors),
+    section(
+      'The token route',
+      'The `error` of `POST /oauth/token` and `POST /oauth/revoke`, as in RFC 6749.',
+      oauthErrors,
+    ),
     '## Faults',
     'The `code` of an entry of `errors`. Its `pointer` names the place. The codes of values and of records are also codes of\nrefused rows.',
     section('Values', '', valueFaults),

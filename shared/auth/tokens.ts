@@ -33,7 +33,8 @@ export interface TokenStore {
  * Creates a token of 256 random bits for a user, for some seconds, and returns it; only its SHA-256 is stored. The list
  * entry is written before the token, so no token is missing from the list. A user has at most
  * `limits.auth.tokensPerUser` tokens of sign-ins: the oldest are revoked. A key beyond `limits.auth.keysPerUser` is refused.
- * It is counted after it is stored, so that of calls at the same time none is forgotten; nobody knows it yet.
+ * It is counted after it is stored, so that of calls at the same time none is forgotten; nobody knows it yet. Keys that have
+ * expired go, so that the list stays short for who makes a key for each hour.
  */
 export const makeToken = async (
   { credentials, clock, ids }: TokenStore,
@@ -59,11 +60,13 @@ export const makeToken = async (
   const { tokensPerUser, keysPerUser } = limits.auth;
   if (!isKey) {
     await endTokens(credentials, owner, others.slice(0, Math.max(0, others.length + 1 - tokensPerUser)));
-  } else if ((await inForce(credentials, user, others, created)).length >= keysPerUser) {
-    await endTokens(credentials, owner, [{ sk: entry.sk, hash }]);
-    return err('too_many_keys');
+    return ok(token);
   }
-  return ok(token);
+  const keys = await storedTokens(credentials, others);
+  const isFull = keys.filter((one) => isGood(one, user, created)).length >= keysPerUser;
+  const useless = keys.filter((one) => one.expires <= created);
+  await endTokens(credentials, owner, isFull ? [...useless, { sk: entry.sk, hash }] : useless);
+  return isFull ? err('too_many_keys') : ok(token);
 };
 
 /** A token in a list: its sort key, its hash, and whether it is a key. */
@@ -142,10 +145,21 @@ const inForce = async (
   user: User,
   listed: readonly Listed[],
   now: number,
-): Promise<readonly HashedToken[]> => {
+): Promise<readonly HashedToken[]> =>
+  (await storedTokens(credentials, listed)).filter((token) => isGood(token, user, now));
+
+/** Whether a token is valid at a time. */
+const isGood = (token: Token, user: User, now: number): boolean =>
+  isInForce(token, user) && now < token.expires;
+
+/** Those of the listed tokens that are there. */
+const storedTokens = async (
+  credentials: Table,
+  listed: readonly Listed[],
+): Promise<readonly (Token & Listed)[]> => {
   const stored = await credentials.getMany(listed.map(({ hash }) => credentialKeys.token(hash)));
-  return listed.flatMap(({ hash }, index) => {
-    const token = stored[index] && tokenFrom(stored[index]);
-    return token && isInForce(token, user) && now < token.expires ? [{ ...token, hash }] : [];
+  return listed.flatMap((entry, index) => {
+    const item = stored[index];
+    return item ? [{ ...tokenFrom(item), ...entry }] : [];
   });
 };

@@ -32,12 +32,17 @@ const userIn = async (credentials: MemoryTable): Promise<User> => {
 };
 
 /** A user with some tokens, each made a millisecond after the one before it. */
-const withTokens = async <T extends MemoryTable>(credentials: T, count: number, grant: Grant) => {
+const withTokens = async <T extends MemoryTable>(
+  credentials: T,
+  count: number,
+  grant: Grant,
+  lifetime = 1_000,
+) => {
   const user = await userIn(credentials);
   const time = { now: 1_000 };
   const store = { credentials, clock: () => (time.now += 1), ids: systemIds };
-  const make = (asked: Grant) => makeToken(store, user, asked, 1_000);
-  for (let at = 0; at < count; at += 1) await make(grant);
+  const make = (asked: Grant, seconds = 1_000) => makeToken(store, user, asked, seconds);
+  for (let at = 0; at < count; at += 1) await make(grant, lifetime);
   return {
     credentials,
     make,
@@ -100,21 +105,25 @@ describe('requests for a key at the same time', () => {
 
 describe('a process that dies while it makes or ends a token', () => {
   it.each([
-    ['the first token', signIn, 0],
-    ['one more token than a user may have', signIn, tokensPerUser],
-    ['a key', key, 3],
-    ['one more key than a user may have', key, keysPerUser],
-  ])('leaves none that admits without being listed: %s', async (_, grant, earlier) => {
+    ['the first token', { grant: signIn, earlier: 0, lifetime: 1_000, left: 1 }],
+    [
+      'one more token than a user may have',
+      { grant: signIn, earlier: tokensPerUser, lifetime: 1_000, left: tokensPerUser },
+    ],
+    ['a key', { grant: key, earlier: 3, lifetime: 1_000, left: 4 }],
+    [
+      'one more key than a user may have',
+      { grant: key, earlier: keysPerUser, lifetime: 1_000, left: keysPerUser },
+    ],
+    ['a key after others that have expired', { grant: key, earlier: 2, lifetime: 0, left: 1 }],
+  ])('leaves none that admits without being listed: %s', async (_, { grant, earlier, left, lifetime }) => {
     const operations = await dyingAnywhere({
       needsAll: true,
-      begin: (tick) => withTokens(new MemoryTable(tick), earlier, grant),
+      begin: (tick) => withTokens(new MemoryTable(tick), earlier, grant, lifetime),
       run: ({ make }) => make(grant),
       check: async ({ credentials, good }, fatal, died) => {
         expect(unlisted(credentials), `dies at ${fatal}`).toEqual([]);
-        if (!died)
-          expect(await good()).toHaveLength(
-            Math.min(earlier + 1, grant.name === null ? tokensPerUser : keysPerUser),
-          );
+        if (!died) expect(await good()).toHaveLength(left);
       },
     });
     expect(operations).toBeGreaterThan(2);

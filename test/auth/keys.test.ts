@@ -96,6 +96,16 @@ describe('a key', () => {
     expect(await keysInForce()).toHaveLength(keysPerUser);
   });
 
+  it('comes in the place of those that have expired, so that who makes one for each hour has no long list', async () => {
+    for (let hour = 0; hour < 2 * keysPerUser; hour += 1) {
+      expect((await askForKey({ expires_in: 3_600 })).statusCode).toBe(200);
+      harness.time.now += 3_600_000;
+    }
+    // That of the sign-in, and the last key: each a token and an entry of the list.
+    expect(harness.credentials.items().filter(({ pk }) => pk.includes('TOKEN'))).toHaveLength(4);
+    expect(await statusOf(token)).toBe(200);
+  });
+
   it('may come in the place of those that an operator has revoked', async () => {
     await makeKeys(keysPerUser, { scope: 'people.write' });
     must(await harness.run({ command: 'token.revoke', username: 'demo' }));

@@ -101,10 +101,10 @@ export interface ApiOptions<Deps> {
 
 /**
  * The Lambda handler of a route with authentication. It answers, in this order: 401, 429 for the account's rate, 404
- * for the property (and for ids that cannot exist), 403 for a permission that the token lacks, 413, 415, 400, 422. Then it runs the use case, once per
- * `Idempotency-Key` for a POST. Changes, and reads that show data of people, are in the audit log before the answer
- * goes out. `deps` builds the ports of the use case from the environment that the entry names; it runs once, at the
- * first request that gets so far. The handler throws nothing: failures are 503 or 500.
+ * for the property (and for ids that cannot exist), 403 for a permission that the token lacks, 413, 415, 400, 422. Then it
+ * runs the use case, once per `Idempotency-Key` for a POST. Changes, and reads that show data of people, are in the audit
+ * log before the answer goes out. `deps` builds the ports of the use case from the environment that the entry names; it
+ * runs once, at the first request that gets so far. The handler throws nothing: failures are 503 or 500.
  */
 export const apiHandler = <
   Deps,

@@ -14,7 +14,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { casesOf } from '../support/scale.ts';
 
 const { keysPerUser, tokensPerUser } = limits.auth;
-const RACES = casesOf('KEY_RACES', { full: 5_000, sample: 150 });
+const RACES = casesOf('KEY_RACES', { full: 2_000, sample: 150 });
 
 const key: Grant = { permissions: [...allPermissions], properties: null, name: 'Key' };
 const signIn: Grant = { ...key, name: null };

@@ -20,7 +20,7 @@ import {
 } from './harness.ts';
 import { PermissionModel, userOf, type Asked, type Might, type ModelToken } from './permission-model.ts';
 
-const HISTORIES = casesOf('TOKEN_HISTORIES', { full: 1_000, sample: 50 });
+const HISTORIES = casesOf('TOKEN_HISTORIES', { full: 600, sample: 50 });
 const STEPS = 60;
 
 const steps = [

@@ -5,9 +5,10 @@ import type { Reply } from '../client/small-server.ts';
 import { callerWith } from './caller.ts';
 import { hostile, obeyed } from './hostile-service.ts';
 import { inProcess } from './run-cli.ts';
-import { bodiesOf, createKey, inHome, key, listed, piped, served, signedIn } from './token-service.ts';
+import { bodiesOf, createKey, key, listed, piped, served, usersIn } from './token-service.ts';
 
 const newFolder = newFolders();
+const { signedIn, inHome } = usersIn(newFolder);
 
 describe('token create', () => {
   it('asks a signed-in user for the password only, and prints nothing but the token', async () => {

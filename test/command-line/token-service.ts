@@ -2,12 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noSessions, writePrivate, withSession } from '../../client/cli/session/store.ts';
-import { newFolders } from '../../local/test/support/folders.ts';
 import { type Received, type Reply, type SmallServer, startServer } from '../client/small-server.ts';
 import { callerWith } from './caller.ts';
 import { type Ended, inProcess } from './run-cli.ts';
-
-const newFolder = newFolders();
 
 /** A key as `GET /v1/me` shows it. */
 export const key = {
@@ -42,18 +39,6 @@ export const served = (answers: Readonly<Record<string, Reply>> = {}): Promise<S
       },
   );
 
-/** The folder of a user who is signed in, and works on property 7. */
-export const signedIn = async (
-  baseUrl: string,
-  clientId: { readonly clientId?: string } = { clientId: 'hall' },
-) => {
-  const folder = newFolder();
-  const session = { username: 'ada', ...clientId, token: 't-ada', expires: null, property: 7 };
-  const file = join(folder, 'tidemark/sessions.json');
-  await writePrivate(file, withSession(noSessions, baseUrl, session, true));
-  return { home: { folder }, sessions: () => readFile(file, 'utf8') };
-};
-
 /** The bodies of the requests at a path. */
 export const bodiesOf = ({ received }: SmallServer, path: string): readonly unknown[] =>
   received.filter(({ url }) => url === path).map(({ body }: Received): unknown => JSON.parse(String(body)));
@@ -62,6 +47,21 @@ export const bodiesOf = ({ received }: SmallServer, path: string): readonly unkn
 export const createKey = ['token', 'create', 'Box office'];
 /** A password through a pipe. */
 export const piped = { input: 'hunter2\n' };
-/** Runs a command of a user who is signed in. */
-export const inHome = async (server: SmallServer, args: readonly string[]): Promise<Ended> =>
-  inProcess((await signedIn(server.url)).home, args, piped);
+/** Users who are signed in, each with a new folder. */
+export const usersIn = (newFolder: () => string) => {
+  /** The folder of a user who is signed in, and works on property 7. */
+  const signedIn = async (
+    baseUrl: string,
+    clientId: { readonly clientId?: string } = { clientId: 'hall' },
+  ) => {
+    const folder = newFolder();
+    const session = { username: 'ada', ...clientId, token: 't-ada', expires: null, property: 7 };
+    const file = join(folder, 'tidemark/sessions.json');
+    await writePrivate(file, withSession(noSessions, baseUrl, session, true));
+    return { home: { folder }, sessions: () => readFile(file, 'utf8') };
+  };
+  /** Runs a command of a user who is signed in. */
+  const inHome = async (server: SmallServer, args: readonly string[]): Promise<Ended> =>
+    inProcess((await signedIn(server.url)).home, args, piped);
+  return { signedIn, inHome };
+};

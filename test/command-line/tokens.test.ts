@@ -5,9 +5,10 @@ import { newFolders } from '../../local/test/support/folders.ts';
 import { type Reply, startServer } from '../client/small-server.ts';
 import { callerWith } from './caller.ts';
 import { inProcess } from './run-cli.ts';
-import { bodiesOf, inHome, key, listed, piped, served, signedIn } from './token-service.ts';
+import { bodiesOf, key, listed, piped, served, usersIn } from './token-service.ts';
 
 const newFolder = newFolders();
+const { signedIn, inHome } = usersIn(newFolder);
 
 describe('token list and token end', () => {
   it('show the tokens, and end one by its id or the name of a key after a question', async () => {

@@ -3,10 +3,11 @@ import { missing } from '../http/not-found.ts';
 import { markOfHash } from '../audit/audit-trail.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import { endToken, ownTokens } from './tokens.ts';
+import { narrowerTokens } from './narrower-tokens.ts';
+import { endToken } from './tokens.ts';
 
 /**
- * Ends the token of the caller's user with a mark: 404 when no token that works has it. Two tokens with one mark end
+ * Ends the token of the caller's user with a mark: 404 when no token that works has it, or one that is wider than the caller's. Two tokens with one mark end
  * together; among a hundred tokens that happens once in a million users.
  */
 export const deleteToken: CallerUseCase<{ readonly credentials: Table }> = async (
@@ -14,7 +15,7 @@ export const deleteToken: CallerUseCase<{ readonly credentials: Table }> = async
   { caller, path, now },
 ) => {
   const id = path['token_id'];
-  const tokens = await ownTokens(credentials, caller.userHash, now);
+  const tokens = await narrowerTokens(credentials, caller, now);
   const named = tokens.filter(({ hash }) => markOfHash(hash) === id);
   if (named.length === 0) return err(missing('There is no such token, or it has ended.'));
   for (const { hash } of named) await endToken(credentials, hash);

@@ -99,7 +99,10 @@ export const shownToken = v.object({
 
 /** The tokens of the caller. */
 export const tokensAnswer = v.object({
-  tokens: described('The tokens of the user that work, the oldest first.', v.array(shownToken)),
+  tokens: described(
+    'The tokens of the user that work, the oldest first. Tokens that may do or reach more than your own are left out.',
+    v.array(shownToken),
+  ),
 });
 
 /** The answer to the end of a token. */

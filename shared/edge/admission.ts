@@ -3,6 +3,7 @@ import { tokenMark } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { ApiRequest, Caller } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
+import { notPermitted } from '../http/not-permitted.ts';
 import type { Permission } from '../http/permissions.ts';
 import type { Problem } from '../http/problem.ts';
 import type { AccountRate } from '../rates/account-rate.ts';
@@ -84,14 +85,6 @@ export const admit = async (
 /** Checks that the token of a caller may do what needs a permission: 403. */
 export const permit = ({ permissions }: Caller, permission: Permission): Result<undefined, Problem> =>
   permissions.includes(permission) ? ok(undefined) : err(notPermitted(permission));
-
-/** RFC 6750, 3.1: the token is good, but may not do this. */
-const notPermitted = (permission: Permission): Problem => ({
-  status: 403,
-  code: 'not_permitted',
-  detail: `The token may not do this: it needs the permission ${permission}.`,
-  headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${permission}"` },
-});
 
 /** An id has one spelling in a path, so that no resource has two addresses. */
 const isId = (value: string): boolean =>

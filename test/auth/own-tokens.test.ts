@@ -39,7 +39,7 @@ describe('the tokens of a user', () => {
     later(1_000);
     const asked = { name: 'Box office', scope: 'people.write people.read', expires_in: 31_536_000 };
     const key = await tokenOf(harness, demo, { ...asked, property_ids: [demo.property, demo.property] });
-    const answer = await routes.list(key);
+    const answer = await routes.list(token);
     expect(jsonOf(answer)).toEqual({
       tokens: [
         {
@@ -54,6 +54,20 @@ describe('the tokens of a user', () => {
       ],
     });
     for (const secret of [token, key, sha256(token), sha256(key)]) expect(answer.body).not.toContain(secret);
+  });
+
+  it('are seen and ended only by a token that may do and reach as much', async () => {
+    const asked = { name: 'Box office', scope: 'people.write', property_ids: [demo.property] };
+    const key = await tokenOf(harness, demo, asked);
+    const equal = await tokenOf(harness, demo, asked);
+    const elsewhere = await tokenOf(harness, demo, { scope: 'people.write' });
+    const more = await tokenOf(harness, demo, { ...asked, scope: 'people.read people.write' });
+    expect((await routes.tokens(key)).map(({ id }) => id).toSorted()).toEqual(
+      [markOf(key), markOf(equal)].toSorted(),
+    );
+    for (const wider of [token, elsewhere, more])
+      expect((await routes.end(key, markOf(wider))).statusCode).toBe(404);
+    expect((await routes.end(key, markOf(equal))).statusCode).toBe(200);
   });
 
   it('are those of the user alone, not of others in the account or elsewhere', async () => {

@@ -90,6 +90,16 @@ export class PermissionModel {
     };
   }
 
+  /** Whether a token may neither do nor reach anything that another one may not. */
+  isWithin(token: ModelToken, other: ModelToken, now: number): boolean {
+    const may: readonly string[] = this.might(other, now)?.permissions ?? [];
+    const { properties: reach } = other;
+    return (
+      (this.might(token, now)?.permissions ?? []).every((one) => may.includes(one)) &&
+      (reach === null || (token.properties !== null && token.properties.every((id) => reach.includes(id))))
+    );
+  }
+
   /** Notes what is so from a time on. Call it after each step. */
   note(now: number): void {
     for (const token of this.tokens)

@@ -188,10 +188,12 @@ class Story {
     );
     const routes = callerRoutes(this.harness);
     const way = this.#choose(3);
+    const isEnded = way !== 1 || this.model.isWithin(token, by, this.#now());
     if (way === 0) must(await this.harness.run({ command: 'token.revoke', token: token.secret }));
-    else if (way === 1) expect((await routes.end(by.secret, markOf(token))).statusCode).toBe(200);
+    else if (way === 1)
+      expect((await routes.end(by.secret, markOf(token))).statusCode).toBe(isEnded ? 200 : 404);
     else expect((await routes.revoke({ body: { token: token.secret } })).statusCode).toBe(200);
-    token.ended = true;
+    token.ended = isEnded;
   }
 
   /** What a process lets a token do. */
@@ -223,10 +225,11 @@ class Story {
   async #checkList(now: number): Promise<void> {
     const good = this.model.inForce(now);
     if (good.length === 0) return;
-    const { secret, user } = pick(good, this.#choose);
+    const acting = pick(good, this.#choose);
+    const { secret, user } = acting;
     const listed = await callerRoutes(this.harness).tokens(secret);
     const expected = good
-      .filter((token) => token.user === user)
+      .filter((token) => token.user === user && this.model.isWithin(token, acting, now))
       .map((token) => ({
         ...{ id: markOf(token), name: token.name, properties: token.properties },
         permissions: this.model.might(token, now)?.permissions,

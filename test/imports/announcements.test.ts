@@ -16,8 +16,9 @@ const failing = (outcome: SendOutcome) => () => Promise.resolve(outcome);
 const busy = failing({ kind: 'answered', status: 503, retryAfter: undefined });
 
 describe('the end of the import of a file', () => {
-  it('is told to the webhook, signed, with the job as GET shows it, and to the address', async () => {
-    const { harness, secret, job, announce, log } = await imported();
+  it('is told to the webhook, signed, with the job as GET shows it without people, and to the address', async () => {
+    const { harness, reference, secret, announce, log } = await imported();
+    const job = await harness.readJob(reference.import, reference.job, ['definitions.read']);
     // A receiver refuses old calls.
     expect(await announce({ clock: systemClock })).toEqual({ done: true, wait_seconds: 0 });
     const [call] = harness.calls;

@@ -36,7 +36,8 @@ const textOf = async (
 describe('the result of a file from SFTP', () => {
   it('lies beside the file: the job, and the refused rows as the file has them', async () => {
     const { harness, id } = await withDefinition({ ...simpleDefinition, delimiter: 'semicolon' });
-    const job = await dropped(harness, id, 'people.csv', 'email;first_name\na@x.org;A\nbad;"B;C"\n');
+    const whole = await dropped(harness, id, 'people.csv', 'email;first_name\na@x.org;A\nbad;"B;C"\n');
+    const job = await harness.readJob(id, whole.id, ['definitions.read']);
     expect(JSON.parse((await textOf(harness, id, 'people.csv.result.json')) ?? '')).toEqual({
       ...job,
       refused_rows: 1,

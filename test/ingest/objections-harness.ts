@@ -6,6 +6,7 @@ import { createObjection, endObjection, listObjections } from '../../shared/inge
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
+import { allPermissions } from '../../shared/http/permissions.ts';
 import {
   objectionAnswer,
   objectionBody,
@@ -66,10 +67,9 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     const answer = await endObjection(deps(), request(undefined, {}, { objection: id }));
     return answer.ok ? answer.value.status : answer.error.status;
   };
-  const list = async (query: object = {}) => {
-    const asked = request(undefined, v.parse(objectionsQuery, query));
-    return (await answered(listObjections(deps(), asked), objectionsAnswer)).objections;
-  };
+  const askList = (query: object, permissions = allPermissions) =>
+    listObjections(deps(), { ...request(undefined, v.parse(objectionsQuery, query)), permissions });
+  const list = async (query: object = {}) => (await answered(askList(query), objectionsAnswer)).objections;
   const find = (value = ann.email) =>
     profileRepository({ table }).findByIdentity(scope, { kind: 'email', value });
   const findId = (value: string) =>
@@ -89,6 +89,7 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     store,
     object,
     end,
+    askList,
     list,
     find,
     findId,

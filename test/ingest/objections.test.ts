@@ -1,4 +1,7 @@
 /** Objections: later records of whoever objects are refused, or stored without use. */
+import { notPermitted } from '../../shared/http/not-permitted.ts';
+import { roles } from '../../shared/http/permissions.ts';
+import { err } from '../../shared/runtime/result.ts';
 import { describe, expect, it } from 'vitest';
 import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
@@ -85,6 +88,15 @@ describe('an objection to use', () => {
     expect(questionsOf([enricher], record, other)).toHaveLength(1);
     await end(id);
     expect(await find()).toMatchObject({ restricted: false });
+  });
+
+  it('is told about one identity only to a token that may see people', async () => {
+    const { object, list, askList } = begun();
+    await object({ email: ann.email, scope: 'use' });
+    expect(await list({ email: ann.email })).toHaveLength(1);
+    for (const email of [ann.email, 'bob@example.org'])
+      expect(await askList({ email }, roles.viewer)).toEqual(err(notPermitted('people.read')));
+    expect((await askList({}, roles.viewer)).ok).toBe(true);
   });
 
   it('lasts until the last objection of the person ends', async () => {

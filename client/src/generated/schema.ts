@@ -1884,7 +1884,7 @@ export interface components {
         };
         /** @description The tokens of a user that work. */
         readonly ListedTokens: {
-            /** @description The tokens of the user that work, the oldest first. */
+            /** @description The tokens of the user that work, the oldest first. Tokens that may do or reach more than your own are left out. */
             readonly tokens: readonly components["schemas"]["ListedToken"][];
         };
         /** @description The token that has ended. */
@@ -3630,7 +3630,7 @@ export interface components {
             readonly count: number;
             /** @description A line of the file with such a row. Null if no line is known. */
             readonly example_line: number | null;
-            /** @description The reason of one such row in words, cut at 200 characters. Null for `other`. */
+            /** @description The reason of one such row in words, cut at 200 characters. Null for `other`, and for a token without `people.read`: it may quote a cell. */
             readonly example_message: string | null;
         };
         /** @description A refused or warned row. */
@@ -3668,7 +3668,7 @@ export interface components {
         };
         /** @description What a real job with the same rows would do. */
         readonly DryRunResult: {
-            /** @description The people whose records the job would store. A person counts once. */
+            /** @description The people whose records the job would store. A person counts once. Null for a token without `people.read`. */
             readonly people: {
                 /** @description People whom the property does not have yet. */
                 readonly new: number;
@@ -3676,7 +3676,7 @@ export interface components {
                 readonly changed: number;
                 /** @description People whose profile would stay as it is. */
                 readonly unchanged: number;
-            };
+            } | null;
             /** @description The rows or records of the job. */
             readonly rows: {
                 /** @description Rows that the job would store. */
@@ -4909,7 +4909,7 @@ export interface components {
              * @description When the job ended.
              */
             readonly timestamp: string;
-            /** @description The job, as `GET` shows it. */
+            /** @description The job, as `GET` shows it to a token without `people.read`: no text quotes the file. */
             readonly job: components["schemas"]["ImportJobDetail"];
         };
         /** @description A question to an enricher about a person. */

@@ -107,8 +107,9 @@ const attempt = async (
   const send = async (): Promise<AttemptOutcome> => {
     if (!definition) return notTold;
     const sums = await deps.imports.reasonSums(job.property, job.id);
-    // The result of a dry run may name 1,000 segments, so the announcement leaves it to the route of the job.
-    const view = jobDetailView(job, progress, { sums, dryRun: null });
+    // The result of a dry run may name 1,000 segments, so the announcement leaves it to the route of the job. Whoever may
+    // define an import chooses who gets the announcement, so it shows no people.
+    const view = jobDetailView(job, progress, { sums, dryRun: null, showsPeople: false });
     const ended: EndedImport = { job, definition, view };
     return senders[kind](deps, ended);
   };

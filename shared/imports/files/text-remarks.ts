@@ -131,8 +131,11 @@ export const remarkMessage = ({ cells, saw, does }: TextRemark): string =>
 export const withoutWords = (remark: TextRemark): TextRemark => ({
   ...remark,
   seen: [],
-  saw:
-    remark.code === 'decoded_twice'
-      ? 'Text was decoded once too often.'
-      : 'The letters fit several encodings, or they are few.',
+  saw: wordlessRemarks[remark.code],
 });
+
+/** What was seen, without a word of the file. */
+export const wordlessRemarks: Readonly<Record<TextRemark['code'], string>> = {
+  decoded_twice: 'Text was decoded once too often.',
+  uncertain_encoding: 'The letters fit several encodings, or they are few.',
+};

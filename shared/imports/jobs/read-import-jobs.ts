@@ -13,7 +13,10 @@ import { mapLimited } from '../../runtime/pool.ts';
 import { keys } from '../../table/keys.ts';
 import type { ImportJob } from '../items/import-job.ts';
 
-/** `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. */
+/**
+ * `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. A token that may see no people gets
+ * no text that quotes the file.
+ */
 export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> }> = async (
   deps,
   request,
@@ -27,8 +30,9 @@ export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectSt
   const isNewEnd = hasEnded(progress.status) && progress !== job.final?.progress;
   const sums = isNewEnd ? await reasons() : seenSums;
   const seen = job.dryRun ? await deps.imports.job(job.property, job.id) : undefined;
+  const showsPeople = request.permissions.includes('people.read');
   const dryRun = seen ? await readDryRunResult(deps.work, seen) : null;
-  return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun }) });
+  return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun, showsPeople }) });
 };
 
 /**

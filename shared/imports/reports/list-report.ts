@@ -138,7 +138,7 @@ const jobFindings = {
         : [],
     ),
   warnings: (job: ImportJob, batches: readonly Batch[]) =>
-    jobWarnings(job, listsOf(batches)).map((warning) => ({
+    jobWarnings(job, listsOf(batches), true).map((warning) => ({
       ...warning,
       batch_job_uuid: null,
       file: job.file?.name ?? null,

@@ -8,16 +8,13 @@ import type { ImportJob } from '../items/import-job.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** Schema of the result of a dry run. */
-export const dryRunResult = v.object({
-  people: described(
-    'The people whose records the job would store. A person counts once.',
-    v.object({
-      new: described('People whom the property does not have yet.', count),
-      changed: described('People who would get another value or another identity.', count),
-      unchanged: described('People whose profile would stay as it is.', count),
-    }),
-  ),
+const people = v.object({
+  new: described('People whom the property does not have yet.', count),
+  changed: described('People who would get another value or another identity.', count),
+  unchanged: described('People whose profile would stay as it is.', count),
+});
+
+const entries = {
   rows: described(
     'The rows or records of the job.',
     v.object({
@@ -52,12 +49,24 @@ export const dryRunResult = v.object({
       }),
     ),
   ),
+};
+
+/** Schema of the result of a dry run as it is stored. */
+const wholeResult = v.object({ people, ...entries });
+
+/** Schema of the result of a dry run. */
+export const dryRunResult = v.object({
+  people: described(
+    'The people whose records the job would store. A person counts once. Null for a token without `people.read`.',
+    v.nullable(people),
+  ),
+  ...entries,
 });
 
 /** What a job would do if it were no dry run. */
-export type DryRunResult = Readonly<v.InferOutput<typeof dryRunResult>>;
+export type DryRunResult = Readonly<v.InferOutput<typeof wholeResult>>;
 
-const storedResult = v.pipe(v.string(), v.parseJson(), dryRunResult);
+const storedResult = v.pipe(v.string(), v.parseJson(), wholeResult);
 
 /** Reads the result of a dry run; `null` while there is none, for other jobs, and after its object has expired. */
 export const readDryRunResult = async (

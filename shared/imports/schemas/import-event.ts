@@ -14,7 +14,10 @@ export const importEnded = v.object({
   job_id: described('The id of the job.', idSchema),
   status: described('The status of the job.', v.picklist(jobStatuses)),
   timestamp: described('When the job ended.', v.pipe(v.string(), v.isoTimestamp())),
-  job: described('The job, as `GET` shows it.', jobDetailAnswer),
+  job: described(
+    'The job, as `GET` shows it to a token without `people.read`: no text quotes the file.',
+    jobDetailAnswer,
+  ),
 });
 export type ImportEnded = Omit<v.InferOutput<typeof importEnded>, 'job'> & {
   readonly job: ReturnType<typeof jobDetailView>;

@@ -187,7 +187,7 @@ export const reasonAnswer = v.object({
   count: described('The number of rows with this reason.', count),
   example_line: described('A line of the file with such a row. Null if no line is known.', v.nullable(count)),
   example_message: described(
-    'The reason of one such row in words, cut at 200 characters. Null for `other`.',
+    'The reason of one such row in words, cut at 200 characters. Null for `other`, and for a token without `people.read`: it may quote a cell.',
     v.nullable(v.string()),
   ),
 });

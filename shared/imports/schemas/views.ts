@@ -6,9 +6,12 @@ import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
+import { wordlessRemarks } from '../files/text-remarks.ts';
 import type { ImportJob, Progress } from '../items/import-job.ts';
 import {
   type ListCells,
+  type Reason,
+  type ShownReason,
   type SuspiciousColumn,
   suspiciousColumns,
   shownReasons,
@@ -31,8 +34,8 @@ export const storedDefinitionView = (definition: ImportDefinition, secret: Uint8
   ...(secret === undefined ? {} : { webhook_secret: showSecret(secret) }),
 });
 
-/** A job as the API shows it. */
-export const jobView = (job: ImportJob, progress: Progress) => {
+/** A job as the API shows it. With `showsWords` its texts may quote the file, so it is for those who may see people. */
+export const jobView = (job: ImportJob, progress: Progress, showsWords = false) => {
   const { status, unserializable, serialized, completed, processing, failed, ingested } = progress;
   return {
     id: job.id,
@@ -49,12 +52,21 @@ export const jobView = (job: ImportJob, progress: Progress) => {
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
       code: job.failure.code,
-      message: job.failure.message,
+      message: showsWords ? job.failure.message : wordlessFailure(job.failure),
       line: job.failure.line,
     },
-    warnings: jobWarnings(job, progress.lists),
+    warnings: jobWarnings(job, progress.lists, showsWords),
     undo: undoView(job),
   };
+};
+
+/** Why a file failed, without a word of it: the first line may be a row, and a word may be a name. */
+const wordlessFailure = ({ code, message, field }: NonNullable<ImportJob['failure']>): string => {
+  if (code === 'missing_column' && field !== null)
+    return `Columns are missing in the header, among them ${JSON.stringify(field)}.`;
+  return code === 'wrong_encoding'
+    ? 'The file is not in the encoding of the definition, or none is proven.'
+    : message;
 };
 
 /** The undo of a job with its counts so far. It is complete once every index shows it. */
@@ -72,16 +84,27 @@ const undoView = ({ undo }: ImportJob) =>
 interface JobDetail {
   readonly sums: readonly ReasonSums[];
   readonly dryRun: DryRunResult | null;
+  /** Whether its texts may quote the file, and its figures tell about single people. */
+  readonly showsPeople: boolean;
 }
 
 /** A job as `GET` shows it: with the reasons of its refused and warned rows, and the result of a dry run. */
-export const jobDetailView = (job: ImportJob, progress: Progress, { sums, dryRun }: JobDetail) => {
+export const jobDetailView = (
+  job: ImportJob,
+  progress: Progress,
+  { sums, dryRun, showsPeople }: JobDetail,
+) => {
   const { refusedBy, warnedBy } = reasonsOfJob(sums);
+  const shown = (reasons: readonly Reason[]): readonly ShownReason[] =>
+    shownReasons(reasons, limits.imports.shownReasons).map((reason) =>
+      showsPeople ? reason : { ...reason, example_message: null },
+    );
   return {
-    ...jobView(job, progress),
-    refused_by: shownReasons(refusedBy, limits.imports.shownReasons),
-    warned_by: shownReasons(warnedBy, limits.imports.shownReasons),
-    dry_run_result: dryRun,
+    ...jobView(job, progress, showsPeople),
+    refused_by: shown(refusedBy),
+    warned_by: shown(warnedBy),
+    // A dry run of one record would tell what is known about a person.
+    dry_run_result: dryRun && { ...dryRun, people: showsPeople ? dryRun.people : null },
   };
 };
 
@@ -99,8 +122,12 @@ interface JobWarning {
 export const jobWarnings = (
   { remarks, unterminated }: ImportJob,
   lists: readonly ListCells[],
+  showsWords: boolean,
 ): readonly JobWarning[] => [
-  ...remarks.map((remark) => ({ ...remark, ...nowhere })),
+  ...remarks.map(({ code, message }) => ({
+    ...{ code, message: showsWords ? message : wordlessRemarks[code] },
+    ...nowhere,
+  })),
   ...(unterminated
     ? [{ code: 'unterminated_last_row' as const, message: UNTERMINATED, ...nowhere, ...unterminated }]
     : []),

@@ -26,7 +26,9 @@ const idPlaces = (schema: unknown, place = '', above: readonly unknown[] = []): 
   return [...new Set(places)];
 };
 
+/** The token route refuses properties in the form of RFC 6749 (`test/auth`). */
 const found = routes
+  .filter(({ trigger }) => trigger.auth === 'token')
   .map(({ name, trigger }) => ({ name, trigger, places: idPlaces(trigger.body) }))
   .filter(({ places }) => places.length > 0);
 

@@ -160,10 +160,16 @@ export const tokenFrom = (stored: unknown): Token =>
  * this code, or again after it. It refuses a narrower token, because the epoch of one is not that of the user.
  */
 export const epochOf = ({ permissions, properties }: Grant, user: Pick<User, 'epoch'>): string =>
-  properties === null && permissions.length === allPermissions.length ? user.epoch : `narrow ${user.epoch}`;
+  properties === null && permissions.length === allPermissions.length ? user.epoch : narrowEpoch(user);
 
-/** Whether no operator has revoked a token since it was made. */
-export const isInForce = (token: Token, user: User): boolean => token.epoch === epochOf(token, user);
+const narrowEpoch = ({ epoch }: Pick<User, 'epoch'>): string => `narrow ${epoch}`;
+
+/**
+ * Whether no operator has revoked a token since it was made. Both epochs do, whatever the token may do: a release with one
+ * more permission would otherwise refuse the tokens that had them all.
+ */
+export const isInForce = (token: Token, user: User): boolean =>
+  token.epoch === user.epoch || token.epoch === narrowEpoch(user);
 
 /** A token in the list of its user, as release 0.2.0 stored it. */
 const earlierUserToken = v.object({ token: v.string() });

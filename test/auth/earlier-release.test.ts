@@ -169,6 +169,14 @@ describe('what release 0.2.0 has stored', () => {
   });
 });
 
+it('a token that might do everything stays in force when there is one more permission', async () => {
+  const token = await tokenOf(harness, demo);
+  const key = credentialKeys.token(sha256(token));
+  const permissions = allPermissions.slice(1);
+  await harness.credentials.put(key, { ...(await harness.credentials.get(key)), permissions });
+  expect((await meOf(token)).permissions).toEqual(permissions);
+});
+
 it('an item of a version that is not known is refused, not taken for one of 0.2.0', async () => {
   const token = sha256(await tokenOf(harness, demo));
   const owner = userHash('demo');

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { roles } from '../../shared/http/permissions.ts';
+import { dryRun } from './dry-run-scenes.ts';
+import { tagged } from './guard-scenes.ts';
 import { definitionOf, fieldMap } from '../support/field-map.ts';
 import { simpleDefinition, withDefinition } from './import-harness.ts';
 
@@ -17,6 +19,9 @@ const dated = definitionOf(
   { required_fields: ['email'] },
 );
 
+const identified = definitionOf(['unique_id', 'email'], { max_addresses_per_id: 1 });
+const fileOfOneId = 'unique_id,email\nLEGACY-0,a@x.org\nLEGACY-0,b@x.org\n';
+
 describe('a job quotes its file only to a token that may see people', () => {
   it.each([
     ['a refused cell', dated, 'email,born\na@x.org,Dora Duck\n', 'Dora Duck'],
@@ -33,6 +38,13 @@ describe('a job quotes its file only to a token that may see people', () => {
       Buffer.from('email,first_name\na@x.org,\xacx\xa4\xa6Q\xf7\xd7k\xa4\n', 'latin1'),
       'A word of the file is',
     ],
+    ['an id with too many addresses', identified, fileOfOneId, 'LEGACY-0'],
+    [
+      'a column of addresses that would make segments',
+      { ...tagged, max_new_segments: 0 },
+      'email,tags\na@x.org,dora@x.org\n',
+      'dora@x.org',
+    ],
   ])('%s', async (_, definition, file, word) => {
     const { reader, viewer } = await readBoth(definition, file);
     expect(reader).toContain(word);
@@ -48,4 +60,16 @@ it('a dry run tells about single people only to a token that may see people', as
     (await harness.readJob(id, job, permissions)).dry_run_result?.people;
   expect(await people()).toEqual({ new: 1, changed: 0, unchanged: 0 });
   expect(await people(roles.viewer)).toBe(null);
+});
+
+it('a dry run names the id with too many addresses only to a token that may see people', async () => {
+  const { harness, id } = await withDefinition(identified);
+  const { id: job } = await dryRun(harness, id, fileOfOneId);
+  const guardFor = async (permissions: typeof roles.reader | typeof roles.viewer) =>
+    (await harness.readJob(id, job, permissions)).dry_run_result?.stopped_by;
+  expect((await guardFor(roles.reader))?.message).toContain('LEGACY-0');
+  expect(await guardFor(roles.viewer)).toEqual({
+    code: 'shared_id',
+    message: 'More different e-mail addresses come with one id than `max_addresses_per_id` allows.',
+  });
 });

@@ -14,7 +14,8 @@ const people = v.object({
   unchanged: described('People whose profile would stay as it is.', count),
 });
 
-const entries = {
+/** What everybody who may see jobs gets. */
+const otherEntries = {
   rows: described(
     'The rows or records of the job.',
     v.object({
@@ -52,7 +53,7 @@ const entries = {
 };
 
 /** Schema of the result of a dry run as it is stored. */
-const wholeResult = v.object({ people, ...entries });
+const wholeResult = v.object({ people, ...otherEntries });
 
 /** Schema of the result of a dry run. */
 export const dryRunResult = v.object({
@@ -60,7 +61,7 @@ export const dryRunResult = v.object({
     'The people whose records the job would store. A person counts once. Null for a token without `people.read`.',
     v.nullable(people),
   ),
-  ...entries,
+  ...otherEntries,
 });
 
 /** What a job would do if it were no dry run. */

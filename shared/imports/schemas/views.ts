@@ -1,12 +1,12 @@
 /** Views: definitions and jobs in the form that the API shows. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { JobWarningCode } from '../../http/row-codes.ts';
+import type { ImportFailureCode, JobWarningCode } from '../../http/row-codes.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
-import type { ImportDefinition } from '../items/import-definition.ts';
 import { wordlessRemarks } from '../files/text-remarks.ts';
+import type { ImportDefinition } from '../items/import-definition.ts';
 import type { ImportJob, Progress } from '../items/import-job.ts';
 import {
   type ListCells,
@@ -34,8 +34,8 @@ export const storedDefinitionView = (definition: ImportDefinition, secret: Uint8
   ...(secret === undefined ? {} : { webhook_secret: showSecret(secret) }),
 });
 
-/** A job as the API shows it. With `showsWords` its texts may quote the file, so it is for those who may see people. */
-export const jobView = (job: ImportJob, progress: Progress, showsWords = false) => {
+/** A job as the API shows it. With `showsPeople` its texts may quote the file. */
+export const jobView = (job: ImportJob, progress: Progress, showsPeople = false) => {
   const { status, unserializable, serialized, completed, processing, failed, ingested } = progress;
   return {
     id: job.id,
@@ -52,22 +52,30 @@ export const jobView = (job: ImportJob, progress: Progress, showsWords = false) 
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
       code: job.failure.code,
-      message: showsWords ? job.failure.message : wordlessFailure(job.failure),
+      message: showsPeople ? job.failure.message : wordlessFailure(job.failure),
       line: job.failure.line,
     },
-    warnings: jobWarnings(job, progress.lists, showsWords),
+    warnings: jobWarnings(job, progress.lists, showsPeople),
     undo: undoView(job),
   };
 };
 
-/** Why a file failed, without a word of it: the first line may be a row, and a word may be a name. */
-const wordlessFailure = ({ code, message, field }: NonNullable<ImportJob['failure']>): string => {
-  if (code === 'missing_column' && field !== null)
-    return `Columns are missing in the header, among them ${JSON.stringify(field)}.`;
-  return code === 'wrong_encoding'
-    ? 'The file is not in the encoding of the definition, or none is proven.'
-    : message;
-};
+/** Why a job failed, without a word of its file: the first line may be a row, and a word may be a name. */
+const wordlessFailure = ({ code, message, field }: NonNullable<ImportJob['failure']>): string =>
+  code === 'missing_column' && field !== null
+    ? `Columns are missing in the header, among them ${JSON.stringify(field)}.`
+    : wordlessReason({ code, message });
+
+type StoppedBy = NonNullable<DryRunResult['stopped_by']>;
+
+const wordlessReason = ({ code, message }: StoppedBy): string => wordlessReasons[code] ?? message;
+
+/** Sentences in place of those that quote cells. What a guard stops may be a column of addresses or ids. */
+const wordlessReasons: Readonly<Record<string, string>> = {
+  wrong_encoding: 'The file is not in the encoding of the definition, or none is proven.',
+  too_many_new_segments: 'The job would make more new segments than `max_new_segments` allows.',
+  shared_id: 'More different e-mail addresses come with one id than `max_addresses_per_id` allows.',
+} satisfies Readonly<Partial<Record<ImportFailureCode, string>>>;
 
 /** The undo of a job with its counts so far. It is complete once every index shows it. */
 const undoView = ({ undo }: ImportJob) =>
@@ -103,9 +111,15 @@ export const jobDetailView = (
     ...jobView(job, progress, showsPeople),
     refused_by: shown(refusedBy),
     warned_by: shown(warnedBy),
-    // A dry run of one record would tell what is known about a person.
-    dry_run_result: dryRun && { ...dryRun, people: showsPeople ? dryRun.people : null },
+    dry_run_result: dryRun && (showsPeople ? dryRun : withoutPeople(dryRun)),
   };
+};
+
+/** The result of a dry run for those who may not see people. That of one record would tell what is known about a person. */
+const withoutPeople = (result: DryRunResult) => {
+  const { stopped_by } = result;
+  const guard = stopped_by && { ...stopped_by, message: wordlessReason(stopped_by) };
+  return { ...result, people: null, stopped_by: guard };
 };
 
 /** A warning about a job as a whole. It did not stop the import. */
@@ -122,10 +136,10 @@ interface JobWarning {
 export const jobWarnings = (
   { remarks, unterminated }: ImportJob,
   lists: readonly ListCells[],
-  showsWords: boolean,
+  showsPeople: boolean,
 ): readonly JobWarning[] => [
   ...remarks.map(({ code, message }) => ({
-    ...{ code, message: showsWords ? message : wordlessRemarks[code] },
+    ...{ code, message: showsPeople ? message : wordlessRemarks[code] },
     ...nowhere,
   })),
   ...(unterminated

@@ -7,10 +7,11 @@ import { noEvidence } from '../../csv/encoding-evidence.ts';
 import { EncodingProof, type Proven, provenBy } from '../../csv/encoding-proof.ts';
 import { oddWordIn, type Reading, readAs } from '../../csv/find-code-page.ts';
 import { wordsAboveAscii } from '../../csv/word-sample.ts';
+import { wordlessRemarks } from '../items/wordless-texts.ts';
 
 /** A remark about the text of a file: texts in which it was seen, what was seen, and what is done with them. */
 export interface TextRemark {
-  readonly code: 'uncertain_encoding' | 'decoded_twice';
+  readonly code: keyof typeof wordlessRemarks;
   readonly seen: readonly string[];
   /** In how many words it was seen. */
   readonly cells: number;
@@ -133,9 +134,3 @@ export const withoutWords = (remark: TextRemark): TextRemark => ({
   seen: [],
   saw: wordlessRemarks[remark.code],
 });
-
-/** What was seen, without a word of the file. */
-export const wordlessRemarks: Readonly<Record<TextRemark['code'], string>> = {
-  decoded_twice: 'Text was decoded once too often.',
-  uncertain_encoding: 'The letters fit several encodings, or they are few.',
-};

@@ -1,11 +1,10 @@
 /** Views: definitions and jobs in the form that the API shows. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { ImportFailureCode, JobWarningCode } from '../../http/row-codes.ts';
+import type { JobWarningCode } from '../../http/row-codes.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import type { DryRunResult } from './dry-run-result.ts';
-import { wordlessRemarks } from '../files/text-remarks.ts';
 import type { ImportDefinition } from '../items/import-definition.ts';
 import type { ImportJob, Progress } from '../items/import-job.ts';
 import {
@@ -16,6 +15,7 @@ import {
   suspiciousColumns,
   shownReasons,
 } from '../items/row-findings.ts';
+import { wordlessReason, wordlessRemarks } from '../items/wordless-texts.ts';
 import { type ReasonSums, reasonsOfJob } from '../counting/tally.ts';
 import { importAnswer } from './definition-schemas.ts';
 import { shownPhaseOf } from './shown-phase.ts';
@@ -52,30 +52,13 @@ export const jobView = (job: ImportJob, progress: Progress, showsPeople = false)
     counts: { status, unserializable, serialized, completed, processing, failed, ingested },
     failure: job.failure && {
       code: job.failure.code,
-      message: showsPeople ? job.failure.message : wordlessFailure(job.failure),
+      message: showsPeople ? job.failure.message : wordlessReason(job.failure),
       line: job.failure.line,
     },
     warnings: jobWarnings(job, progress.lists, showsPeople),
     undo: undoView(job),
   };
 };
-
-/** Why a job failed, without a word of its file: the first line may be a row, and a word may be a name. */
-const wordlessFailure = ({ code, message, field }: NonNullable<ImportJob['failure']>): string =>
-  code === 'missing_column' && field !== null
-    ? `Columns are missing in the header, among them ${JSON.stringify(field)}.`
-    : wordlessReason({ code, message });
-
-type StoppedBy = NonNullable<DryRunResult['stopped_by']>;
-
-const wordlessReason = ({ code, message }: StoppedBy): string => wordlessReasons[code] ?? message;
-
-/** Sentences in place of those that quote cells. What a guard stops may be a column of addresses or ids. */
-const wordlessReasons: Readonly<Record<string, string>> = {
-  wrong_encoding: 'The file is not in the encoding of the definition, or none is proven.',
-  too_many_new_segments: 'The job would make more new segments than `max_new_segments` allows.',
-  shared_id: 'More different e-mail addresses come with one id than `max_addresses_per_id` allows.',
-} satisfies Readonly<Partial<Record<ImportFailureCode, string>>>;
 
 /** The undo of a job with its counts so far. It is complete once every index shows it. */
 const undoView = ({ undo }: ImportJob) =>

@@ -3,8 +3,6 @@ import { tokenMark } from '../audit/audit-trail.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { ApiRequest, Caller } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
-import { notPermitted } from '../http/not-permitted.ts';
-import type { Permission } from '../http/permissions.ts';
 import type { Problem } from '../http/problem.ts';
 import type { AccountRate } from '../rates/account-rate.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -81,10 +79,6 @@ export const admit = async (
     return err(missing('An id in the address is not a whole number from 1.'));
   return ok({ caller: caller.value, property: property.value, path });
 };
-
-/** Checks that the token of a caller may do what needs a permission: 403. */
-export const permit = ({ permissions }: Caller, permission: Permission): Result<undefined, Problem> =>
-  permissions.includes(permission) ? ok(undefined) : err(notPermitted(permission));
 
 /** An id has one spelling in a path, so that no resource has two addresses. */
 const isId = (value: string): boolean =>

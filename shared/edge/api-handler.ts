@@ -16,6 +16,7 @@ import type {
 import { isJsonType } from '../http/body.ts';
 import { missing } from '../http/not-found.ts';
 import type { Permission } from '../http/permissions.ts';
+import { permit } from '../http/permit.ts';
 import type { Problem } from '../http/problem.ts';
 import { NoPropertyDataError } from '../properties/items.ts';
 import {
@@ -29,7 +30,7 @@ import { unitsOfWork } from '../runtime/deadline.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { Pending } from '../runtime/pending.ts';
 import { err, type Result } from '../runtime/result.ts';
-import { admit, admitCaller, permit, tokenMarkOf, type AdmissionDeps } from './admission.ts';
+import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
 import { audited } from './audited.ts';
 import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
 import {

@@ -2,7 +2,7 @@
 import type { UseCase, NoQuery } from '../http/api-types.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
-import { notPermitted } from '../http/not-permitted.ts';
+import { permit } from '../http/permit.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
 import type { ObjectionBody, ObjectionsQuery } from '../profiles/objection-schemas.ts';
 import {
@@ -72,7 +72,10 @@ export const endObjection: UseCase<ObjectionDeps> = async (deps, { property, pat
   return ok({ status: 200, body: { id } });
 };
 
-/** `GET objections`: the objections of a property, without the identities; or that of one identity, for who may see people. */
+/**
+ * `GET objections`: the objections of a property, without the identities; or those of one identity, if the token may see
+ * people.
+ */
 export const listObjections: UseCase<
   ListDeps & { readonly table: Pick<Table, 'query' | 'getMany'> },
   ObjectionsQuery
@@ -81,7 +84,8 @@ export const listObjections: UseCase<
   const scope = await deps.scopeOf(property.id);
   const identity = lookupKey(scope, { email, unique_id, social_id });
   if (identity && !('ordinal' in identity)) {
-    if (!permissions.includes('people.read')) return err(notPermitted('people.read'));
+    const permitted = permit({ permissions }, 'people.read');
+    if (!permitted.ok) return permitted;
     const own = await objectionsOf(deps.table, scope, [identity]);
     return ok({ status: 200, body: { objections: own.map(objectionView), paging: { next_page: null } } });
   }

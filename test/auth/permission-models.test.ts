@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { authenticator, type Authenticator } from '../../shared/auth/authenticator.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { permit } from '../../shared/edge/admission.ts';
+import { permit } from '../../shared/http/permit.ts';
 import { allPermissions, allRoles } from '../../shared/http/permissions.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import { pick, seeded, type Choose } from '../ingest/interleave.ts';

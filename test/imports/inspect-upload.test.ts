@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { roles } from '../../shared/http/permissions.ts';
 import { inspectImport } from '../../shared/imports/inspect/inspect-import.ts';
 import { inspectAnswer } from '../../shared/imports/inspect/inspect-schemas.ts';
 import { begin, type ImportHarness, request, simpleDefinition, withDefinition } from './import-harness.ts';
-import { notPermitted } from '../../shared/http/not-permitted.ts';
-import { roles } from '../../shared/http/permissions.ts';
-import { err } from '../../shared/runtime/result.ts';
+import { needsPeopleRead } from '../support/answers.ts';
 import { answered } from '../support/requests.ts';
 
 const FILE = 'email,first_name\na@x.org,Ann\nwrong,Bob\n';
@@ -43,7 +42,7 @@ describe('the inspection of the file of a job', () => {
   it('is not for a token that may see no people: somebody else may have sent the file', async () => {
     const { harness, job } = await arrived(FILE);
     const asked = { ...request({}, {}, { upload: { job_id: job } }), permissions: roles.importer };
-    expect(await inspectImport(harness.deps, asked)).toEqual(err(notPermitted('people.read')));
+    expect(await inspectImport(harness.deps, asked)).toMatchObject(needsPeopleRead);
   });
 
   it('shows the same after the job has run, and changes nothing', async () => {

@@ -1,13 +1,12 @@
 /** Objections: later records of whoever objects are refused, or stored without use. */
-import { notPermitted } from '../../shared/http/not-permitted.ts';
-import { roles } from '../../shared/http/permissions.ts';
-import { err } from '../../shared/runtime/result.ts';
 import { describe, expect, it } from 'vitest';
 import { questionsOf, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
+import { roles } from '../../shared/http/permissions.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
+import { needsPeopleRead } from '../support/answers.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { ofJob, withJobs, jobs } from './undo-harness.ts';
 import { ann, begun, betweenAll, kindsOf, type Scene } from './objections-harness.ts';
@@ -95,7 +94,7 @@ describe('an objection to use', () => {
     await object({ email: ann.email, scope: 'use' });
     expect(await list({ email: ann.email })).toHaveLength(1);
     for (const email of [ann.email, 'bob@example.org'])
-      expect(await askList({ email }, roles.viewer)).toEqual(err(notPermitted('people.read')));
+      expect(await askList({ email }, roles.viewer)).toMatchObject(needsPeopleRead);
     expect((await askList({}, roles.viewer)).ok).toBe(true);
   });
 

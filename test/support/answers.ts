@@ -18,6 +18,16 @@ export const problemOf = (answer: GatewayAnswer): Readonly<Record<string, unknow
   return { ...jsonOf(answer), status: answer.statusCode };
 };
 
+/** The outcome of a use case that refuses a token without `people.read`. */
+export const needsPeopleRead = {
+  ok: false,
+  error: {
+    status: 403,
+    code: 'not_permitted',
+    detail: 'The token may not do this: it needs the permission people.read.',
+  },
+};
+
 /** Matches any text. */
 export const anyText: unknown = expect.any(String);
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { headerRepetition } from '../../csv/no-row.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../../http/api-types.ts';
-import { notPermitted } from '../../http/not-permitted.ts';
+import { permit } from '../../http/permit.ts';
 import { type ProblemError, problems } from '../../http/problem.ts';
 import { bytesInAnswer, countWithin } from '../../http/fitting.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
@@ -33,14 +33,16 @@ import { type InspectedFile, uploadedFile, type UploadedFileDeps } from './uploa
  * `POST imports/inspect`: reads the first bytes of a file, and answers with its dialect, its header, its first rows, a
  * suggested definition, and what the rules make of the first rows. The rules are those of the definition in the request,
  * or of the suggested one. A request may name the fields of columns, and the suggestion then keeps to them. The bytes are
- * in the request, or in the file of a job, which takes `people.read`. Stores nothing. A fault of the file is part of the answer; 422 for a faulty
- * definition, for fields or columns that do not exist and for an unknown job, 409 for a job without a file to read.
+ * in the request, or in the file of a job: 403 for that without `people.read`. Stores nothing. A fault of the file is
+ * part of the answer; 422 for a faulty definition, for fields or columns that do not exist and for an unknown job, 409 for
+ * a job without a file to read.
  */
 export const inspectImport: UseCase<UploadedFileDeps, NoQuery, InspectBody> = async (deps, request) => {
   const { body, now } = request;
   const { definition, upload } = body;
-  // Somebody else may have sent the file.
-  if (upload && !request.permissions.includes('people.read')) return err(notPermitted('people.read'));
+  // Somebody else may have sent the file of a job.
+  const permitted = upload ? permit(request, 'people.read') : ok(undefined);
+  if (!permitted.ok) return permitted;
   if (definition) {
     const mapping = checkMapping(definition);
     if (!mapping.ok) return err(problems.invalid(mapping.error.map(inDefinition)));

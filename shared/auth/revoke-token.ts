@@ -1,8 +1,6 @@
 /** Revoke token: ends the token in the body of a request (RFC 7009). */
 import { markOfHash, type AuditTrail } from '../audit/audit-trail.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
-import { isJsonType } from '../http/body.ts';
-import { parseJsonBody } from '../http/json.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { sha256 } from '../runtime/hash.ts';
 import { ok, type Result } from '../runtime/result.ts';
@@ -10,6 +8,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { isInForce, userFrom } from './credential-items.ts';
 import { oauthAnswer } from './oauth-answer.ts';
+import { readRevokedToken } from './token-request.ts';
 import { endToken } from './tokens.ts';
 
 export interface RevokeTokenDeps {
@@ -26,15 +25,9 @@ export const revokeToken = async (
   deps: RevokeTokenDeps,
   request: PublicRequest,
 ): Promise<Result<ApiAnswer, never>> => {
-  const refusal = (status: number, description: string): Result<ApiAnswer, never> =>
-    ok(oauthAnswer({ status, error: 'invalid_request', description }));
-  if (!isJsonType(request.headers['content-type']))
-    return refusal(415, 'Send JSON: Content-Type: application/json.');
-  const body = parseJsonBody(request.body);
-  if (!body.ok) return refusal(400, body.error.detail);
-  const { token } = body.value;
-  if (typeof token !== 'string') return refusal(400, 'token must be text.');
-  await end(deps, sha256(token), request);
+  const token = readRevokedToken(request.headers['content-type'], request.body);
+  if (!token.ok) return ok(oauthAnswer(token.error));
+  await end(deps, sha256(token.value), request);
   return ok({ status: 200, body: {} });
 };
 
@@ -56,7 +49,7 @@ const end = async (
     user: user && isInForce(ended, user) ? user.id : undefined,
     token: markOfHash(hash),
     source: sourceIp,
-    // As in the entry of `DELETE /v1/me/tokens/{token_id}`: who repeats the end after a restore reads the ids.
+    // As in the entry of `DELETE /v1/me/tokens/{token_id}`: whoever repeats the end after a restore reads the ids.
     ids: { token_id: markOfHash(hash) },
   });
 };

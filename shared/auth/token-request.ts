@@ -1,4 +1,4 @@
-/** Token request: parses the body of the token route, with errors of RFC 6749. */
+/** Token request: parses the bodies of the routes that make and revoke tokens, with errors of RFC 6749. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
@@ -19,6 +19,7 @@ export interface TokenRequest {
   readonly propertyIds: readonly number[] | null;
   /** The name of a key; null for a sign-in. */
   readonly name: string | null;
+  /** For how long the token is valid. */
   readonly seconds: number;
 }
 
@@ -39,6 +40,27 @@ const NAME_LENGTH = 255;
 const invalid = (description: string, status = 400): Result<never, OAuthError> =>
   err({ status, error: 'invalid_request', description });
 
+/** The members of a body in JSON, which is the only form that the routes of tokens take. */
+const readMembers = (
+  contentType: string | undefined,
+  bytes: Uint8Array,
+): Result<Readonly<Record<string, unknown>>, OAuthError> => {
+  if (!isJsonType(contentType)) return invalid('Send JSON: Content-Type: application/json.', 415);
+  const body = parseJsonBody(bytes);
+  return body.ok ? body : invalid(body.error.detail);
+};
+
+/** The token in the body of a request to revoke it (RFC 7009, 2.1). Other members are ignored. */
+export const readRevokedToken = (
+  contentType: string | undefined,
+  bytes: Uint8Array,
+): Result<string, OAuthError> => {
+  const body = readMembers(contentType, bytes);
+  if (!body.ok) return body;
+  const { token } = body.value;
+  return typeof token === 'string' ? ok(token) : invalid('token must be text.');
+};
+
 /**
  * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`, and perhaps
  * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks. Nothing here costs more
@@ -48,9 +70,8 @@ export const readTokenRequest = (
   contentType: string | undefined,
   bytes: Uint8Array,
 ): Result<TokenRequest, OAuthError> => {
-  if (!isJsonType(contentType)) return invalid('Send JSON: Content-Type: application/json.', 415);
-  const body = parseJsonBody(bytes);
-  if (!body.ok) return invalid(body.error.detail);
+  const body = readMembers(contentType, bytes);
+  if (!body.ok) return body;
   const { grant_type, client_id, username, password } = body.value;
   if (typeof grant_type !== 'string') return invalid('grant_type must be a string.');
   if (grant_type !== 'password') {

@@ -1,12 +1,13 @@
 /** Access tokens: creates, lists and revokes the tokens of users. Only hashes are stored. */
 import { limits } from '../config/limits.ts';
 import { ttlAt, type Clock } from '../runtime/clock.ts';
+import { sha256 } from '../runtime/hash.ts';
 import type { Ids } from '../runtime/ids.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
 import { allItems } from '../table/all-items.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { insertNew } from './accounts.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
 import {
   epochOf,
   grantVersion,
@@ -21,7 +22,6 @@ import {
   type Token,
   type User,
 } from './credential-items.ts';
-import { sha256 } from '../runtime/hash.ts';
 
 export interface TokenStore {
   readonly credentials: Table;
@@ -32,9 +32,9 @@ export interface TokenStore {
 /**
  * Creates a token of 256 random bits for a user, for some seconds, and returns it; only its SHA-256 is stored. The list
  * entry is written before the token, so no token is missing from the list. A user has at most
- * `limits.auth.tokensPerUser` tokens of sign-ins: the oldest are revoked. A key beyond `limits.auth.keysPerUser` is refused.
- * It is counted after it is stored, so that of calls at the same time none is forgotten; nobody knows it yet. Keys that have
- * expired go, so that the list stays short for who makes a key for each hour.
+ * `limits.auth.tokensPerUser` tokens of sign-ins: the oldest are revoked. A key beyond `limits.auth.keysPerUser` is
+ * refused. It is counted after it is stored, while nobody knows it: so calls at the same time see each other's keys.
+ * Expired keys are deleted, so that a program that makes a key each hour has a short list.
  */
 export const makeToken = async (
   { credentials, clock, ids }: TokenStore,
@@ -126,8 +126,10 @@ export const goodTokens = async (
   credentials: Table,
   user: User,
   now: number,
-): Promise<readonly HashedToken[]> =>
-  inForce(credentials, user, await listedTokens(credentials, userHash(user.username)), now);
+): Promise<readonly HashedToken[]> => {
+  const listed = await listedTokens(credentials, userHash(user.username));
+  return (await storedTokens(credentials, listed)).filter((token) => isGood(token, user, now));
+};
 
 /** The tokens of the user with the hash of a name that are valid at a time, oldest first; none when the user is gone. */
 export const ownTokens = async (
@@ -138,15 +140,6 @@ export const ownTokens = async (
   const stored = await credentials.get(credentialKeys.user(owner));
   return stored ? goodTokens(credentials, userFrom(stored), now) : [];
 };
-
-/** Those of the listed tokens of a user that are valid at a time. */
-const inForce = async (
-  credentials: Table,
-  user: User,
-  listed: readonly Listed[],
-  now: number,
-): Promise<readonly HashedToken[]> =>
-  (await storedTokens(credentials, listed)).filter((token) => isGood(token, user, now));
 
 /** Whether a token is valid at a time. */
 const isGood = (token: Token, user: User, now: number): boolean =>

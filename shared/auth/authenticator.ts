@@ -92,7 +92,7 @@ export const authenticator = ({
   };
 };
 
-/** The sentence is the same for an unknown property, for one of another account, and for one that the token does not reach. */
+/** One answer for a property that is unknown, is of another account, or is out of the reach of the token. */
 const noProperty = missing('There is no such property, or it belongs to somebody else.');
 
 /** The id of a property in a path; `undefined` for an id that cannot exist. */

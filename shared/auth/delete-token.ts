@@ -1,14 +1,15 @@
+import { markOfHash } from '../audit/audit-trail.ts';
 import type { CallerUseCase } from '../http/api-types.ts';
 import { missing } from '../http/not-found.ts';
-import { markOfHash } from '../audit/audit-trail.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import { narrowerTokens } from './narrower-tokens.ts';
 import { endToken } from './tokens.ts';
 
 /**
- * Ends the token of the caller's user with a mark: 404 when no token that works has it, or one that is wider than the caller's. Two tokens with one mark end
- * together; among a hundred tokens that happens once in a million users.
+ * Ends the token of the caller's user that has the mark in the path. 404 when there is none among the tokens that work
+ * and are no wider than the caller's. Two tokens with one mark end together; among a hundred tokens that happens once in a
+ * million users.
  */
 export const deleteToken: CallerUseCase<{ readonly credentials: Table }> = async (
   { credentials },

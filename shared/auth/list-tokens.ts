@@ -1,5 +1,5 @@
-import type { CallerUseCase } from '../http/api-types.ts';
 import { markOfHash } from '../audit/audit-trail.ts';
+import type { CallerUseCase } from '../http/api-types.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';

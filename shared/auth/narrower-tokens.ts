@@ -4,8 +4,8 @@ import type { Table } from '../table/table.ts';
 import { ownTokens, type HashedToken } from './tokens.ts';
 
 /**
- * The tokens of the caller's user that work, the oldest first, as far as they may do and reach nothing that the caller's own
- * token may not. So a narrow token neither learns of wider ones nor ends them. Their permissions are those of now.
+ * The tokens of the caller's user that work and are no wider than the caller's own, the oldest first, with what they may
+ * do now. So a narrow token neither learns of wider ones nor ends them.
  */
 export const narrowerTokens = async (
   credentials: Table,

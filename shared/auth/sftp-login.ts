@@ -42,7 +42,7 @@ const KEYS = 'sftp.keys';
  * here. The server asks for the keys before it checks a signature, so the question is no login: the audit log has it as
  * such, ten times in a quarter of an hour at most for a name and an address, because any stranger can ask. A disabled
  * user, and one whose role may not send people, is refused at the next login; open sessions go on. A user whose role may
- * not see people reads no file of colleagues back.
+ * not see people reads back no file with people.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
@@ -72,7 +72,10 @@ export const sftpLogin =
     return checked ? session : { ...session, PublicKeys: ssh_keys.map(({ key }) => key) };
   };
 
-/** The user with the given name, if there is one and the audit log has room; and the user, if nothing but the role may refuse. */
+/**
+ * `known`: the user with the given name, if there is one and the audit log has room. `user`: the same user, if only the
+ * role may still refuse the login.
+ */
 interface Admission {
   readonly known?: User | undefined;
   readonly user?: User | undefined;

@@ -34,18 +34,18 @@ export const roles = {
   viewer: ['definitions.read'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>;
 
-/** What a user is to the account. */
+/** The role of a user: what the tokens of the user may do at most. */
 export type Role = keyof typeof roles;
 
 const isRole = (word: string): word is Role => Object.hasOwn(roles, word);
 
-/** All roles, the mightiest first. */
+/** All roles, the widest first. */
 export const allRoles: readonly Role[] = Object.keys(roles).filter(isRole);
 
 /** A role in a body or in a stored item. */
 export const roleSchema = v.picklist(allRoles);
 
-/** The permissions of a list that a role has, too, in the order of the table. */
+/** The permissions that are in a list and in a role, in the order of the table. */
 export const withinRole = (held: readonly string[], role: Role): readonly Permission[] => {
   const given: ReadonlySet<string> = new Set(roles[role]);
   return allPermissions.filter((permission) => given.has(permission) && held.includes(permission));

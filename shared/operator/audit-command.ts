@@ -86,7 +86,7 @@ const things = v.object({
   profile_months: v.optional(v.number()),
   file_days: v.optional(v.number()),
   special_categories: v.optional(v.picklist(['on', 'off'])),
-  /** Who asks since when a user has a role reads the log, too. */
+  /** The log says since when a user has had a role. */
   role: v.optional(roleSchema),
 });
 const onEnricher = v.object({
@@ -117,7 +117,10 @@ const idsOf = (command: unknown): AuditedIds => {
 const addedKeys = v.object({ keys: v.array(v.string()) });
 const madeUser = v.object({ user: v.number(), role: roleSchema });
 
-/** What a user has got: the fingerprints of keys in one text, and the role of a new user, also where the command names none. */
+/**
+ * What a command gave a user: the fingerprints of SSH keys in one text, and the role of a new user, also where the command
+ * names none.
+ */
 const givenIn = (answer: unknown): AuditedIds => ({
   ...(v.is(addedKeys, answer) && { fingerprint: answer.keys.join(' ') }),
   ...(v.is(madeUser, answer) && { role: answer.role }),

@@ -28,8 +28,8 @@ export const changesSinceCommand = v.strictObject({
 });
 
 /**
- * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links, of an address or of a token,
- * `deletion`, `replacement` and `creation` of a definition or a link; or a `command` of an operator.
+ * What somebody did: `undo` of an import, `cancellation` of a job, `withdrawal` of a location, of links, of an address or
+ * of a token, `deletion`, `replacement` and `creation` of a definition or a link; or a `command` of an operator.
  */
 type ChangeKind =
   'undo' | 'cancellation' | 'withdrawal' | 'deletion' | 'replacement' | 'creation' | 'command';

@@ -63,8 +63,8 @@ const directoriesOf = (
 /**
  * The session policy: bounds the role to one account. Users list, put, read, rename and remove files directly in import
  * directories. Only the service creates directories: users can neither create nor remove a key that ends in a slash,
- * nor put a file at a deeper level. Who may not see people reads only results, which have counts, and cannot rename,
- * because a rename reads. The server asks S3 for the objects of directories, too, so everybody may read those
+ * nor put a file at a deeper level. A user who may not see people reads only results, which have counts, and cannot
+ * rename, because a rename reads. The server asks S3 for the objects of directories, too, so everybody may read those
  * (https://docs.aws.amazon.com/transfer/latest/userguide/configure-storage.html, "Grant ability to only write and list
  * files"). The policy has the same size for every account, because a session policy has at most 2,048 characters.
  */

@@ -96,7 +96,7 @@ describe('a key', () => {
     expect(await keysInForce()).toHaveLength(keysPerUser);
   });
 
-  it('comes in the place of those that have expired, so that who makes one for each hour has no long list', async () => {
+  it('comes in the place of those that have expired, so a program that makes one each hour has a short list', async () => {
     for (let hour = 0; hour < 2 * keysPerUser; hour += 1) {
       expect((await askForKey({ expires_in: 3_600 })).statusCode).toBe(200);
       harness.time.now += 3_600_000;

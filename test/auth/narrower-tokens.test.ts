@@ -26,7 +26,7 @@ const tokens = () => harness.credentials.items().filter(({ pk }) => pk.startsWit
 const all =
   'account.read, definitions.read, definitions.write, exports.write, people.erase, people.read, people.write';
 
-/** Members with a value that is no possible one, and the sentence that says so. */
+/** Members with an impossible value, and the sentence that says so. */
 const impossible: readonly (readonly [object, string, string])[] = [
   ...[['people.read'], 1, {}, true].map(
     (scope) =>

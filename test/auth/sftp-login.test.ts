@@ -243,7 +243,7 @@ describe('the session policy', () => {
     expect(await may('s3:DeleteObject', key)).toBe(false);
   });
 
-  it('lets who may not see people send, list and remove, but read results alone', async () => {
+  it('lets a user who may not see people send, list and remove, but read only results', async () => {
     await setRole('importer');
     for (const action of ['s3:PutObject', 's3:DeleteObject']) expect(await may(action, file)).toBe(true);
     expect(await may('s3:ListBucket', '', 'sftp/1/1001/imports/')).toBe(true);

@@ -45,13 +45,13 @@ describe('the order of refusals', () => {
 });
 
 describe('a request that its token may not make', () => {
-  it('takes no Idempotency-Key, so that a mightier token may use it', async () => {
+  it('takes no Idempotency-Key, so that a wider token may use it', async () => {
     expect((await ask(narrow, { headers: key })).statusCode).toBe(403);
     expect(records()).toEqual([]);
     expect((await ask(sample.tokens.demo, { headers: key })).statusCode).toBe(201);
   });
 
-  it('gets no answer that is kept for a mightier token', async () => {
+  it('gets no answer that is kept for a wider token', async () => {
     const first = await ask(sample.tokens.demo, { headers: key });
     const kept = await ask(sample.tokens.demo, { headers: key });
     expect(kept.headers['idempotency-replayed']).toBe('true');
@@ -85,7 +85,7 @@ describe('a user whose role is changed', () => {
   const give = async (role: string) =>
     must(await sample.harness.run({ command: 'user.role', username: 'demo', role }));
 
-  it('loses at most within 30 s what the new role lacks, and no token is mightier than when it was made', async () => {
+  it('loses what the new role lacks within 30 s, and no token becomes wider than it was made', async () => {
     expect((await ask(sample.tokens.demo)).statusCode).toBe(201);
     await give('viewer');
     sample.harness.time.now += 30_000;

@@ -27,7 +27,7 @@ describe('the permission of a route', () => {
     expect(ofCallers.filter(({ trigger }) => trigger.permission !== null)).toEqual([]);
   });
 
-  it('lets see people where the route shows people, other than those in the file that the caller sends', () => {
+  it('is people.read where the route shows people, unless they are in the file that the caller sends', () => {
     const showing = needyRoutes.filter(({ name, trigger }) => trigger.shows && name !== 'inspectImport');
     expect(new Set(showing.map(({ trigger }) => trigger.permission))).toEqual(new Set(['people.read']));
     const reading = needyRoutes.filter(({ trigger }) => trigger.permission === 'people.read');
@@ -134,7 +134,7 @@ describe.each(ofProperties)('$name', (route) => {
   const handler = handlerOf(route, auditLog);
   const may = ({ role }: Tried): boolean => mayDo[role].split(' ').includes(needs ?? '');
 
-  it('tells a role that may not do this so, ahead of anything in the request, and writes nothing', async () => {
+  it('refuses a role without the permission before it reads anything else, and writes nothing', async () => {
     for (const one of tried) {
       const before = stored();
       const answer = await send(route, handler, one);

@@ -5137,7 +5137,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The token lacks the permission of the route, or the secret in the address opens nothing (any more). */
+        /** @description The token lacks the permission of the route, or the secret in the address opens nothing, or no longer opens anything. */
         readonly Problem403: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -7,7 +7,7 @@ import { objectFrom, refTo, type Json } from './json.ts';
 const problemMeanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed: not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor.',
   401: 'The token is missing, malformed, unknown, expired or revoked.',
-  403: 'The token lacks the permission of the route, or the secret in the address opens nothing (any more).',
+  403: 'The token lacks the permission of the route, or the secret in the address opens nothing, or no longer opens anything.',
   404: 'There is no such thing, or it belongs to another account.',
   409: 'Something else is in the way.',
   413: 'The body is too large. Upload the data as a file.',

@@ -14,8 +14,8 @@ import { keys } from '../../table/keys.ts';
 import type { ImportJob } from '../items/import-job.ts';
 
 /**
- * `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. A token that may see no people gets
- * no text that quotes the file.
+ * `GET jobs/{job_id}`: returns a job with its progress and the reasons of its refused rows. A token without `people.read`
+ * gets no text that quotes the file.
  */
 export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectStore, 'get'> }> = async (
   deps,

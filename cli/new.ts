@@ -108,6 +108,7 @@ export const ${route.name} = /* @__PURE__ */ entry(() => ({
   source: '${route.area}/${route.file}',
   summary: 'TODO: say what the route does',
   trigger: route('${route.method}', '/v1/{property_id}/${route.path}', {
+    // TODO: is it this permission? docs/api.md has them all.
     permission: '${route.method === 'GET' ? 'definitions.read' : 'definitions.write'}',
     ${hasBody(route) ? `body: ${route.name}Body,` : ''}
     ${isList(route) ? 'query: listQuery,' : ''}

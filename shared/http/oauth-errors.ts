@@ -5,7 +5,7 @@ import type { CodeFacts } from './code-facts.ts';
 export const oauthErrors = {
   invalid_request: {
     statuses: [400, 413, 415],
-    meaning: 'The body is not JSON, or a parameter is missing or has a value that is not possible.',
+    meaning: 'The body is not JSON, or a member is missing or has an impossible value.',
     remedy: 'Correct what `error_description` names.',
   },
   unsupported_grant_type: {
@@ -21,7 +21,7 @@ export const oauthErrors = {
   invalid_scope: {
     statuses: [400],
     meaning: '`scope` has a word that is no permission, or a permission that the role of the user lacks.',
-    remedy: 'Ask for less. `GET /v1/me` shows what the user may do.',
+    remedy: 'Ask only for permissions that `error_description` names.',
   },
   invalid_client: {
     statuses: [401],

@@ -16,7 +16,7 @@ export const issueToken = /* @__PURE__ */ entry(() => ({
   // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
   memoryMb: 1769,
   source: 'auth/issue-token',
-  summary: 'Sign in: exchange the client id, user name and password for an access token',
+  summary: 'Sign in, or make a key: exchange the client id, user name and password for an access token',
   trigger: {
     kind: 'http',
     method: 'POST',

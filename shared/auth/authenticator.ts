@@ -93,7 +93,7 @@ export const authenticator = ({
 };
 
 /** One answer for a property that is unknown, is of another account, or is out of the reach of the token. */
-const noProperty = missing('There is no such property, or it belongs to somebody else.');
+const noProperty = missing('There is no such property, or the token does not reach it.');
 
 /** The id of a property in a path; `undefined` for an id that cannot exist. */
 const propertyIn = (id: string | undefined): number | undefined => {

@@ -18,7 +18,8 @@ export const deleteToken: CallerUseCase<{ readonly credentials: Table }> = async
   const id = path['token_id'];
   const tokens = await narrowerTokens(credentials, caller, now);
   const named = tokens.filter(({ hash }) => markOfHash(hash) === id);
-  if (named.length === 0) return err(missing('There is no such token, or it has ended.'));
+  if (named.length === 0)
+    return err(missing('There is no such token, it has ended, or it may do more than yours.'));
   for (const { hash } of named) await endToken(credentials, hash);
   return ok({ status: 200, body: { id } });
 };

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import { allPermissions, roles, withinRole, type Permission, type Role } from '../http/permissions.ts';
-import { tokenMark, type AuditTrail } from '../audit/audit-trail.ts';
+import { tokenMark, type AuditedIds, type AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
@@ -72,7 +72,7 @@ const tokenFor = async (
     sourceIp,
     requestId,
     outcome: made.ok ? 'admitted' : made.error.error,
-    ...(made.ok && { token: tokenMark(made.value.token) }),
+    ...(made.ok && { token: tokenMark(made.value.token), ids: grantedIds(asked, made.value) }),
   });
   if (!made.ok) return made;
   return ok({
@@ -83,6 +83,16 @@ const tokenFor = async (
     session_id: null,
   });
 };
+
+/** What a narrower token or a key was given, for the audit log; nothing for a plain sign-in. A name is text of the client. */
+const grantedIds = (
+  { scope, propertyIds, name }: TokenRequest,
+  { permissions }: { readonly permissions: readonly Permission[] },
+): AuditedIds => ({
+  ...(name !== null && { kind: 'key' }),
+  ...((scope !== undefined || name !== null) && { scope: permissions.join(' ') }),
+  ...(propertyIds !== null && { property_ids: propertyIds.join(',') }),
+});
 
 /** A new token that may do what was asked for, within the role of its user and the properties of the account. */
 const tokenWithin = async (

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
+import { nearest } from '../http/did-you-mean.ts';
 import { parseJsonBody } from '../http/json.ts';
 import type { OAuthErrorCode } from '../http/oauth-errors.ts';
 import { allPermissions, type Permission } from '../http/permissions.ts';
@@ -63,8 +64,8 @@ export const readRevokedToken = (
 
 /**
  * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`, and perhaps
- * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks. Nothing here costs more
- * than parsing.
+ * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks, unless they look like one of
+ * the last four: a token that may do more than was meant would tell nobody. Nothing here costs more than parsing.
  */
 export const readTokenRequest = (
   contentType: string | undefined,
@@ -85,6 +86,9 @@ export const readTokenRequest = (
   if (!isName(username)) return invalid('username must be text of 1 to 255 characters.');
   if (!isPassword(password))
     return invalid(`password must be text of 1 to ${limits.auth.passwordMaxLength} characters.`);
+  const meant = misspelt(Object.keys(body.value));
+  if (meant !== undefined)
+    return invalid(`A member of the request has an unknown name. Did you mean ${meant}?`);
   const { scope, property_ids, name, expires_in } = body.value;
   const permissions = readScope(scope);
   if (!permissions.ok) return permissions;
@@ -104,6 +108,23 @@ export const readTokenRequest = (
     ...{ scope: permissions.value, propertyIds, name: keyName, seconds: seconds.value },
   });
 };
+
+/** The members that make a token less than its user, or a key. */
+const narrowing = ['scope', 'property_ids', 'name', 'expires_in'] as const;
+const knownMembers: ReadonlySet<string> = new Set([...narrowing, 'grant_type', 'client_id', 'username', 'password']);
+
+/** What answers call two of these members. */
+const shownAs = new Map([
+  ['permissions', 'scope'],
+  ['properties', 'property_ids'],
+]);
+
+/** The narrowing member that somebody most probably meant by another name. */
+const misspelt = (members: readonly string[]): string | undefined =>
+  members
+    .filter((member) => !knownMembers.has(member))
+    .map((member) => shownAs.get(member) ?? nearest(member, narrowing))
+    .find((meant) => meant !== undefined);
 
 const propertyList = v.pipe(v.array(idSchema), v.minLength(1), v.maxLength(limits.auth.propertiesPerToken));
 

@@ -43,6 +43,20 @@ const statusOf = async (of: string | undefined): Promise<number> => {
 };
 
 describe('a key', () => {
+  it('is in the audit log with its mark and what it was given, and without its name', async () => {
+    const asked = { name: 'Box office', scope: 'people.write', property_ids: [demo.property] };
+    const key = await tokenOf(harness, demo, asked);
+    await tokenOf(harness, demo);
+    const made = harness.auditLog.items().filter(({ action }) => action === 'sign-in');
+    expect(made.map(({ token, ids }) => [token, ids])).toEqual(
+      expect.arrayContaining([
+        [markOf(key), { kind: 'key', scope: 'people.write', property_ids: String(demo.property) }],
+      ]),
+    );
+    expect(made.filter(({ ids }) => JSON.stringify(ids ?? {}) === '{}')).toHaveLength(made.length - 1);
+    expect(JSON.stringify(made)).not.toContain('Box office');
+  });
+
   it('outlives a hundred sign-ins, of which the last one ends the oldest', async () => {
     const [key] = await makeKeys(1);
     for (let count = 1; count < tokensPerUser; count += 1) {

@@ -109,6 +109,29 @@ describe('a request for a narrower token', () => {
     expect(await scopeOf({ scope })).toBe(answered);
   });
 
+  it.each([
+    ['scopes', 'scope'],
+    ['permissions', 'scope'],
+    ['property_id', 'property_ids'],
+    ['properties', 'property_ids'],
+    ['Name', 'name'],
+    ['expires', 'expires_in'],
+  ])('is refused when %s stands for %s: the token would do more than was meant', async (member, meant) => {
+    const answer = await ask({ [member]: 'people.read' });
+    expect(oauthOf(answer)).toEqual([400, 'invalid_request']);
+    expect(jsonOf(answer)['error_description']).toBe(
+      `A member of the request has an unknown name. Did you mean ${meant}?`,
+    );
+    expect(harness.spent.kdf).toBe(0);
+  });
+
+  it.each(['client_secret', 'audience', 'resource', 'redirect_uri', 'state', 'nonce', 'code', 'session_id'])(
+    'goes on beside %s, which RFC 6749 or others know',
+    async (member) => {
+      expect((await ask({ scope: 'people.read', [member]: 'x' })).statusCode).toBe(200);
+    },
+  );
+
   it('takes a null for a member that is left out', async () => {
     const answer = await ask({ scope: null, property_ids: null, name: null, expires_in: null });
     expect(jsonOf(answer)).toMatchObject({ scope: mayDo.owner, expires_in: 2_592_000 });

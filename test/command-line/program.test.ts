@@ -96,7 +96,7 @@ describe('a sign-in', () => {
     expect(await inMemory([...status, '999'], undefined, token)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'tidemark: Your account has no property 999; it has 7.\n',
+      stderr: 'tidemark: Your token reaches no property 999; it reaches 7.\n',
     });
     expect((await inMemory([...status, '7'], undefined, token)).stdout).toMatch(/property +7 Main/);
   });

@@ -90,6 +90,7 @@ const serviceAddress = async (context: Context): Promise<string> => {
     options.baseUrl ??
     surroundings.env['TIDEMARK_BASE_URL'] ??
     current ??
+    (await surroundings.localService())?.baseUrl ??
     (await answerTo(context, 'Address of the service: ', '--base-url'));
   const baseUrl = addressOf(asked);
   if (baseUrl === undefined)

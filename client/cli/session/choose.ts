@@ -105,8 +105,10 @@ const access = (
   local: LocalService | undefined,
 ): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
   if (token !== undefined) return { token };
-  // Another user's stored token would surprise: the local service is used with the credentials of its start.
-  const kept = local === undefined || session?.username === local.username ? session : undefined;
+  // Who has signed in as another user must not act as the user of its start, who may do everything.
+  if (session !== undefined && local !== undefined && session.username !== local.username)
+    return { token: session.token, username: session.username };
+  const kept = session;
   return {
     ...(kept === undefined ? {} : { token: kept.token, username: kept.username }),
     ...(local === undefined ? {} : { credentials: local, username: local.username }),
@@ -121,7 +123,7 @@ export const ownProperty = (
   properties.some((property) => property.id === id)
     ? ok(id)
     : failed(
-        `Your account has no property ${id}; it has ${properties.map((one) => one.id).join(', ') || 'none'}.`,
+        `Your token reaches no property ${id}; it reaches ${properties.map((one) => one.id).join(', ') || 'none'}.`,
       );
 
 /** The normal form of an address, so that two spellings have one sign-in: without a slash at its end. */

@@ -13,7 +13,7 @@ export abstract class Operations {
   protected abstract open(name: OperationName, input: Call): Promise<Response>;
 
   /**
-   * Sign in: exchange the client id, user name and password for an access token.
+   * Sign in, or make a key: exchange the client id, user name and password for an access token.
    *
    * `POST /oauth/token`
    *

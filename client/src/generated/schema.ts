@@ -11,8 +11,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Sign in
-         * @description Sign in: exchange the client id, user name and password for an access token.
+         * Sign in, or make a key
+         * @description Sign in, or make a key: exchange the client id, user name and password for an access token.
          */
         readonly post: operations["issueToken"];
         readonly delete?: never;
@@ -1852,7 +1852,7 @@ export interface components {
             };
         };
         /**
-         * @description What a token may do. Each operation needs one.
+         * @description What a token may do. Each operation about a property needs one.
          * @enum {string}
          */
         readonly Permission: "account.read" | "definitions.read" | "definitions.write" | "exports.write" | "people.erase" | "people.read" | "people.write";
@@ -3438,7 +3438,7 @@ export interface components {
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
             readonly counts: components["schemas"]["ImportCounts"];
-            /** @description Why the job failed. Null unless it failed. For a token without `people.read` it quotes nothing of the file. */
+            /** @description Why the job failed. Null unless it failed. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly components["schemas"]["ImportWarning"][];
@@ -3480,7 +3480,7 @@ export interface components {
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
             readonly counts: components["schemas"]["ImportCounts"];
-            /** @description Why the job failed. Null unless it failed. For a token without `people.read` it quotes nothing of the file. */
+            /** @description Why the job failed. Null unless it failed. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly components["schemas"]["ImportWarning"][];
@@ -3706,7 +3706,7 @@ export interface components {
             readonly stopped_by: {
                 /** @description The stable code of the guard. */
                 readonly code: components["schemas"]["ImportFailureCode"];
-                /** @description The reason in words, with what to do about it. For a token without `people.read` it quotes nothing of the file. */
+                /** @description The reason in words, with what to do about it. */
                 readonly message: string;
             } | null;
         };
@@ -3794,7 +3794,7 @@ export interface components {
         readonly InspectionInput: {
             /** @description The first bytes of the file in base64, compressed or not. Send `content` or `upload`. */
             readonly content?: string;
-            /** @description A file that the service already has: the file of an import job. */
+            /** @description A file that the service already has: the file of an import job. Needs `people.read`, too, because somebody else may have sent it. */
             readonly upload?: {
                 /** @description The id of the job with the file. */
                 readonly job_id: number;

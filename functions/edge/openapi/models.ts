@@ -96,7 +96,7 @@ const account = {
   Token: [tokenAnswer, 'An access token.'],
   RevokeRequest: [revokeRequest, 'A sign-out.'],
   Caller: [callerAnswer, 'The user of the token, what the token may do, and the properties that it reaches.'],
-  Permission: [permissionSchema, 'What a token may do. Each operation needs one.'],
+  Permission: [permissionSchema, 'What a token may do. Each operation about a property needs one.'],
   Role: [roleSchema, 'What a user may do: the permissions of the role.'],
   ListedToken: [shownToken, 'A token of a user.'],
   ListedTokens: [tokensAnswer, 'The tokens of a user that work.'],

@@ -21,7 +21,7 @@ export const inspectBody = v.pipe(
       v.exactOptional(v.pipe(v.string(), v.base64('Must be the first bytes of the file in base64.'))),
     ),
     upload: described(
-      'A file that the service already has: the file of an import job.',
+      'A file that the service already has: the file of an import job. Needs `people.read`, too, because somebody else may have sent it.',
       v.exactOptional(v.strictObject({ job_id: described('The id of the job with the file.', idSchema) })),
     ),
     definition: described(

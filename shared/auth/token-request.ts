@@ -111,7 +111,13 @@ export const readTokenRequest = (
 
 /** The members that make a token less than its user, or a key. */
 const narrowing = ['scope', 'property_ids', 'name', 'expires_in'] as const;
-const knownMembers: ReadonlySet<string> = new Set([...narrowing, 'grant_type', 'client_id', 'username', 'password']);
+const knownMembers: ReadonlySet<string> = new Set([
+  ...narrowing,
+  'grant_type',
+  'client_id',
+  'username',
+  'password',
+]);
 
 /** What answers call two of these members. */
 const shownAs = new Map([

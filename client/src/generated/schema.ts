@@ -3438,7 +3438,7 @@ export interface components {
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
             readonly counts: components["schemas"]["ImportCounts"];
-            /** @description Why the job failed. Null unless it failed. */
+            /** @description Why the job failed. Null unless it failed. For a token without `people.read` it quotes nothing of the file. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly components["schemas"]["ImportWarning"][];
@@ -3480,7 +3480,7 @@ export interface components {
             readonly import_definition: number;
             /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
             readonly counts: components["schemas"]["ImportCounts"];
-            /** @description Why the job failed. Null unless it failed. */
+            /** @description Why the job failed. Null unless it failed. For a token without `people.read` it quotes nothing of the file. */
             readonly failure: components["schemas"]["FileFailure"] | null;
             /** @description Warnings about the file as a whole. They do not stop the import. */
             readonly warnings: readonly components["schemas"]["ImportWarning"][];
@@ -3706,7 +3706,7 @@ export interface components {
             readonly stopped_by: {
                 /** @description The stable code of the guard. */
                 readonly code: components["schemas"]["ImportFailureCode"];
-                /** @description The reason in words, with what to do about it. */
+                /** @description The reason in words, with what to do about it. For a token without `people.read` it quotes nothing of the file. */
                 readonly message: string;
             } | null;
         };

@@ -46,7 +46,10 @@ const otherEntries = {
     v.nullable(
       v.object({
         code: described('The stable code of the guard.', importFailureCode),
-        message: described('The reason in words, with what to do about it.', v.string()),
+        message: described(
+          'The reason in words, with what to do about it. For a token without `people.read` it quotes nothing of the file.',
+          v.string(),
+        ),
       }),
     ),
   ),

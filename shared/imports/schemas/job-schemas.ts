@@ -162,7 +162,10 @@ export const jobAnswer = v.object({
     'The state of the job, and numbers of its records. A record that is sent again counts once.',
     shownCounts,
   ),
-  failure: described('Why the job failed. Null unless it failed.', v.nullable(shownFailure)),
+  failure: described(
+    'Why the job failed. Null unless it failed. For a token without `people.read` it quotes nothing of the file.',
+    v.nullable(shownFailure),
+  ),
   warnings: described(
     'Warnings about the file as a whole. They do not stop the import.',
     v.array(shownWarning),

@@ -247,7 +247,7 @@ export const callerHandler = <
     if (!admitted.ok) return admitted;
     const caller = admitted.value;
     const path = pathParametersOf(event);
-    // The audit log keeps the parameters.
+    // The audit log keeps the parameters, so they may hold nothing but the mark of a token.
     if (!Object.values(path).every(isTokenMark)) return err(missing('There is no such token.'));
     const { requestId, now } = context;
     const serve = async (): Promise<Result<ApiAnswer, Problem>> => {

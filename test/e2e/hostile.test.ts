@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../functions/entry.ts';
 import { callerAnswer } from '../../shared/auth/schemas.ts';
 import { allPermissions } from '../../shared/http/permissions.ts';
-import { needyRoutes } from '../edge/needed-permissions.ts';
+import { tokenRoutes } from '../edge/needed-permissions.ts';
 import { dsaKey } from '../support/crafted-pgp-keys.ts';
 import { operate } from '../support/operate.ts';
 import { type RawAnswer, startService, type TestService } from '../support/service.ts';
@@ -17,7 +17,7 @@ const problemSchema = v.looseObject({
   request_id: v.string(),
 });
 
-const routes = needyRoutes.map(({ name, trigger, needs }) => ({ name, ...trigger, needs }));
+const routes = tokenRoutes.map(({ name, trigger, needs }) => ({ name, ...trigger, needs }));
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 

@@ -49,14 +49,14 @@ const neededBy = (name: string, { method, path }: HttpTrigger): string | null | 
 };
 
 /** A route with a token, with the permission that it must need. */
-export interface NeedyRoute {
+export interface TokenRoute {
   readonly name: string;
   readonly trigger: TokenTrigger;
   readonly needs: string | null | undefined;
 }
 
 /** Every route with a token. */
-export const needyRoutes: readonly NeedyRoute[] = Object.entries(manifest).flatMap(([name, { trigger }]) =>
+export const tokenRoutes: readonly TokenRoute[] = Object.entries(manifest).flatMap(([name, { trigger }]) =>
   trigger.kind === 'http' && trigger.auth === 'token'
     ? [{ name, trigger, needs: neededBy(name, trigger) }]
     : [],
@@ -65,4 +65,4 @@ export const needyRoutes: readonly NeedyRoute[] = Object.entries(manifest).flatM
 /** The names that no route has. */
 export const strayNames: readonly string[] = Object.values(routesOf)
   .flat()
-  .filter((name) => !needyRoutes.some((route) => route.name === name));
+  .filter((name) => !tokenRoutes.some((route) => route.name === name));

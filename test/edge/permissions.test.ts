@@ -9,15 +9,15 @@ import { authHarness, makeAccount, makeUser, must, tokenOf } from '../auth/harne
 import { problemOf } from '../support/answers.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { mayDo, needyRoutes, strayNames, type NeedyRoute } from './needed-permissions.ts';
+import { mayDo, tokenRoutes, strayNames, type TokenRoute } from './needed-permissions.ts';
 
-const ofProperties = needyRoutes.filter(({ trigger }) => trigger.path.includes('{property_id}'));
-const ofCallers = needyRoutes.filter((route) => !ofProperties.includes(route));
+const ofProperties = tokenRoutes.filter(({ trigger }) => trigger.path.includes('{property_id}'));
+const ofCallers = tokenRoutes.filter((route) => !ofProperties.includes(route));
 
 describe('the permission of a route', () => {
   it('is that of the documents, in which each route has a place', () => {
-    const placed = needyRoutes.map(({ name, needs }) => [name, needs]);
-    const declared = needyRoutes.map(({ name, trigger }) => [name, trigger.permission]);
+    const placed = tokenRoutes.map(({ name, needs }) => [name, needs]);
+    const declared = tokenRoutes.map(({ name, trigger }) => [name, trigger.permission]);
     expect(declared, 'Put a new route into `routesOf` in test/edge/needed-permissions.ts').toEqual(placed);
     expect(strayNames).toEqual([]);
   });
@@ -28,9 +28,9 @@ describe('the permission of a route', () => {
   });
 
   it('is people.read where the route shows people, unless they are in the file that the caller sends', () => {
-    const showing = needyRoutes.filter(({ name, trigger }) => trigger.shows && name !== 'inspectImport');
+    const showing = tokenRoutes.filter(({ name, trigger }) => trigger.shows && name !== 'inspectImport');
     expect(new Set(showing.map(({ trigger }) => trigger.permission))).toEqual(new Set(['people.read']));
-    const reading = needyRoutes.filter(({ trigger }) => trigger.permission === 'people.read');
+    const reading = tokenRoutes.filter(({ trigger }) => trigger.permission === 'people.read');
     expect(reading.map(({ name }) => name)).toEqual(showing.map(({ name }) => name));
   });
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 
 /** The handler of a route, whose use case must never run. */
-const handlerOf = ({ trigger }: NeedyRoute, auditLog = harness.auditLog): HttpHandler => {
+const handlerOf = ({ trigger }: TokenRoute, auditLog = harness.auditLog): HttpHandler => {
   const audit = auditTrail({ ...harness.deps, entries: auditLog });
   const options = { runtime: { ...harness.around, audit: () => audit } };
   const nothing = () => undefined;
@@ -101,7 +101,7 @@ const never = () => Promise.resolve(ok({ status: 599 }));
 const broken = { query: 'x', body: '{' };
 
 const send = (
-  route: NeedyRoute,
+  route: TokenRoute,
   handler: HttpHandler,
   { token, property = own, sent = {} }: { token: string; property?: number; sent?: object },
 ) => {

@@ -1,7 +1,7 @@
-/** OAuth errors: every `error` of the token route (RFC 6749, section 5.2), with its statuses, its meaning and its remedy. */
+/** OAuth errors: every `error` of the routes under `/oauth` (RFC 6749, section 5.2), with statuses, meaning and remedy. */
 import type { CodeFacts } from './code-facts.ts';
 
-/** The errors of the token route. */
+/** The errors of the routes under `/oauth`. */
 export const oauthErrors = {
   invalid_request: {
     statuses: [400, 413, 415],
@@ -45,5 +45,5 @@ export const oauthErrors = {
   },
 } as const satisfies Readonly<Record<string, CodeFacts & { readonly statuses: readonly number[] }>>;
 
-/** The `error` of an error answer of the token route. */
+/** The `error` of an error answer of these routes. */
 export type OAuthErrorCode = keyof typeof oauthErrors;

@@ -48,7 +48,7 @@ export const errorsPage = (): string =>
     'The `code` of a problem (`application/problem+json`), with its status.',
     ...Object.entries(problemAreas).map(([area, codes]) => section(area, '', codes)),
     section(
-      'The token route',
+      'The routes under /oauth',
       'The `error` of `POST /oauth/token` and `POST /oauth/revoke`, as in RFC 6749.',
       oauthErrors,
     ),

@@ -1765,7 +1765,7 @@ export interface components {
             /** @description What is wrong, in words for people. A refused value is never repeated, unless it is an id. */
             readonly detail: string;
         };
-        /** @description An error of the token route, as RFC 6749, section 5.2, describes it. */
+        /** @description An error of a route under `/oauth`, as RFC 6749, section 5.2, describes it. */
         readonly OAuthError: {
             readonly error: components["schemas"]["OAuthErrorCode"];
             /** @description What went wrong, in words for people. */
@@ -4435,7 +4435,7 @@ export interface components {
             readonly delta_from: string | null;
             /** @description The address of the file. Anyone can open it, without a token, for 7 days. Null without a file, after these 7 days, and for a token without `exports.write`. */
             readonly location: string | null;
-            /** @description The address of the manifest, which describes the file. It opens as long as `location`. */
+            /** @description The address of the manifest, which describes the file. It opens as long as `location`, and is null when that is null. */
             readonly manifest: string | null;
             /** @description Why the job failed. Null for a job that has not failed. */
             readonly error: {
@@ -5110,7 +5110,7 @@ export interface components {
          */
         readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "objected" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
         /**
-         * @description The kind of an error of the token route.
+         * @description The kind of an error of a route under `/oauth`.
          * @enum {string}
          */
         readonly OAuthErrorCode: "invalid_request" | "unsupported_grant_type" | "invalid_grant" | "invalid_scope" | "invalid_client" | "slow_down" | "server_error" | "temporarily_unavailable";

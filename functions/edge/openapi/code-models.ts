@@ -57,7 +57,7 @@ export const codeLists: Readonly<Record<string, Json>> = {
     faultCodes,
     'The kind of a fault. It never changes its meaning, so programs may rely on it.',
   ),
-  OAuthErrorCode: listOf(oauthErrors, 'The kind of an error of the token route.'),
+  OAuthErrorCode: listOf(oauthErrors, 'The kind of an error of a route under `/oauth`.'),
   ...Object.fromEntries(
     Object.entries(codes).map(([name, [, registry, sentence]]) => [name, listOf(registry, sentence)]),
   ),

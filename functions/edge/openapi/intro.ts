@@ -34,8 +34,8 @@ A page of a filtered list may have fewer items than its limit, or none, and stil
 nothing happens twice. A key is kept for ${http.idempotencyHours} hours, for batches and retries for ${limits.imports.batchIdempotencyDays} days.
 Inspections and previews show people and change nothing, so they run again.
 
-**Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` names each fault. The token route
-answers as RFC 6749 says. Every answer has an \`X-Request-Id\`.
+**Errors** are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`errors\` names each fault. The routes
+under \`/oauth\` answer as RFC 6749 says. Every answer has an \`X-Request-Id\`.
 
 **Limits.** An account has a rate of requests, which the operator sets. Above it, requests get 429, and \`Retry-After\`
 says how long to wait. A request runs for at most ${http.timeoutSeconds} seconds.

@@ -141,7 +141,7 @@ export const errorModels: Readonly<Record<string, Json>> = {
   },
   OAuthError: {
     type: 'object',
-    description: 'An error of the token route, as RFC 6749, section 5.2, describes it.',
+    description: 'An error of a route under `/oauth`, as RFC 6749, section 5.2, describes it.',
     required: ['error'],
     properties: {
       error: refTo('OAuthErrorCode'),

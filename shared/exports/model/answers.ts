@@ -245,7 +245,7 @@ export const jobAnswer = v.object({
     nullableText,
   ),
   manifest: described(
-    'The address of the manifest, which describes the file. It opens as long as `location`.',
+    'The address of the manifest, which describes the file. It opens as long as `location`, and is null when that is null.',
     nullableText,
   ),
   error: described(

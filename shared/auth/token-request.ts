@@ -64,8 +64,9 @@ export const readRevokedToken = (
 
 /**
  * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`, and perhaps
- * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks, unless they look like one of
- * the last four: a token that may do more than was meant would tell nobody. Nothing here costs more than parsing.
+ * `scope`, `property_ids`, `name` and `expires_in`. Other members are ignored, as RFC 6749 asks. One that looks like one
+ * of the last four is refused: nobody would notice that the token may do more than was meant. Nothing here costs more than
+ * parsing.
  */
 export const readTokenRequest = (
   contentType: string | undefined,
@@ -119,7 +120,7 @@ const knownMembers: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-/** What answers call two of these members. */
+/** Answers name two of these members otherwise. */
 const shownAs = new Map([
   ['permissions', 'scope'],
   ['properties', 'property_ids'],

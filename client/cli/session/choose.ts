@@ -105,13 +105,11 @@ const access = (
   local: LocalService | undefined,
 ): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
   if (token !== undefined) return { token };
-  // Who has signed in as another user must not act as the user of its start, who may do everything.
-  if (session !== undefined && local !== undefined && session.username !== local.username)
-    return { token: session.token, username: session.username };
-  const kept = session;
+  // Whoever has signed in as another user must not act as the user of the start, who may do everything.
+  const credentials = session === undefined || session.username === local?.username ? local : undefined;
   return {
-    ...(kept === undefined ? {} : { token: kept.token, username: kept.username }),
-    ...(local === undefined ? {} : { credentials: local, username: local.username }),
+    ...(session === undefined ? {} : { token: session.token, username: session.username }),
+    ...(credentials === undefined ? {} : { credentials, username: credentials.username }),
   };
 };
 

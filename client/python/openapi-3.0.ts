@@ -19,8 +19,6 @@ const partOf = (value: unknown, name: string): unknown => {
   if (name === 'schema') return schemaOf(value);
   if (name === 'schemas') return mapped(value, schemaOf);
   if (name === 'license') return without(value, 'identifier');
-  // 3.0 has scopes for OAuth 2 and OpenID Connect only; the scheme of the document is `http`.
-  if (name === 'security') return listOf(value).map((requirement) => mapped(requirement, () => []));
   if (Array.isArray(value)) return value.map((item: unknown) => partOf(item, ''));
   return isObject(value) ? mapped(value, partOf) : value;
 };

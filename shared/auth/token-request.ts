@@ -120,17 +120,20 @@ const knownMembers: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-/** Answers name two of these members otherwise. */
-const shownAs = new Map([
-  ['permissions', 'scope'],
-  ['properties', 'property_ids'],
-]);
+/** What answers, the command line and other services call these members. */
+const otherNames = new Map(
+  Object.entries({
+    scope: ['permission', 'permissions', 'perms', 'may', 'role', 'roles'],
+    property_ids: ['property', 'properties'],
+    expires_in: ['ttl', 'days', 'lifetime'],
+  }).flatMap(([member, others]) => others.map((other) => [other, member] as const)),
+);
 
 /** The narrowing member that somebody most probably meant by another name. */
 const misspelt = (members: readonly string[]): string | undefined =>
   members
     .filter((member) => !knownMembers.has(member))
-    .map((member) => shownAs.get(member) ?? nearest(member, narrowing))
+    .map((member) => otherNames.get(member) ?? nearest(member, narrowing))
     .find((meant) => meant !== undefined);
 
 const propertyList = v.pipe(v.array(idSchema), v.minLength(1), v.maxLength(limits.auth.propertiesPerToken));

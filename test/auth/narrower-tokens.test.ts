@@ -114,6 +114,9 @@ describe('a request for a narrower token', () => {
     ['permissions', 'scope'],
     ['property_id', 'property_ids'],
     ['properties', 'property_ids'],
+    ['may', 'scope'],
+    ['role', 'scope'],
+    ['ttl', 'expires_in'],
     ['Name', 'name'],
     ['expires', 'expires_in'],
   ])('is refused when %s stands for %s: the token would do more than was meant', async (member, meant) => {

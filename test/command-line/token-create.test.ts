@@ -120,9 +120,15 @@ describe('token create', () => {
     expect(await inProcess(home, args, { local })).toMatchObject({ code: 0, stdout: 'secret-key\n' });
     const other = [...args, '--username', 'bo', '--password-stdin'];
     expect(await inProcess(home, other, { local, ...piped })).toMatchObject({ code: 0 });
+    const { home: mine } = await signedIn(server.url);
+    expect(await inProcess(mine, [...args, '--password-stdin'], { local, ...piped })).toMatchObject({
+      code: 0,
+    });
+    expect((await inProcess(mine, args, { local })).stderr).toContain('--password-stdin');
     expect(bodiesOf(server, '/oauth/token')).toMatchObject([
       { client_id: 'demo-client', username: 'demo', password: 'demo-password', property_ids: [7] },
       { client_id: 'demo-client', username: 'bo', password: 'hunter2' },
+      { client_id: 'hall', username: 'ada', password: 'hunter2' },
     ]);
   });
 

@@ -107,15 +107,17 @@ describe('the location of a file, which opens without a token', () => {
     // Of both definitions and both jobs, and the manifest of both jobs.
     expect(shown.split(location)).toHaveLength(5);
     expect(shown.split('/downloads/')).toHaveLength(7);
+    expect(shown).not.toContain('"sha256":null');
   });
 
   it.each(['importer', 'reader', 'viewer'] as const)(
-    'is not shown to the role %s, nor is its manifest',
+    'is not shown to the role %s, nor are its manifest and its hash',
     async (role) => {
       const { harness } = await finished();
       const shown = await shownTo(harness, role);
       expect(shown.split('"location":null')).toHaveLength(5);
       expect(shown.split('"manifest":null')).toHaveLength(3);
+      expect(shown.split('"sha256":null')).toHaveLength(3);
       expect(shown).not.toContain('/downloads/');
     },
   );

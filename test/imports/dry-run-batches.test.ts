@@ -68,7 +68,7 @@ describe('a dry run of batches', () => {
         name,
         members: everybody.filter(({ tags }) => tags.some(({ tag }) => tag === name)).length,
       }));
-      expect([told?.people?.new, told?.new_segments.segments], `seed ${seed}`).toEqual([
+      expect([told?.people.new, told?.new_segments.segments], `seed ${seed}`).toEqual([
         everybody.length - count,
         members,
       ]);

@@ -77,18 +77,6 @@ describe('the document in OpenAPI 3.0', () => {
     expect(converted(schema)).toEqual(expected);
   });
 
-  it('names no scopes, which 3.0 does not know for a bearer token', () => {
-    const operation = { security: [{ token: ['people.read'] }], 'x-permission': 'people.read' };
-    const document = {
-      ...{ openapi: '3.1.0', security: [{ token: [] }] },
-      paths: { '/a': { get: operation, post: { security: [] } } },
-    };
-    expect(openApi30(document)).toEqual({
-      ...{ openapi: '3.0.3', security: [{ token: [] }] },
-      paths: { '/a': { get: { ...operation, security: [{ token: [] }] }, post: { security: [] } } },
-    });
-  });
-
   it('has no webhooks, and the examples as they are', () => {
     const example = { schema: { type: ['string', 'null'] } };
     const document = { openapi: '3.1.0', webhooks: {}, paths: { '/a': { get: { example } } } };

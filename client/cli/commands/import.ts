@@ -221,12 +221,14 @@ const tryFile = async (run: Run, { definition }: ImportOptions): Promise<ImportJ
     throw new CommandFailure(`The service cannot import ${basename(path)}: ${worded(job.failure.message)}`);
   }
   const { dry_run_result: result } = job;
-  if (result !== null) context.note(...dryRunLines(result).map(plain));
+  context.note(...(result === null ? [noResult] : dryRunLines(result).map(plain)));
   context.note(...job.warnings.map(({ message }) => plain(worded(message))));
   tellReasons(context, job);
   if (job.refused_by.length + job.warned_by.length > 0) context.note('');
   return job;
 };
+
+const noResult = 'What the file would change is shown only to those who may see people (people.read).';
 
 const isClean = ({ counts, dry_run_result: result }: ImportJob): boolean =>
   refusedOf(counts) === 0 && (result?.stopped_by ?? null) === null;

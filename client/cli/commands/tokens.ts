@@ -132,7 +132,7 @@ const reachOf = (
   throw usageFailure('Which property is the key to reach? Add --property <id>, or --all-properties.');
 };
 
-/** The credentials for the new key: those of the service on this machine, unless an option names others. */
+/** The credentials for the new key: those of the service on this machine, unless somebody has signed in or an option names others. */
 const credentialsAt = (
   context: Context,
   { local, session }: Place,
@@ -140,7 +140,9 @@ const credentialsAt = (
 ): Promise<Pick<Credentials, 'clientId' | 'username' | 'password'>> => {
   const { clientId, username, passwordStdin } = options;
   const isNamed = clientId !== undefined || username !== undefined || passwordStdin === true;
-  if (local !== undefined && !isNamed) return Promise.resolve(local);
+  // Whoever acts by a sign-in or a token of their own may do less than the user of the start.
+  const isOwn = session !== undefined || (context.surroundings.env['TIDEMARK_TOKEN'] ?? '') !== '';
+  if (local !== undefined && !isNamed && !isOwn) return Promise.resolve(local);
   return credentialsOf(context, options, {
     clientId: session?.clientId ?? local?.clientId,
     username: session?.username ?? local?.username,

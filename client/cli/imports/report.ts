@@ -43,8 +43,7 @@ const wordsOf = ({ column, field, code, example_message: message }: Reason): str
 
 /** The result of a dry run. */
 export interface DryRun {
-  /** Null for a token that may see no people. */
-  readonly people: { readonly new: number; readonly changed: number; readonly unchanged: number } | null;
+  readonly people: { readonly new: number; readonly changed: number; readonly unchanged: number };
   readonly rows: { readonly stored: number; readonly refused: number; readonly failed: number };
   readonly new_segments: { readonly count: number; readonly segments: readonly NewSegment[] };
 }
@@ -86,10 +85,8 @@ const newSegmentLines = ({ count: all, segments }: DryRun['new_segments']): read
 
 /** The sentences about a dry run. */
 export const dryRunLines = ({ people, rows, new_segments }: DryRun): readonly string[] => [
-  `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused` +
-    (people === null
-      ? '.'
-      : `: ${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`),
+  `${counted(rows.stored, 'row')} would be stored, ${count(rows.refused + rows.failed)} refused: ` +
+    `${counted(people.new, 'new person', 'new people')}, ${count(people.changed)} changed, ${count(people.unchanged)} unchanged.`,
   ...newSegmentLines(new_segments),
 ];
 

@@ -105,12 +105,9 @@ const access = (
   local: LocalService | undefined,
 ): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
   if (token !== undefined) return { token };
-  // Whoever has signed in as another user must not act as the user of the start, who may do everything.
-  const credentials = session === undefined || session.username === local?.username ? local : undefined;
-  return {
-    ...(session === undefined ? {} : { token: session.token, username: session.username }),
-    ...(credentials === undefined ? {} : { credentials, username: credentials.username }),
-  };
+  // The credentials of the start may do everything, so they never take the place of a sign-in, which may do less.
+  if (session !== undefined) return { token: session.token, username: session.username };
+  return local === undefined ? {} : { credentials: local, username: local.username };
 };
 
 /** A property, if it belongs to the account. Fails with a sentence if it does not. */

@@ -3490,7 +3490,7 @@ export interface components {
             readonly refused_by: readonly components["schemas"]["RowReason"][];
             /** @description Why rows were stored with a warning, in the same form. */
             readonly warned_by: readonly components["schemas"]["RowReason"][];
-            /** @description What the dry run found, once it has ended. Null before, for any other job, and after 30 days, or sooner by a rule of the property. */
+            /** @description What the dry run found, once it has ended. Null before, for any other job, after 30 days, or sooner by a rule of the property, and for a token without `people.read`. */
             readonly dry_run_result: components["schemas"]["DryRunResult"] | null;
         };
         /** @description A page of the jobs of an import. */
@@ -3668,7 +3668,7 @@ export interface components {
         };
         /** @description What a real job with the same rows would do. */
         readonly DryRunResult: {
-            /** @description The people whose records the job would store. A person counts once. Null for a token without `people.read`. */
+            /** @description The people whose records the job would store. A person counts once. */
             readonly people: {
                 /** @description People whom the property does not have yet. */
                 readonly new: number;
@@ -3676,7 +3676,7 @@ export interface components {
                 readonly changed: number;
                 /** @description People whose profile would stay as it is. */
                 readonly unchanged: number;
-            } | null;
+            };
             /** @description The rows or records of the job. */
             readonly rows: {
                 /** @description Rows that the job would store. */
@@ -3706,7 +3706,7 @@ export interface components {
             readonly stopped_by: {
                 /** @description The stable code of the guard. */
                 readonly code: components["schemas"]["ImportFailureCode"];
-                /** @description The reason in words, with what to do about it. For a token without `people.read` it quotes nothing of the file. */
+                /** @description The reason in words, with what to do about it. */
                 readonly message: string;
             } | null;
         };
@@ -4429,7 +4429,7 @@ export interface components {
             readonly file_name: string | null;
             /** @description The size of the file in bytes, as it is delivered. Null until there is a file. */
             readonly bytes: number | null;
-            /** @description The SHA-256 hash of the file in hexadecimal. Null until there is a file. */
+            /** @description The SHA-256 hash of the file in hexadecimal. Null until there is a file, and for a token without `exports.write`. */
             readonly sha256: string | null;
             /** @description The id of the earlier job whose file this delta builds on. Null if the file has everyone. */
             readonly delta_from: string | null;

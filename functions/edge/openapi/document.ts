@@ -109,11 +109,10 @@ const operationOf = ({ name, summary, source, paths, trigger }: Route, { convert
   };
 };
 
-/** What a request of a route must prove. */
+/** What a request of a route must prove. Linters know scopes in `security` for OAuth 2 alone. */
 const securityOf = (trigger: HttpTrigger): Json => {
   if (trigger.auth === 'none') return { security: [] };
-  const { permission } = trigger;
-  return permission === null ? {} : { security: [{ token: [permission] }], 'x-permission': permission };
+  return trigger.permission === null ? {} : { 'x-permission': trigger.permission };
 };
 
 /** The title of an operation: its sentence up to the first colon or semicolon. */

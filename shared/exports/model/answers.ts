@@ -235,7 +235,10 @@ export const jobAnswer = v.object({
   ),
   file_name: described('The name of the file. Null until there is a file.', nullableText),
   bytes: described('The size of the file in bytes, as it is delivered. Null until there is a file.', count),
-  sha256: described('The SHA-256 hash of the file in hexadecimal. Null until there is a file.', nullableText),
+  sha256: described(
+    'The SHA-256 hash of the file in hexadecimal. Null until there is a file, and for a token without `exports.write`.',
+    nullableText,
+  ),
   delta_from: described(
     'The id of the earlier job whose file this delta builds on. Null if the file has everyone.',
     v.nullable(id),

@@ -8,14 +8,16 @@ import type { ImportJob } from '../items/import-job.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-const people = v.object({
-  new: described('People whom the property does not have yet.', count),
-  changed: described('People who would get another value or another identity.', count),
-  unchanged: described('People whose profile would stay as it is.', count),
-});
-
-/** What everybody who may see jobs gets. */
-const otherEntries = {
+/** Schema of the result of a dry run. */
+export const dryRunResult = v.object({
+  people: described(
+    'The people whose records the job would store. A person counts once.',
+    v.object({
+      new: described('People whom the property does not have yet.', count),
+      changed: described('People who would get another value or another identity.', count),
+      unchanged: described('People whose profile would stay as it is.', count),
+    }),
+  ),
   rows: described(
     'The rows or records of the job.',
     v.object({
@@ -46,31 +48,16 @@ const otherEntries = {
     v.nullable(
       v.object({
         code: described('The stable code of the guard.', importFailureCode),
-        message: described(
-          'The reason in words, with what to do about it. For a token without `people.read` it quotes nothing of the file.',
-          v.string(),
-        ),
+        message: described('The reason in words, with what to do about it.', v.string()),
       }),
     ),
   ),
-};
-
-/** Schema of the result of a dry run as it is stored. */
-const wholeResult = v.object({ people, ...otherEntries });
-
-/** Schema of the result of a dry run. */
-export const dryRunResult = v.object({
-  people: described(
-    'The people whose records the job would store. A person counts once. Null for a token without `people.read`.',
-    v.nullable(people),
-  ),
-  ...otherEntries,
 });
 
 /** What a job would do if it were no dry run. */
-export type DryRunResult = Readonly<v.InferOutput<typeof wholeResult>>;
+export type DryRunResult = Readonly<v.InferOutput<typeof dryRunResult>>;
 
-const storedResult = v.pipe(v.string(), v.parseJson(), wholeResult);
+const storedResult = v.pipe(v.string(), v.parseJson(), dryRunResult);
 
 /** Reads the result of a dry run; `null` while there is none, for other jobs, and after its object has expired. */
 export const readDryRunResult = async (

@@ -204,7 +204,7 @@ export const jobDetailAnswer = v.object({
   ),
   warned_by: described('Why rows were stored with a warning, in the same form.', v.array(reasonAnswer)),
   dry_run_result: described(
-    'What the dry run found, once it has ended. Null before, for any other job, and after 30 days, or sooner by a rule of the property.',
+    'What the dry run found, once it has ended. Null before, for any other job, after 30 days, or sooner by a rule of the property, and for a token without `people.read`.',
     v.nullable(dryRunResult),
   ),
 });

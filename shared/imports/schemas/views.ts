@@ -94,15 +94,9 @@ export const jobDetailView = (
     ...jobView(job, progress, showsPeople),
     refused_by: shown(refusedBy),
     warned_by: shown(warnedBy),
-    dry_run_result: dryRun && (showsPeople ? dryRun : withoutPeople(dryRun)),
+    // That of one record would tell what is known about a person.
+    dry_run_result: showsPeople ? dryRun : null,
   };
-};
-
-/** The result of a dry run for those who may not see people. That of one record would tell what is known about a person. */
-const withoutPeople = (result: DryRunResult) => {
-  const { stopped_by } = result;
-  const guard = stopped_by && { ...stopped_by, message: wordlessReason(stopped_by) };
-  return { ...result, people: null, stopped_by: guard };
 };
 
 /** A warning about a job as a whole. It did not stop the import. */

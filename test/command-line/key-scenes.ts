@@ -62,6 +62,7 @@ export const keysForPrograms = (user: User): void => {
       await writeFile(user.file('visitors-box.csv'), visitors);
       const { code, stdout, stderr } = await asKey('import', 'visitors-box.csv', '--yes');
       expect([code, stdout]).toEqual([1, '39 rows stored, 1 refused.\n']);
+      expect(stderr).toContain('What the file would change is shown only to those who may see people');
       expect(stderr).toContain(
         'The refused rows are not written to a file. The token may not do this: it needs the permission people.read.',
       );
@@ -82,7 +83,7 @@ export const keysForPrograms = (user: User): void => {
       expect((await asKey('segments')).code).toBe(0);
       const { code, stderr } = await asKey('segments', ...there);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^tidemark: .*property/)]);
-      expect((await asKey('status', ...there)).stderr).toContain(`has no property ${String(there[1])}`);
+      expect((await asKey('status', ...there)).stderr).toContain(`reaches no property ${String(there[1])}`);
     });
 
     it('is ended, and refused within 30 seconds', async () => {

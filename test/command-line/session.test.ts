@@ -100,17 +100,30 @@ describe('the service of a command', () => {
       { ...ada, username: 'demo', token: 't-demo', property: 8 },
       false,
     );
-    // Without the credentials of its start, which may do more than a sign-in.
-    expect(value({ sessions: kept, local })).toEqual({
-      baseUrl: local.baseUrl,
+    expect(value({ sessions: kept, local })).toMatchObject({
       token: 't-demo',
-      username: 'demo',
+      credentials: local,
       propertyId: 8,
     });
+    // Of an earlier start.
     const other = withSession(signedIn, local.baseUrl, { ...ada, token: 't-other' }, false);
-    const chosen = value({ sessions: other, local });
-    expect(chosen).toMatchObject({ token: 't-other', username: 'ada' });
-    expect(chosen).not.toHaveProperty('credentials');
+    expect(value({ sessions: other, local })).not.toHaveProperty('token');
+  });
+
+  it.each(['ada', 'demo'])(
+    'is used by who has logged in there as %s, and never with the credentials of its start',
+    (username) => {
+      const login = { ...ada, username, token: 't-login', expires: '2026-12-29T10:00:00.000Z' };
+      const sessions = withSession(signedIn, local.baseUrl, login, false);
+      expect(value({ sessions, local })).toEqual({
+        ...{ baseUrl: local.baseUrl, token: 't-login', username, propertyId: 1001 },
+      });
+    },
+  );
+
+  it('is used by a sign-in whose service has gone', () => {
+    const sessions = withSession(noSessions, local.baseUrl, ada, true);
+    expect(value({ sessions })).toMatchObject({ token: 't-ada', username: 'ada' });
   });
 
   it('is the address of the option, then of the environment, in any spelling', () => {

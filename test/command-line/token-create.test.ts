@@ -117,6 +117,8 @@ describe('token create', () => {
     };
     const home = { folder: newFolder() };
     const args = [...createKey, '--may', 'people.write'];
+    // The command line signs in by itself, and keeps the token.
+    expect(await inProcess(home, ['status'], { local })).toMatchObject({ code: 0 });
     expect(await inProcess(home, args, { local })).toMatchObject({ code: 0, stdout: 'secret-key\n' });
     const other = [...args, '--username', 'bo', '--password-stdin'];
     expect(await inProcess(home, other, { local, ...piped })).toMatchObject({ code: 0 });
@@ -126,6 +128,7 @@ describe('token create', () => {
     });
     expect((await inProcess(mine, args, { local })).stderr).toContain('--password-stdin');
     expect(bodiesOf(server, '/oauth/token')).toMatchObject([
+      { client_id: 'demo-client', username: 'demo', password: 'demo-password' },
       { client_id: 'demo-client', username: 'demo', password: 'demo-password', property_ids: [7] },
       { client_id: 'demo-client', username: 'bo', password: 'hunter2' },
       { client_id: 'hall', username: 'ada', password: 'hunter2' },

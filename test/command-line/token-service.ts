@@ -55,7 +55,7 @@ export const usersIn = (newFolder: () => string) => {
     clientId: { readonly clientId?: string } = { clientId: 'hall' },
   ) => {
     const folder = newFolder();
-    const session = { username: 'ada', ...clientId, token: 't-ada', expires: null, property: 7 };
+    const session = { username: 'ada', ...clientId, token: 't-ada', expires: key.expires, property: 7 };
     const file = join(folder, 'tidemark/sessions.json');
     await writePrivate(file, withSession(noSessions, baseUrl, session, true));
     return { home: { folder }, sessions: () => readFile(file, 'utf8') };

@@ -15,6 +15,7 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failu
 import { permissionLines, permissionsText, propertiesText, readPermissions } from '../permissions.ts';
 import { nearest } from '../segments/nearest.ts';
 import type { Place } from '../session/choose.ts';
+import { isLogin } from '../session/store.ts';
 import {
   type CredentialOptions,
   credentialsOf,
@@ -141,7 +142,8 @@ const credentialsAt = (
   const { clientId, username, passwordStdin } = options;
   const isNamed = clientId !== undefined || username !== undefined || passwordStdin === true;
   // Whoever acts by a sign-in or a token of their own may do less than the user of the start.
-  const isOwn = session !== undefined || (context.surroundings.env['TIDEMARK_TOKEN'] ?? '') !== '';
+  const isOwn =
+    (session !== undefined && isLogin(session)) || (context.surroundings.env['TIDEMARK_TOKEN'] ?? '') !== '';
   if (local !== undefined && !isNamed && !isOwn) return Promise.resolve(local);
   return credentialsOf(context, options, {
     clientId: session?.clientId ?? local?.clientId,

@@ -1,6 +1,6 @@
 /** Chooses the service, the credentials and the property of a command. */
 import { failed, ok, type Result } from '../result.ts';
-import type { Sessions, StoredSession } from './store.ts';
+import { isLogin, type Sessions, type StoredSession } from './store.ts';
 
 /** A service that runs on this machine, with the credentials of its demo user. */
 export interface LocalService {
@@ -105,9 +105,12 @@ const access = (
   local: LocalService | undefined,
 ): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
   if (token !== undefined) return { token };
-  // The credentials of the start may do everything, so they never take the place of a sign-in, which may do less.
-  if (session !== undefined) return { token: session.token, username: session.username };
-  return local === undefined ? {} : { credentials: local, username: local.username };
+  // The credentials of the start may do everything, so they never take the place of a login, which may do less.
+  if (session !== undefined && (local === undefined || isLogin(session)))
+    return { token: session.token, username: session.username };
+  if (local === undefined) return {};
+  const kept = session?.username === local.username ? { token: session.token } : {};
+  return { ...kept, credentials: local, username: local.username };
 };
 
 /** A property, if it belongs to the account. Fails with a sentence if it does not. */

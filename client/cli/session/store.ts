@@ -10,7 +10,7 @@ const session = v.object({
   /** The client id of the account: a new token needs only the password then. Earlier versions did not keep it. */
   clientId: v.optional(v.string()),
   token: v.string(),
-  /** The time at which the token expires, in ISO 8601; null if it is unknown. */
+  /** The time at which the token of a login expires, in ISO 8601; null if the command line signed in by itself. */
   expires: v.nullable(v.string()),
   /** The property that commands use; null if the user chooses it with each command. */
   property: v.nullable(v.number()),
@@ -25,6 +25,9 @@ const stored = v.object({
 
 /** One sign-in: the user, the token and the property of commands. */
 export type StoredSession = v.InferOutput<typeof session>;
+
+/** Whether somebody signed in by `login`, and not the command line by itself with the credentials of a local service. */
+export const isLogin = ({ expires }: StoredSession): boolean => expires !== null;
 
 /** The content of the file. */
 export type Sessions = v.InferOutput<typeof stored>;

@@ -31,10 +31,10 @@ describe('an objection to storage', () => {
 
   it('refuses records of somebody whom nobody knows', async () => {
     const { store, object, list } = begun();
-    const made = await object({ unique_id: 'K7', scope: 'storage' });
+    const made = await object({ unique_id: 'customer-4711', scope: 'storage' });
     expect(made).toMatchObject({ status: 201, profile_uuid: null, kind: 'unique_id', created_by: 3 });
-    expect(kindsOf(await store({ unique_id: 'K7' }))).toEqual(['objected']);
-    expect(JSON.stringify(await list())).not.toContain('K7');
+    expect(kindsOf(await store({ unique_id: 'customer-4711' }))).toEqual(['objected']);
+    expect(JSON.stringify(await list())).not.toContain('customer-4711');
     expect(await list()).toEqual([
       {
         ...{ id: made.id, kind: 'unique_id', scope: 'storage' },

@@ -14,8 +14,7 @@ import { failureOf } from '../explain.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { permissionLines, permissionsText, propertiesText, readPermissions } from '../permissions.ts';
 import { nearest } from '../segments/nearest.ts';
-import type { Place } from '../session/choose.ts';
-import { isLogin } from '../session/store.ts';
+import { startCredentials, type Place } from '../session/choose.ts';
 import {
   type CredentialOptions,
   credentialsOf,
@@ -27,7 +26,7 @@ import { paintWith } from '../terminal/paint.ts';
 import { type Column, tableOf } from '../terminal/table.ts';
 import { moment, plain } from '../terminal/text.ts';
 
-/** What a key may do; `all` is all that the role of the user allows. */
+/** What a key may do. `all` means everything that the role of the user allows. */
 type May = readonly Permission[] | 'all';
 
 interface CreateOptions extends CredentialOptions {
@@ -69,7 +68,7 @@ export const addTokens = (program: Command, act: Act): void => {
 };
 
 const help = `
-The key reaches one property only: that of --property, or else the one that your commands work on.
+The key reaches one property: that of --property, or the one that your commands work on.
 With --all-properties it reaches them all.
 
 Permissions:
@@ -133,18 +132,17 @@ const reachOf = (
   throw usageFailure('Which property is the key to reach? Add --property <id>, or --all-properties.');
 };
 
-/** The credentials for the new key: those of the service on this machine, unless somebody has signed in or an option names others. */
+/** The credentials for the new key: those of the start of a service on this machine, unless an option names others. */
 const credentialsAt = (
   context: Context,
-  { local, session }: Place,
+  place: Place,
   options: CreateOptions,
 ): Promise<Pick<Credentials, 'clientId' | 'username' | 'password'>> => {
   const { clientId, username, passwordStdin } = options;
   const isNamed = clientId !== undefined || username !== undefined || passwordStdin === true;
-  // Whoever acts by a sign-in or a token of their own may do less than the user of the start.
-  const isOwn =
-    (session !== undefined && isLogin(session)) || (context.surroundings.env['TIDEMARK_TOKEN'] ?? '') !== '';
-  if (local !== undefined && !isNamed && !isOwn) return Promise.resolve(local);
+  const start = isNamed ? undefined : startCredentials(place);
+  if (start !== undefined) return Promise.resolve(start);
+  const { session, local } = place;
   return credentialsOf(context, options, {
     clientId: session?.clientId ?? local?.clientId,
     username: session?.username ?? local?.username,
@@ -175,7 +173,7 @@ const isUncertain = (error: unknown): boolean =>
   !(error instanceof TidemarkProblem && error.status < 500) &&
   mayBeDone(error);
 
-/** What the service calls what the command line calls otherwise. */
+/** Words of the service, each with the words of the command line for the same thing. */
 const ownWords = [
   ['property_ids', '--property'],
   ['DELETE /v1/me/tokens/{token_id}', 'tidemark token end <id>'],

@@ -37,9 +37,11 @@ export interface NoService {
   readonly message: string;
 }
 
-/** A service, and what is known about it here. */
+/** A service, with the sign-in and the credentials that this machine has for it. */
 export interface Place {
   readonly baseUrl: string;
+  /** The token in `TIDEMARK_TOKEN`. It counts more than a stored sign-in. */
+  readonly token?: string;
   /** The last sign-in there. */
   readonly session?: StoredSession;
   /** The credentials of its start, if it runs on this machine. */
@@ -57,23 +59,24 @@ export const choosePlace = ({ options, env, sessions, local }: Surroundings): Re
   if (baseUrl === undefined) return failed(asked === undefined ? noSignIn : notAnAddress(asked));
   const property = propertyOf(options.property, env);
   if (!property.ok) return property;
+  const token = given(env['TIDEMARK_TOKEN']);
   const session = sessions.sessions[baseUrl];
   const isLocal = local !== undefined && local.baseUrl === baseUrl;
   const propertyId = property.value ?? session?.property ?? (isLocal ? local.propertyId : undefined);
   return ok({
     baseUrl,
+    ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { session }),
     ...(isLocal ? { local } : {}),
     ...(propertyId === undefined ? {} : { propertyId }),
   });
 };
 
-/** The service of a command. A token in `TIDEMARK_TOKEN` counts more than a stored sign-in. */
+/** The service of a command, and the way to sign in there that needs no question. */
 export const chooseService = (surroundings: Surroundings): Result<ChosenService, NoService> => {
   const place = choosePlace(surroundings);
   if (!place.ok) return place;
-  const { baseUrl, session, local, propertyId } = place.value;
-  const token = given(surroundings.env['TIDEMARK_TOKEN']);
+  const { baseUrl, token, session, local, propertyId } = place.value;
   if (token === undefined && session === undefined && local === undefined) {
     return failed({
       kind: 'sign-in',
@@ -82,7 +85,7 @@ export const chooseService = (surroundings: Surroundings): Result<ChosenService,
   }
   return ok({
     baseUrl,
-    ...access(token, session, local),
+    ...access(place.value),
     ...(propertyId === undefined ? {} : { propertyId }),
   });
 };
@@ -99,18 +102,21 @@ const notAnAddress = (text: string): NoService => ({
   message: `The address of the service must begin with https:// or http://, not "${text}".`,
 });
 
-const access = (
-  token: string | undefined,
-  session: StoredSession | undefined,
-  local: LocalService | undefined,
-): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
+/**
+ * The credentials of the start of a service on this machine, unless somebody acts there by a token or a login. The user of the
+ * start may do everything, and a token or a login may do less.
+ */
+export const startCredentials = ({ token, session, local }: Place): LocalService | undefined =>
+  token !== undefined || (session !== undefined && isLogin(session)) ? undefined : local;
+
+const access = (place: Place): Omit<ChosenService, 'baseUrl' | 'propertyId'> => {
+  const { token, session } = place;
   if (token !== undefined) return { token };
-  // The credentials of the start may do everything, so they never take the place of a login, which may do less.
-  if (session !== undefined && (local === undefined || isLogin(session)))
-    return { token: session.token, username: session.username };
-  if (local === undefined) return {};
-  const kept = session?.username === local.username ? { token: session.token } : {};
-  return { ...kept, credentials: local, username: local.username };
+  const credentials = startCredentials(place);
+  if (credentials === undefined)
+    return session === undefined ? {} : { token: session.token, username: session.username };
+  const kept = session?.username === credentials.username ? { token: session.token } : {};
+  return { ...kept, credentials, username: credentials.username };
 };
 
 /** A property, if it belongs to the account. Fails with a sentence if it does not. */

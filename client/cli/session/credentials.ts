@@ -20,7 +20,7 @@ export const withCredentials = (command: Command): Command =>
     .option('--username <name>', 'your user name (asked for if missing)')
     .option('--password-stdin', 'read the password from standard input, for scripts');
 
-/** The credentials of the options, or else those that are `known`. Asks for what is still missing, and for the password. */
+/** The credentials of a command: from its options, then from `known`. Asks for the others, and for the password. */
 export const credentialsOf = async (
   context: Context,
   options: CredentialOptions,

@@ -102,7 +102,7 @@ interface Entry {
   /** How a DELETE that answers only the id at the end of its path writes this id. */
   readonly deletes: 'string' | 'number' | undefined;
   readonly needsInput: boolean;
-  /** What a token needs to call it. */
+  /** The permission that a call needs. */
   readonly permission: string | undefined;
   /** A call, for the comment. */
   readonly example: string;

@@ -1,5 +1,6 @@
 /** Wordless texts: what a job says about its file without a word of it, for those who may not see people. */
 import type { ImportFailureCode } from '../../http/row-codes.ts';
+import type { ImportJob } from './import-job.ts';
 
 /** What was seen in the text of a file, by the code of the remark. */
 export const wordlessRemarks = {
@@ -7,16 +8,9 @@ export const wordlessRemarks = {
   uncertain_encoding: 'The letters fit several encodings, or they are few.',
 } as const;
 
-/** Why a job failed. `field` is a column of the definition that the header lacks. */
-interface Reason {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string | null;
-}
-
-/** Why a job failed, or why a guard would stop it: in its own message, or in another one if that may quote the file. */
-export const wordlessReason = ({ code, message, field }: Reason): string =>
-  code === 'missing_column' && typeof field === 'string'
+/** Why a job failed: in its own message, or in another one if that may quote the file. */
+export const wordlessReason = ({ code, message, field }: NonNullable<ImportJob['failure']>): string =>
+  code === 'missing_column' && field !== null
     ? `Columns are missing in the header, among them ${JSON.stringify(field)}.`
     : (reasons[code] ?? message);
 

@@ -29,8 +29,9 @@ export const getImportJob: UseCase<ProgressDeps & { readonly work: Pick<ObjectSt
   // read again after the progress that tells of its end.
   const isNewEnd = hasEnded(progress.status) && progress !== job.final?.progress;
   const sums = isNewEnd ? await reasons() : seenSums;
-  const seen = job.dryRun ? await deps.imports.job(job.property, job.id) : undefined;
   const showsPeople = request.permissions.includes('people.read');
+  // The result of a dry run of one record tells what is known about a person.
+  const seen = job.dryRun && showsPeople ? await deps.imports.job(job.property, job.id) : undefined;
   const dryRun = seen ? await readDryRunResult(deps.work, seen) : null;
   return ok({ status: 200, body: jobDetailView(job, progress, { sums, dryRun, showsPeople }) });
 };

@@ -75,7 +75,7 @@ const undoView = ({ undo }: ImportJob) =>
 interface JobDetail {
   readonly sums: readonly ReasonSums[];
   readonly dryRun: DryRunResult | null;
-  /** Whether its texts may quote the file, and its figures tell about single people. */
+  /** Whether its texts may quote the file. */
   readonly showsPeople: boolean;
 }
 
@@ -94,8 +94,7 @@ export const jobDetailView = (
     ...jobView(job, progress, showsPeople),
     refused_by: shown(refusedBy),
     warned_by: shown(warnedBy),
-    // That of one record would tell what is known about a person.
-    dry_run_result: showsPeople ? dryRun : null,
+    dry_run_result: dryRun,
   };
 };
 

@@ -108,7 +108,7 @@ export const tokenMark = (authorization: string): string =>
 export const markOfHash = (hash: string): string => hash.slice(0, TOKEN_MARK);
 
 /** Whether a text has the form of a mark. */
-export const isTokenMark = (text: string): boolean => /^[0-9a-f]{8}$/.test(text);
+export const isTokenMark = (text: string): boolean => text.length === TOKEN_MARK && /^[0-9a-f]+$/.test(text);
 
 /** The audit log in the table that the environment of a function names. Throws when it names none. */
 export const auditTrailFromEnv = (env: Env<'AUDIT_LOG_TABLE_NAME'>): AuditTrail =>

@@ -3,8 +3,9 @@ import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { described } from '../http/described.ts';
 import { permissionSchema, roleSchema } from '../http/permissions.ts';
-import { idSchema, nameSchema } from '../http/text.ts';
+import { nameSchema } from '../http/text.ts';
 import { DAY_MS } from '../runtime/clock.ts';
+import { propertyList } from './token-request.ts';
 
 const daysOf = (seconds: number): number => (seconds * 1_000) / DAY_MS;
 
@@ -23,7 +24,7 @@ export const tokenRequest = v.object({
   property_ids: v.optional(
     described(
       'The properties that the token reaches. Without it, all of the account, also later ones.',
-      v.nullable(v.pipe(v.array(idSchema), v.minLength(1), v.maxLength(limits.auth.propertiesPerToken))),
+      v.nullable(propertyList),
     ),
   ),
   name: v.optional(

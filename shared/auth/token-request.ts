@@ -136,7 +136,12 @@ const misspelt = (members: readonly string[]): string | undefined =>
     .map((member) => otherNames.get(member) ?? nearest(member, narrowing))
     .find((meant) => meant !== undefined);
 
-const propertyList = v.pipe(v.array(idSchema), v.minLength(1), v.maxLength(limits.auth.propertiesPerToken));
+/** The properties that a token request names. */
+export const propertyList = v.pipe(
+  v.array(idSchema),
+  v.minLength(1),
+  v.maxLength(limits.auth.propertiesPerToken),
+);
 
 /** The permissions of a scope (RFC 6749, 3.3: words with spaces between them); `undefined` without a scope. */
 const readScope = (scope: unknown): Result<readonly Permission[] | undefined, OAuthError> => {

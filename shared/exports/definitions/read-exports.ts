@@ -54,6 +54,9 @@ const statusOf = ({ definition: { latest_job }, jobs }: DefinitionWithJobs): Exp
 /** Who looks at a file, and when. */
 type Look = Pick<ApiRequest<unknown, unknown>, 'now' | 'permissions'>;
 
+/** Whether a token may let data out. */
+const letsOut = ({ permissions }: Look): boolean => permissions.includes('exports.write');
+
 /** The view of a definition whose jobs were read. */
 const viewWithJobs = async (
   deps: DefinitionReadDeps,
@@ -83,7 +86,7 @@ const readJobView = async (
   const [location, manifest] = await locate(deps, job, look);
   const view = jobView(job, { deliveries, partsDone, location, manifest });
   // The hash of a file of one person would confirm a guess.
-  return look.permissions.includes('exports.write') ? view : { ...view, sha256: null };
+  return letsOut(look) ? view : { ...view, sha256: null };
 };
 
 const closed = [null, null] as const;
@@ -95,11 +98,11 @@ const closed = [null, null] as const;
 const locate = async (
   { scopeOf, baseUrl }: ReadDeps,
   job: ExportJob | undefined,
-  { now, permissions }: Look,
+  look: Look,
 ): Promise<readonly [location: string | null, manifest: string | null]> => {
-  if (!job?.file || job.file.expires <= now || !permissions.includes('exports.write')) return closed;
+  if (!job?.file || job.file.expires <= look.now || !letsOut(look)) return closed;
   const { keys: propertyKeys } = await scopeOf(job.property);
-  const opened = { baseUrl, key: propertyKeys.downloads, now };
+  const opened = { baseUrl, key: propertyKeys.downloads, now: look.now };
   const manifest = { ...job.file, name: manifestName(job) };
   return [locationOf(opened, job, job.file), locationOf(opened, job, manifest)];
 };

@@ -10,7 +10,7 @@ import { callerHandler, type ApiRuntime } from '../../shared/edge/api-handler.ts
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
 import { jsonOf } from '../support/answers.ts';
-import type { AuthHarness } from './harness.ts';
+import { demoHarness, tokenOf, type AuthHarness } from './harness.ts';
 
 const bearer = (token: string) => (token === '' ? {} : { authorization: `Bearer ${token}` });
 
@@ -45,3 +45,10 @@ export const callerRoutes = (harness: AuthHarness, more: Partial<ApiRuntime> = {
     revoke: (sent: Sent) => revoke(apiEvent({ method: 'POST', path: '/oauth/revoke', ...sent })),
   };
 };
+
+/** The account of a user called `demo`, a token of the user, and the routes about callers. */
+export const callerScene = async () => {
+  const { harness, demo } = await demoHarness();
+  return { harness, demo, routes: callerRoutes(harness), token: await tokenOf(harness, demo) };
+};
+export type CallerScene = Awaited<ReturnType<typeof callerScene>>;

@@ -2,25 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import { jsonOf } from '../support/answers.ts';
-import { callerRoutes } from './caller-routes.ts';
-import {
-  type Account,
-  type AuthHarness,
-  credentials,
-  demoHarness,
-  makeUser,
-  must,
-  tokenOf,
-} from './harness.ts';
+import { callerScene, type CallerScene } from './caller-routes.ts';
+import { credentials, makeUser, must, tokenOf } from './harness.ts';
 
-let harness: AuthHarness;
-let demo: Account;
-let routes: ReturnType<typeof callerRoutes>;
+let harness: CallerScene['harness'];
+let demo: CallerScene['demo'];
+let routes: CallerScene['routes'];
 let token: string;
 beforeEach(async () => {
-  ({ harness, demo } = await demoHarness());
-  routes = callerRoutes(harness);
-  token = await tokenOf(harness, demo);
+  ({ harness, demo, routes, token } = await callerScene());
 });
 
 const { keysPerUser, tokensPerUser } = limits.auth;

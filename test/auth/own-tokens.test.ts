@@ -6,25 +6,15 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { sha256 } from '../../shared/runtime/hash.ts';
 import { mayDo } from '../edge/needed-permissions.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
-import { callerRoutes } from './caller-routes.ts';
-import {
-  type Account,
-  type AuthHarness,
-  demoHarness,
-  makeAccount,
-  makeUser,
-  must,
-  tokenOf,
-} from './harness.ts';
+import { callerScene, type CallerScene } from './caller-routes.ts';
+import { makeAccount, makeUser, must, tokenOf } from './harness.ts';
 
-let harness: AuthHarness;
-let demo: Account;
-let routes: ReturnType<typeof callerRoutes>;
+let harness: CallerScene['harness'];
+let demo: CallerScene['demo'];
+let routes: CallerScene['routes'];
 let token: string;
 beforeEach(async () => {
-  ({ harness, demo } = await demoHarness());
-  routes = callerRoutes(harness);
-  token = await tokenOf(harness, demo);
+  ({ harness, demo, routes, token } = await callerScene());
 });
 
 const markOf = (of: string): string => sha256(of).slice(0, 8);

@@ -6,25 +6,15 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { inLogOf } from '../audit/audit-log.ts';
 import { jsonOf, oauthOf } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { callerRoutes } from './caller-routes.ts';
-import {
-  type Account,
-  authHarness,
-  type AuthHarness,
-  demoHarness,
-  makeAccount,
-  must,
-  tokenOf,
-} from './harness.ts';
+import { callerRoutes, callerScene, type CallerScene } from './caller-routes.ts';
+import { authHarness, makeAccount, must, tokenOf } from './harness.ts';
 
-let harness: AuthHarness;
-let demo: Account;
-let routes: ReturnType<typeof callerRoutes>;
+let harness: CallerScene['harness'];
+let demo: CallerScene['demo'];
+let routes: CallerScene['routes'];
 let token: string;
 beforeEach(async () => {
-  ({ harness, demo } = await demoHarness());
-  routes = callerRoutes(harness);
-  token = await tokenOf(harness, demo);
+  ({ harness, demo, routes, token } = await callerScene());
 });
 
 const later = () => void (harness.time.now += 30_000);

@@ -4,10 +4,10 @@
  * this order, and releases claims in between. It opens the journal beside the claims.
  */
 import { identityKinds, keys } from '../table/keys.ts';
-import type { Attributes, Table, Write } from '../table/table.ts';
+import type { Table, Write } from '../table/table.ts';
 import type { Person } from './batch-person.ts';
 import type { ClaimStep, WritePlan, Decision } from './write-plan.ts';
-import { profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { newProfileItem, profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
@@ -138,12 +138,10 @@ const profileStep = (
   const { entry } = person;
   const write: Write =
     entry.kind === 'empty'
-      ? { kind: 'insert', key, set: { ...set, ...traceOf(person) } }
+      ? { kind: 'insert', key, set: { ...set, ...newProfileItem(now, person.trace) } }
       : { kind: 'update', key, set, expect: { w: entry.w } };
   return [{ person, write }];
 };
-
-const traceOf = ({ trace }: Person): Attributes => (trace === undefined ? {} : { trace });
 
 const numberOf = ({ ordinal }: Person): number => {
   if (ordinal === undefined) throw new Error('profiles: a person was not numbered');

@@ -189,10 +189,11 @@ const unfinishedOf = async (
   { segments, clock, brands }: ForgetDeps,
   scope: PropertyScope,
   { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
-  { state, updatedAt, phones }: Profile,
+  entry: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
-  const profile = resolveProfile(state, ordinal, updatedAt);
+  const { state, phones } = entry;
+  const profile = resolveProfile(state, ordinal, entry);
   const times = await brands();
   const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, times).values()]);
   const identities = identitiesOf(state);

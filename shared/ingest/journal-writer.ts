@@ -20,6 +20,7 @@ import type { Brands } from '../catalogue/brands.ts';
 import { bandsBetween, indexedSegmentsOf, ordinaryBands } from '../catalogue/derive.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
+import { timesAt } from '../profiles/stored-profile.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 
 /** The journal operations that the record writer uses. */
@@ -249,12 +250,13 @@ const differing = (
   const stamps = repeatedStamps?.get(person);
   const own = stamps && entry.kind === 'profile' && hasAny(entry.state, stamps) ? stamps : undefined;
   if (!changed && !own) return none;
-  const present = changed?.after ?? resolveProfile(state, ordinal, now);
-  const stored = entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, now) : undefined;
+  const times = timesAt(now, entry);
+  const present = changed?.after ?? resolveProfile(state, ordinal, times);
+  const stored = entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, times) : undefined;
   const [first, ...others] = brands;
   // Most people of an import are new, and two versions are rare. Then every segment of the profile is a change.
   if (!stored && first && others.length === 0) return indexedSegmentsOf(present, now, first);
-  const earlier = own ? [stored, resolveProfile(without(state, own), ordinal, now)] : [stored];
+  const earlier = own ? [stored, resolveProfile(without(state, own), ordinal, times)] : [stored];
   const found = new Map<string, IndexedIdentity>();
   for (const version of brands) {
     const after = indexedSegmentsOf(present, now, version);

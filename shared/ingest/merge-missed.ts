@@ -6,7 +6,7 @@ import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { readEntries, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
 import { jobOfOrigin, mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
-import { encodeState, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { encodeState, timesAt, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
@@ -98,7 +98,11 @@ const mergesOf = (
     const joined = mergeStates(entry.state, record);
     if (joined === entry.state) return [];
     const state = mergeStates(joined, missingRule(joined, rules, { now }));
-    const merged = { profile: resolveProfile(state, ordinal, now), state, encoded: encodeState(state) };
+    const merged = {
+      profile: resolveProfile(state, ordinal, timesAt(now, entry)),
+      state,
+      encoded: encodeState(state),
+    };
     if (overLimit(merged)) return [];
     const person = personAt(ordinal, entry);
     person.state = state;

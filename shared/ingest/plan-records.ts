@@ -32,7 +32,7 @@ import {
   restrictionIn,
   type State,
 } from '../profiles/profile-state.ts';
-import { encodeState } from '../profiles/stored-profile.ts';
+import { encodeState, timesAt } from '../profiles/stored-profile.ts';
 import type { RecordRefusal, RecordOutcome, Warning } from '../profiles/types.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { restrictionStatement } from '../profiles/restriction.ts';
@@ -154,7 +154,7 @@ class WritePlanner implements WritePlan {
     const state = mergeStates(person.state, contribution);
     if (state === person.state) return undefined;
     const encoded = encodeState(state);
-    const after = resolveProfile(state, person.ordinal ?? 0, this.#now);
+    const after = resolveProfile(state, person.ordinal ?? 0, timesAt(this.#now, person.entry));
     const refusal = overLimit({ profile: after, state, encoded });
     if (refusal) return refusal;
     person.state = state;

@@ -31,7 +31,7 @@ export const segmentsOfRecord = (
 ): ReadonlyMap<string, SegmentIdentity> => {
   const { now, rules } = context;
   const contribution = contributionOf(record, record.patch.identities, record.stamp);
-  const profile = resolveProfile(contribution, 0, now);
+  const profile = resolveProfile(contribution, 0, { created: now, updatedAt: now });
   return madeSegments({ ...profile, withoutSpecial: !rules.specialCategories }, context);
 };
 

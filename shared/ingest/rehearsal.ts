@@ -8,7 +8,7 @@ import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { identityRef, ownershipOf, parseClaim, type IdentityRef } from '../profiles/identity-claims.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
-import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { parseEntry, timesAt, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { RecordOutcome } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { HOUR_MS, type Clock } from '../runtime/clock.ts';
@@ -174,12 +174,12 @@ const personOf = (context: Context, ordinal: number, after: OrdinalEntry): Rehea
   const { scope, table, now } = context;
   if (after.kind !== 'profile') throw new Error('profiles: a rehearsed person has no profile');
   const before = entryBefore(table, scope, ordinal);
-  const profile = resolveProfile(after.state, ordinal, now);
+  const profile = resolveProfile(after.state, ordinal, timesAt(now, after));
   const segments = madeSegments(profile, segmentContext(context));
   if (before.kind !== 'profile') return { ordinal: null, isChanged: false, segments };
   const isChanged =
     identitiesOf(after.state).length !== identitiesOf(before.state).length ||
-    !isDeepStrictEqual(profile, resolveProfile(before.state, ordinal, now));
+    !isDeepStrictEqual(profile, resolveProfile(before.state, ordinal, timesAt(now, before)));
   return { ordinal, isChanged, segments };
 };
 

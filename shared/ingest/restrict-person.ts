@@ -67,7 +67,7 @@ export const restrictPerson = async (
     person.state = changes
       .map(({ use, begins }) => restrictionStatement(entry.state, use, begins, { now, stamp }))
       .reduce(mergeStates, entry.state);
-    const after = resolveProfile(person.state, ordinal, entry.updatedAt);
+    const after = resolveProfile(person.state, ordinal, entry);
     person.changed = { encoded: encodeState(person.state), after };
     const entersNone = isObjecting || changes.every(({ begins }) => begins);
     await announce(entersNone ? found : deps.segments, [person]);
@@ -100,7 +100,7 @@ const changedBefore = (ordinal: number, entry: Profile): readonly Person[] => {
   const restrictions = new Set(restrictionsIn(entry.state));
   if (restrictions.size === 0) return [];
   const state = new Map([...entry.state].filter(([, register]) => !restrictions.has(register)));
-  const free = resolveProfile(state, ordinal, entry.updatedAt);
+  const free = resolveProfile(state, ordinal, entry);
   const person = personAt(ordinal, { ...entry, state });
   person.changed = { encoded: '', after: { ...free, restricted: true, withoutSpecial: true } };
   return [person];

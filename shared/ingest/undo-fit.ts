@@ -2,7 +2,7 @@
 import { mergeStates, stateOf, type LwwRegister, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState } from '../profiles/stored-profile.ts';
-import type { ResolvedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile, StoredTimes } from '../profiles/types.ts';
 import type { ProfileChange } from './undo-log.ts';
 import { missingRule, type UseRules } from './use-rules.ts';
 import { withoutNobody } from './undo-state.ts';
@@ -23,12 +23,12 @@ export interface FittedChange {
  */
 export const fittedChange = (
   change: ProfileChange,
-  { now, rules }: { readonly now: number; readonly rules: UseRules },
+  { times, rules }: { readonly times: StoredTimes; readonly rules: UseRules },
 ): FittedChange => {
   const merged = (left: State) => {
-    const after = mergeStates(left, missingRule(left, rules, { now }));
+    const after = mergeStates(left, missingRule(left, rules, { now: times.updatedAt }));
     const encoded = encodeState(after);
-    const profile = resolveProfile(after, change.ordinal, now);
+    const profile = resolveProfile(after, change.ordinal, times);
     const refusal = overLimit({ profile, state: after, encoded });
     return refusal ? undefined : { change: { ...change, after }, encoded, after: profile };
   };

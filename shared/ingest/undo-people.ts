@@ -14,7 +14,7 @@ import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
-import { profileItem } from '../profiles/stored-profile.ts';
+import { profileItem, timesAt } from '../profiles/stored-profile.ts';
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';
@@ -142,7 +142,10 @@ const planUndo = async (
     if (entry.kind === 'empty') missing.push(logged);
     if (entry.kind !== 'profile') continue;
     const context = { job, before, restated: restated.get(ordinal) ?? emptyState, isWhole: logged.isWhole };
-    const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), { now, rules: scope.rules });
+    const fitted = fittedChange(undoChange(ordinal, entry.state, log, context), {
+      times: timesAt(now, entry),
+      rules: scope.rules,
+    });
     const { change } = fitted;
     const isWhole = fitted.isWhole && logged.isWhole;
     const person = personAt(ordinal, entry);
@@ -276,7 +279,10 @@ const lostSegments = async (
   for (const { entry, changed, ordinal = 0 } of people) {
     if (entry.kind !== 'profile' || !changed) continue;
     const after = madeSegments(changed.after, context);
-    for (const [key, identity] of madeSegments(resolveProfile(entry.state, ordinal, now), context))
+    for (const [key, identity] of madeSegments(
+      resolveProfile(entry.state, ordinal, timesAt(now, entry)),
+      context,
+    ))
       if (!after.has(key) && isValueSegment(identity)) lost.set(key, identity);
   }
   if (lost.size === 0) return [];

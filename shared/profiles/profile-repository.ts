@@ -4,7 +4,7 @@ import type { Table, StoredItem } from '../table/table.ts';
 import { followRedirects, identityRef, parseClaim, readEntries, peopleAt } from './identity-claims.ts';
 import { ownersKnownIn } from './known-owners.ts';
 import { profileItems, ProfileSizes } from './profile-items.ts';
-import { parseEntry, parseSlot, registersIn, type OrdinalEntry } from './stored-profile.ts';
+import { parseEntry, parseSlot, registersIn, timesIn, type OrdinalEntry } from './stored-profile.ts';
 import { encodedStateIn } from './stored-state.ts';
 import { nullsOf, resolvedFields, returnedFields } from './fields.ts';
 import { isNobody, type State, stateOf } from './profile-state.ts';
@@ -136,7 +136,7 @@ const readAt = async (table: Table, property: number, wanted: number): Promise<F
 
 const foundAt = (ordinal: number, entry: OrdinalEntry): FoundProfile | undefined =>
   entry.kind === 'profile' && !isNobody(entry.state)
-    ? { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state }
+    ? { profile: resolveProfile(entry.state, ordinal, entry), state: entry.state }
     : undefined;
 
 const noFields = nullsOf(returnedFields);
@@ -195,8 +195,9 @@ export const readProfile = (item: StoredItem | undefined, ordinal: number): Reso
   if (!item) return undefined;
   const stored = parseSlot(item);
   if (!('state' in stored)) return undefined;
-  const { state: groups, updated_at: updatedAt } = stored;
+  const { state: groups } = stored;
+  const times = timesIn(stored);
   const [first, ...others] = groups;
-  const alone = first && others.length === 0 ? resolveGroup(first, ordinal, updatedAt) : undefined;
-  return alone ?? resolveProfile(stateOf(registersIn(groups)), ordinal, updatedAt);
+  const alone = first && others.length === 0 ? resolveGroup(first, ordinal, times) : undefined;
+  return alone ?? resolveProfile(stateOf(registersIn(groups)), ordinal, times);
 };

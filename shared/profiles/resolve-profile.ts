@@ -20,6 +20,7 @@ import {
   type ExtraValue,
   type Identity,
   type ResolvedProfile,
+  type StoredTimes,
   type Tag,
   type RecordRefusal,
 } from './types.ts';
@@ -35,7 +36,11 @@ const isField = (name: string): name is ResolvedField => Object.hasOwn(noFields,
  * Resolves the values of a profile. An attribute or `extra_data` key takes the value of the most trusted tier
  * that has one; each kind of identity and each channel of consent takes the newest; sets unite all tiers, sorted.
  */
-export const resolveProfile = (state: State, ordinal: number, updatedAt: number): ResolvedProfile => {
+export const resolveProfile = (
+  state: State,
+  ordinal: number,
+  { created, updatedAt }: StoredTimes,
+): ResolvedProfile => {
   const sets = { tag: new Set<string>(), like: new Set<string>(), label: new Set<string>() };
   const values = new Map<string, LwwRegister>();
   const extra = new Map<string, LwwRegister>();
@@ -67,6 +72,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     extra: extraOf(extra),
     // Most profiles have one identity of each kind.
     former: current.length === identities.length ? noFormer : formerOf(identities, fields),
+    created,
     updatedAt,
   };
 };
@@ -78,7 +84,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
 export const resolveGroup = (
   { values = {}, extra, labels, tags, likes, identities, consents }: RegisterGroup,
   ordinal: number,
-  updatedAt: number,
+  { created, updatedAt }: StoredTimes,
 ): ResolvedProfile | undefined => {
   if (consents) return undefined;
   const fields: Record<ResolvedField, string | null> = { ...noFields };
@@ -101,6 +107,7 @@ export const resolveGroup = (
     usedSince: updatedAt,
     extra: extra ? extraIn(extra) : noExtra,
     former,
+    created,
     updatedAt,
   };
 };

@@ -6,7 +6,7 @@ import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from
 import { isStamp } from '../runtime/hybrid-timestamp.ts';
 import { encodedStateIn, isStoredState, type StoredState } from './stored-state.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
-import { tiers, type ExtraValue, type Tier } from './types.ts';
+import { tiers, type ExtraValue, type StoredTimes, type Tier } from './types.ts';
 
 /**
  * The content of an ordinal. `vacant`: no item yet, though a claim may point here (a provisional ordinal).
@@ -14,10 +14,9 @@ import { tiers, type ExtraValue, type Tier } from './types.ts';
  * free.
  */
 export type OrdinalEntry =
-  | {
+  | ({
       readonly kind: 'profile';
       readonly state: State;
-      readonly updatedAt: number;
       readonly w: string;
       /** Trace of the creating record, if it had one. */
       readonly trace: string | undefined;
@@ -25,7 +24,7 @@ export type OrdinalEntry =
       readonly phones: readonly string[];
       /** Size of its state as it is stored. */
       readonly bytes: number;
-    }
+    } & StoredTimes)
   | { readonly kind: 'redirect'; readonly to: number }
   | Tombstone
   | { readonly kind: 'empty' };
@@ -133,6 +132,8 @@ const storedSlot = v.union([
   v.object({
     w: v.string(),
     state: storedState,
+    /** Releases before this attribute stored none. */
+    created: v.exactOptional(v.number()),
     updated_at: v.number(),
     trace: v.exactOptional(v.string()),
     phones: v.exactOptional(v.array(v.string())),
@@ -153,8 +154,26 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
   const state = stateOf(registersIn(stored.state));
   const { w, trace, phones = [] } = stored;
   const bytes = isStoredState(item['state']) ? Buffer.byteLength(item['state']) : 0;
-  return { kind: 'profile', state, updatedAt: stored.updated_at, w, trace, phones, bytes };
+  return { kind: 'profile', state, ...timesIn(stored), w, trace, phones, bytes };
 };
+
+/** The times in a profile item. */
+export const timesIn = (item: { readonly created?: number; readonly updated_at: number }): StoredTimes => ({
+  created: item.created ?? null,
+  updatedAt: item.updated_at,
+});
+
+/** The times of a profile once it is written at `now` over what is stored. */
+export const timesAt = (now: number, stored: OrdinalEntry): StoredTimes => ({
+  created: stored.kind === 'profile' ? stored.created : now,
+  updatedAt: now,
+});
+
+/** Attributes of a new profile, besides those of every write. No later write changes them. */
+export const newProfileItem = (created: number, trace: string | undefined): Attributes => ({
+  created,
+  ...(trace !== undefined && { trace }),
+});
 
 /** Attributes of a profile item. Without a longer list of pointers from phone numbers, the stored list stays. */
 export const profileItem = (

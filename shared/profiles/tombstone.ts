@@ -91,6 +91,7 @@ export const tombstoneOf = ({
 /** Attributes that turn a profile item into a tombstone. No personal data stays in the item. */
 export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): Attributes => ({
   state: null,
+  created: null,
   updated_at: null,
   trace: null,
   phones: null,

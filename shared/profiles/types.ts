@@ -76,8 +76,16 @@ export interface Tag {
   readonly datetime: string;
 }
 
+/** When a profile was stored, in epoch milliseconds. */
+export interface StoredTimes {
+  /** Of the write that stored it first. Null for profiles of releases that did not keep it. */
+  readonly created: number | null;
+  /** Of the write that stored it last. A restriction is no renewal of it. */
+  readonly updatedAt: number;
+}
+
 /** A profile with its values resolved by trust and time. Segments, lookups and exports read this form. */
-export interface ResolvedProfile {
+export interface ResolvedProfile extends StoredTimes {
   readonly ordinal: number;
   readonly fields: Readonly<Record<ResolvedField, string | null>>;
   readonly country: string | null;
@@ -95,8 +103,6 @@ export interface ResolvedProfile {
   readonly extra: Readonly<Record<string, ExtraValue>>;
   /** The identities that newer ones of their kinds have replaced. Lookups find the profile by them still. */
   readonly former: readonly Identity[];
-  /** Epoch milliseconds of the write that stored the profile. A restriction is no renewal of it. */
-  readonly updatedAt: number;
   /** Epoch milliseconds since which the profile is used as it is: of that write, or of a later restriction or its end. */
   readonly usedSince: number;
 }

@@ -11,6 +11,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { indexedHarness } from './indexed-harness.ts';
 import { openCloud } from './slow-cloud.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const list = v.pipe(v.string(), v.parseJson(), v.array(v.unknown()));
 const { identities, itemBytes } = limits.profiles;
@@ -63,7 +64,7 @@ it('the largest profile that can be stored can be forgotten', async () => {
       const { state } = stored;
       const encoded = encodeState(state);
       expect(Buffer.byteLength(encoded)).toBeGreaterThan(itemBytes * 0.9);
-      expect(overLimit({ profile: resolveProfile(state, 0, NOW), state, encoded })).toBeUndefined();
+      expect(overLimit({ profile: resolveProfile(state, 0, storedAt(NOW)), state, encoded })).toBeUndefined();
       const set = profileItem(encoded, NOW);
       expect(await table.write({ kind: 'update', key: at, set, expect: { w: before.w } })).toBe('applied');
       told.push(await harness.forget(0));

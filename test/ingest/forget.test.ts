@@ -73,6 +73,7 @@ describe('the forgetting of a person', () => {
       sk,
       w: item?.w,
       state: null,
+      created: null,
       updated_at: null,
       trace: null,
       phones: null,

@@ -11,6 +11,7 @@ import { anotherOrder, count, type Counts, type HistoryRecord } from './history.
 import type { Choose } from './interleave.ts';
 import type { StampMap } from '../profiles/stamps.ts';
 import { NOW, scope, harnessOn } from '../profiles/harness.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 /** A record of a person's history on its way to the table. */
 export interface Sent {
@@ -120,5 +121,5 @@ const storedOf = (item: StoredItem | undefined, ordinal: number): Stored => {
     stored instanceof Uint8Array
       ? `${encodedStateIn(stored)} as ${Buffer.from(stored).toString('base64')}`
       : String(stored);
-  return { text, state: slot.state, surfaced: resolveProfile(slot.state, ordinal, NOW) };
+  return { text, state: slot.state, surfaced: resolveProfile(slot.state, ordinal, storedAt(NOW)) };
 };

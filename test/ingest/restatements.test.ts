@@ -12,6 +12,7 @@ import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { pick } from './interleave.ts';
 import { comparable, mergeOf, ofJob, said, storedStates, withJobs, jobs } from './undo-harness.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const [FIRST, SECOND, OTHER] = jobs;
 const nobody: ReadonlySet<number> = new Set<number>();
@@ -120,7 +121,7 @@ describe('a record that says what an earlier job said', () => {
       const records = [other, ofJob(SECOND, given('shop'), 4), ofJob(SECOND, given('shop'), 6)];
       for (const at of arrivals) await store(pick(records, () => at));
       const consents = (states: ReadonlyMap<number, State>) =>
-        [...states.values()].map((state) => resolveProfile(state, 0, 0).consent);
+        [...states.values()].map((state) => resolveProfile(state, 0, storedAt(0)).consent);
       expect(consents(storedStates(table))).toEqual(consents(mergeOf(all(), nobody)));
       expect(await harness.undo(FIRST)).toBe(true);
       expect(consents(storedStates(table))).toEqual(consents(mergeOf(all(), new Set([FIRST]))));

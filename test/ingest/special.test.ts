@@ -104,7 +104,8 @@ describe('the pass over the people of a property', () => {
   it('takes them out of their segments, and back, and is no renewal of their profiles', async () => {
     const scene = specialScene();
     await stored(scene);
-    const { updatedAt } = (await scene.find()) ?? {};
+    const { created, updatedAt } = (await scene.find()) ?? {};
+    expect(created).toBe(updatedAt);
     for (const [on, names] of [[false, []] as const, [true, specialNames] as const, [false, []] as const]) {
       scene.clock.now += 60_000;
       scene.turn(on);
@@ -112,6 +113,7 @@ describe('the pass over the people of a property', () => {
       await scene.settle();
       expect(await scene.special()).toEqual(names);
       expect(await scene.find()).toMatchObject({
+        created,
         updatedAt,
         usedSince: scene.clock.now,
         withoutSpecial: !on,

@@ -5,6 +5,7 @@ import { fittedChange } from '../../shared/ingest/undo-fit.ts';
 import { identityName, stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const register = (
   area: LwwRegister['area'],
@@ -26,7 +27,7 @@ const giving = (before: readonly LwwRegister[], given: readonly LwwRegister[]) =
 /** The names of what fits. */
 const fitting = (before: readonly LwwRegister[], given: readonly LwwRegister[]) => {
   const { change, isWhole, encoded, after } = fittedChange(giving(before, given), {
-    now: 0,
+    times: storedAt(0),
     rules: { specialCategories: true },
   });
   expect(Buffer.byteLength(encoded)).toBeLessThanOrEqual(limits.profiles.itemBytes);
@@ -65,12 +66,12 @@ describe('what an undo gives back', () => {
 
   it('gives nobody back without an identity', () => {
     const found = fittedChange(giving([], [extra('a', room), identity('b@x.org')]), {
-      now: 0,
+      times: storedAt(0),
       rules: { specialCategories: true },
     });
     expect([...found.change.after.values()].map(({ name }) => name)).toEqual(['email:b@x.org']);
     const nobody = fittedChange(giving([], [extra('a', room), extra('b', room)]), {
-      now: 0,
+      times: storedAt(0),
       rules: { specialCategories: true },
     });
     expect([...nobody.change.after.values()]).toEqual([]);

@@ -8,6 +8,7 @@ import { NOW, scope } from '../profiles/harness.ts';
 import { noBrands } from '../../shared/catalogue/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
 import { ORDINAL } from './protocol-programs.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 /** A segment of the scenes: its id, and its identity key. */
 export interface Known {
@@ -24,7 +25,9 @@ const at = (items: readonly Item[], cell: number) => {
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
-    slot.kind === 'profile' ? segmentsOf(resolveProfile(slot.state, ORDINAL, 0), NOW, noBrands).keys() : [],
+    slot.kind === 'profile'
+      ? segmentsOf(resolveProfile(slot.state, ORDINAL, storedAt(0)), NOW, noBrands).keys()
+      : [],
   );
 };
 

@@ -11,6 +11,7 @@ import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { pick, seeded, type Choose } from '../ingest/interleave.ts';
 import { accepted, context, NOW, refused } from './records.ts';
 import { mergedInAnyOrder } from './merged.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 /** A statement in plain form. `minute` is the time of acceptance after noon; no two statements have the same. */
 interface Said {
@@ -67,7 +68,7 @@ const counted = (all: readonly Said[]): Readonly<Record<string, string>> => {
 
 const shown = (state: State): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    resolveProfile(state, 0, 0).consent.map((one) => [one.channel, `${one.state} ${one.datetime}`]),
+    resolveProfile(state, 0, storedAt(0)).consent.map((one) => [one.channel, `${one.state} ${one.datetime}`]),
   );
 
 const random = (minute: number, choose: Choose): Said => ({
@@ -217,7 +218,7 @@ describe('consent', () => {
     const channels = Array.from({ length: limits.profiles.consentChannels + 1 }, (_, index) => `c${index}`);
     const states = channels.map((channel) => contribution({ ...email, channel }));
     const refusalOf = (state: State) =>
-      overLimit({ state, profile: resolveProfile(state, 0, 0), encoded: encodeState(state) });
+      overLimit({ state, profile: resolveProfile(state, 0, storedAt(0)), encoded: encodeState(state) });
     expect(refusalOf(states.reduce(mergeStates, emptyState))).toMatchObject({
       field: 'consent',
       code: 'too_many',

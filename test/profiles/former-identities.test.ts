@@ -4,6 +4,7 @@ import { resolveGroup, resolveProfile, showSameWinners } from '../../shared/prof
 import { identityName, stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers, type Identity } from '../../shared/profiles/types.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const identity = (kind: Identity['kind'], value: string, ms = 1): LwwRegister => ({
   ...{ area: 'identity', tier: tiers.stated, name: identityName(kind, value), value: true },
@@ -14,7 +15,8 @@ const email = (value: string, ms?: number): LwwRegister => identity('email', val
 const group = { tier: tiers.stated, stamp: stampOf(1), origin: 'api' };
 
 describe('former identities', () => {
-  const formerOf = (registers: readonly LwwRegister[]) => resolveProfile(stateOf(registers), 0, 0).former;
+  const formerOf = (registers: readonly LwwRegister[]) =>
+    resolveProfile(stateOf(registers), 0, storedAt(0)).former;
 
   it('are none where a profile has one of each kind', () => {
     expect(formerOf([email('a@x.org'), identity('unique_id', 'K1')])).toEqual([]);
@@ -32,14 +34,14 @@ describe('former identities', () => {
 
   it('are the same where all registers are one group', () => {
     const names = ['email:b@x.org', 'email:c@x.org', 'email:a@x.org', 'unique_id:K1'];
-    const shown = resolveGroup({ ...group, identities: names }, 0, 0);
+    const shown = resolveGroup({ ...group, identities: names }, 0, storedAt(0));
     expect(shown?.fields).toMatchObject({ email: 'c@x.org', unique_id: 'K1' });
     expect(shown?.former).toEqual([
       { kind: 'email', value: 'a@x.org' },
       { kind: 'email', value: 'b@x.org' },
     ]);
-    expect(resolveGroup({ ...group, identities: ['email:a@x.org'] }, 0, 0)?.former).toEqual([]);
-    expect(resolveGroup(group, 0, 0)?.former).toEqual([]);
+    expect(resolveGroup({ ...group, identities: ['email:a@x.org'] }, 0, storedAt(0))?.former).toEqual([]);
+    expect(resolveGroup(group, 0, storedAt(0))?.former).toEqual([]);
   });
 });
 

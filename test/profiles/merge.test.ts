@@ -17,6 +17,7 @@ import { tiers } from '../../shared/profiles/types.ts';
 import { casesOf } from '../support/scale.ts';
 import { contentOf, registerOf } from './few-registers.ts';
 import { model, type ModelRecord } from './model.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const RUNS = casesOf('MERGE_RUNS', { full: 2_000, sample: 150 });
@@ -135,7 +136,11 @@ describe('the records of one person', () => {
   it('resolve to the values of the plain model', () => {
     fc.assert(
       fc.property(history, (records) => {
-        const { fields, age, extra, tags, likes, sources } = resolveProfile(afterAll(records), 1, NOW);
+        const { fields, age, extra, tags, likes, sources } = resolveProfile(
+          afterAll(records),
+          1,
+          storedAt(NOW),
+        );
         const known = Object.entries({ ...fields, age }).filter(([, value]) => value !== null);
         const expected = model(records);
         expect(Object.fromEntries(known)).toEqual(expected.fields);
@@ -165,7 +170,7 @@ describe('the records of one person', () => {
         for (const some of [records, records.slice(0, 1)]) {
           const state = afterAll(some);
           const item = { pk: 'P', sk: 'S', w: 'w', ...profileItem(encodeState(state), NOW) };
-          expect(readProfile(item, 1)).toEqual(resolveProfile(state, 1, NOW));
+          expect(readProfile(item, 1)).toEqual(resolveProfile(state, 1, storedAt(NOW)));
         }
       }),
       { numRuns: RUNS },

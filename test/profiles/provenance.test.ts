@@ -16,6 +16,7 @@ import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { contentOf, registerOf } from './few-registers.ts';
 import { identityKinds } from '../../shared/table/keys.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 
@@ -60,7 +61,7 @@ describe('the provenance of a profile', () => {
   it('names exactly the resolved values as winners', () => {
     fc.assert(
       fc.property(state, (one) => {
-        const { fields, country, age, extra, tags, likes, sources } = resolveProfile(one, 1, NOW);
+        const { fields, country, age, extra, tags, likes, sources } = resolveProfile(one, 1, storedAt(NOW));
         const told = provenanceOf(one);
         expect(winners(told.fields)).toEqual(withoutNulls({ ...fields, country, age }));
         expect(winners(told.extra_data)).toEqual(extra);

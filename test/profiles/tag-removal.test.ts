@@ -9,6 +9,7 @@ import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { pick, seeded, type Choose } from '../ingest/interleave.ts';
 import { NOW, refused } from './records.ts';
 import { mergedInAnyOrder } from './merged.ts';
+import { storedAt } from '../support/stored-at.ts';
 
 const days = ['2026-01-01 00:00:00', '2026-01-02 00:00:00'] as const;
 const names = ['jazz', 'rock', 'abo'] as const;
@@ -60,7 +61,7 @@ const replayed = (records: readonly Plain[]): readonly string[] => {
 };
 
 const shown = (state: State): readonly string[] =>
-  resolveProfile(state, 0, 0)
+  resolveProfile(state, 0, storedAt(0))
     .tags.map(({ datetime, tag }) => `${datetime} ${tag}`)
     .sort();
 
@@ -138,7 +139,7 @@ describe('removed and replaced tags', () => {
       }),
     );
     const state = removals.reduce(mergeStates, emptyState);
-    const merged = { profile: resolveProfile(state, 0, 0), state, encoded: encodeState(state) };
+    const merged = { profile: resolveProfile(state, 0, storedAt(0)), state, encoded: encodeState(state) };
     expect(overLimit(merged)).toMatchObject({ field: 'remove_tags', code: 'too_many' });
     const erased = mergeStates(state, contribution({ ...rest, time: 9, tags: null, removed: [] }));
     expect(erased.size).toBe(1);

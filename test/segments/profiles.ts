@@ -34,6 +34,7 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   withoutSpecial: false,
   extra: {},
   former: [],
+  created: null,
   updatedAt: 0,
   usedSince: 0,
 });

@@ -15,7 +15,7 @@ interface Part {
   readonly evidence: readonly Evidence[];
 }
 
-const nobody = resolveProfile(emptyState, 0, 0);
+const nobody = resolveProfile(emptyState, 0, { created: null, updatedAt: 0 });
 
 /** A person of whom nothing is known but an identity. A profile without an identity is in no segment. */
 const blank: ResolvedProfile = { ...nobody, fields: { ...nobody.fields, unique_id: 'somebody' } };

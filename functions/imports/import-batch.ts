@@ -35,7 +35,7 @@ export const handler = queueHandler(
       requestDrains: drainRequester(env),
       ids: systemIds,
       segments: profiles.segments,
-      brands: profiles.brands,
+      derivations: profiles.derivations,
     };
   },
   'IMPORT_BATCHES_QUEUE_URL',

@@ -5,7 +5,7 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { brandsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
+import { derivationsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { importDeps } from './deps.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
@@ -19,7 +19,7 @@ export const handler = taskHandler(jobReference, splitFile, (env: EnvOf<typeof e
     work,
     batches: queue(env('IMPORT_BATCHES_QUEUE_URL')),
     segments: catalogueFromEnv(env),
-    brands: brandsFromEnv(env),
+    derivations: derivationsFromEnv(env),
     rulesOf: rulesIn(tableFromEnv(env)),
   };
 });

@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { brandsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
+import { derivationsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** Ports of the functions that write profiles. */
 interface ProfileWriterDeps extends ProfileWriter {
@@ -24,7 +24,7 @@ export const profileWriterDeps = (
     table: tableFromEnv(env),
     clock: systemClock,
     pause: jitteredPause,
-    brands: brandsFromEnv(env),
+    derivations: derivationsFromEnv(env),
     ...(env('DEFLATE_PROFILES') === 'true' && { deflateFrom: limits.profiles.deflateFrom }),
     ...logs,
   };

@@ -1,15 +1,15 @@
 import type { Env } from '../../shared/runtime/env.ts';
-import { cachedBrandVersions, type BrandVersionSource } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations, type DerivationSource } from '../../shared/catalogue/derivation.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 
-let known: BrandVersionSource | undefined;
+let known: DerivationSource | undefined;
 
-/** The versions of the brand catalogue on the environment's table; one instance per process. */
-export const brandsFromEnv = (env: Env<'TABLE_NAME'>): BrandVersionSource =>
-  (known ??= cachedBrandVersions({ table: tableFromEnv(env), clock: systemClock }));
+/** What decides segments, on the environment's table; one instance per process. */
+export const derivationsFromEnv = (env: Env<'TABLE_NAME'>): DerivationSource =>
+  (known ??= cachedDerivations({ table: tableFromEnv(env), clock: systemClock }));
 
 /** The segment catalogue on the environment's table. */
 export const catalogueFromEnv = (env: Env<'TABLE_NAME'>): SegmentCatalogue =>
@@ -17,5 +17,5 @@ export const catalogueFromEnv = (env: Env<'TABLE_NAME'>): SegmentCatalogue =>
     table: tableFromEnv(env),
     clock: systemClock,
     pause: jitteredPause,
-    brands: brandsFromEnv(env),
+    derivations: derivationsFromEnv(env),
   });

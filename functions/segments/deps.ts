@@ -9,7 +9,7 @@ import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
+import { derivationsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
 /** Ports for use cases about segments, on the environment's table. */
 export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
@@ -19,7 +19,7 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
     ids: systemIds,
     clock: systemClock,
     pause: jitteredPause,
-    brands: brandsFromEnv(env),
+    derivations: derivationsFromEnv(env),
     catalogue: catalogueFromEnv(env),
   };
 };

@@ -9,7 +9,7 @@ import {
   propagationMs,
   type StoredPointer,
 } from '../catalogue/brand-pointer.ts';
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../catalogue/derivation.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { identityKey } from '../catalogue/identity.ts';
@@ -31,7 +31,7 @@ import { allProperties, noteProgress, readProgress, type Progress } from './prog
 export interface AdvanceDeps {
   readonly table: Table;
   readonly clock: Clock;
-  readonly brands: BrandVersionSource;
+  readonly derivations: Pick<DerivationSource, 'brands'>;
   readonly catalogue: SegmentCatalogue;
   readonly membership: MembershipIndex;
   readonly journal: Pick<Journal, 'isEmpty'>;
@@ -90,8 +90,8 @@ interface Change {
 }
 
 /** The change as this process knows it; undefined while the process has not read the version. */
-const changeOf = async ({ brands }: AdvanceDeps, version: number): Promise<Change | undefined> => {
-  const [before, next] = (await brands()).all;
+const changeOf = async ({ derivations }: AdvanceDeps, version: number): Promise<Change | undefined> => {
+  const [before, next] = (await derivations.brands()).all;
   if (!before || next?.version !== version) return undefined;
   return { before, next, moved: movedPages(before, next) };
 };

@@ -4,8 +4,9 @@ import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
+import type { BrandVersions } from './brand-versions.ts';
 import { noBrands, type Brands } from './brands.ts';
+import type { DerivationSource } from './derivation.ts';
 import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
 import {
   readDeleted,
@@ -68,7 +69,7 @@ export interface SegmentCatalogue {
 
 /** `clock` decides which version of the brand catalogue is in force. */
 export interface CatalogueDeps extends QuotaDeps {
-  readonly brands: BrandVersionSource;
+  readonly derivations: Pick<DerivationSource, 'brands'>;
   readonly clock: Clock;
 }
 
@@ -76,7 +77,7 @@ export interface CatalogueDeps extends QuotaDeps {
  * The catalogue on the table, with a cache. A stored segment never changes, unless it is a custom segment or a brand;
  * but a value segment may be deleted. So the cache ends after a minute.
  */
-export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps): SegmentCatalogue => {
+export const segmentCatalogue = ({ table, derivations, clock, pause }: CatalogueDeps): SegmentCatalogue => {
   let own = newCache(clock());
   const current = (): Cache => {
     const age = clock() - own.since;
@@ -85,7 +86,7 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
   };
   /** The version in force. Drops the cached brands when the versions in use have changed. */
   const inForce = async (): Promise<Brands> => {
-    const versions = await brands();
+    const versions = await derivations.brands();
     const cache = current();
     if (cache.brands.versions !== versions) cache.brands = { versions, segments: new BoundedMap(CACHED) };
     return versions.at(clock());

@@ -1,18 +1,10 @@
 /** Segment derivation: computes the segments of a profile from its values, for the index, the tree and explanations. */
-import type { Brands } from './brands.ts';
+import type { Derivation } from './derivation.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn, isMinor } from './age.ts';
-import {
-  birthMonthOf,
-  consentSegment,
-  everyone,
-  identityKey,
-  keyed,
-  segmentName,
-  type Keyed,
-} from './identity.ts';
+import { consentSegment, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
 /** Demographic fields whose values become segments, with the label of the segment and of its node in the tree. */
@@ -40,15 +32,15 @@ const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
 
 /**
  * The segments of a profile by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band and
- * `brands` the segments of likes. Everything else follows from the profile.
+ * `derivation` the segments of likes. Everything else follows from the profile.
  */
 export const segmentsOf = (
   profile: ResolvedProfile,
   now: number,
-  brands: Brands,
+  derivation: Derivation,
 ): ReadonlyMap<string, SegmentIdentity> => {
   const found = new Map<string, SegmentIdentity>();
-  collect(found, profile, { now, brands });
+  collect(found, profile, now, derivation);
   return found;
 };
 
@@ -56,13 +48,12 @@ export const segmentsOf = (
 export const indexedSegmentsOf = (
   profile: ResolvedProfile,
   now: number,
-  brands: Brands,
+  derivation: Derivation,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const found = new Map<string, IndexedIdentity>();
-  collect(found, profile, { now, brands });
-  const { birthday } = profile.fields;
-  const month = birthday === null ? undefined : birthMonthOf(birthday);
-  if (month) found.set(identityKey(month), month);
+  collect(found, profile, now, derivation);
+  for (const calendar of derivation.calendars)
+    for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
   return found;
 };
 
@@ -74,13 +65,14 @@ export const indexedSegmentsOf = (
 const collect = (
   found: { set(key: string, identity: SegmentIdentity): unknown },
   profile: ResolvedProfile,
-  { now, brands }: { readonly now: number; readonly brands: Brands },
+  now: number,
+  derivation: Derivation,
 ): void => {
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
   };
   if (!isSomebody(profile)) return;
-  add(everyoneOnly);
+  found.set(EVERYONE, derivation.everyone);
   for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
   for (const source of profile.sources) add(remembered('source', source, sourceSegment));
   add(ageSegment(profile, now));
@@ -89,7 +81,7 @@ const collect = (
   add(locationSegments(profile));
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
-  for (const page of profile.likes) add(brands.segmentsOf(page));
+  for (const page of profile.likes) add(derivation.brands.segmentsOf(page));
 };
 
 const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>
@@ -115,7 +107,7 @@ export const ordinaryBands = (
   return new Map([...bands].filter(([key]) => key !== minors));
 };
 
-const everyoneOnly = [keyed(everyone)];
+const EVERYONE = identityKey(everyone);
 
 /** The segments of a value, from the cache or from `make`. `field` names the field of the value. */
 const remembered = (

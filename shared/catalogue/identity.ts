@@ -1,5 +1,5 @@
 /**
- * Segment identity: the built-in and hidden segments, the keys under which segments are claimed and compared, and which kind
+ * Segment identity: the built-in segments, the keys under which segments are claimed and compared, and which kind
  * of segment one is.
  */
 import { hash } from 'node:crypto';
@@ -8,7 +8,6 @@ import type { Referent } from '../references/references.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import { twoDigits } from './age.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity, SegmentType } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
@@ -27,41 +26,9 @@ export const everyoneId = (property: number): number => scopedId(property, 1);
 /** The segment `everyone` of a property. */
 export const everyoneOf = (property: number): Segment => ({ ...everyone, id: everyoneId(property) });
 
-/** A segment of the index that is not in the catalogue, so that no list, name, definition or export can reach it. */
-interface HiddenIdentity extends IndexedIdentity {
-  readonly type: HiddenType;
-}
-
-/** The first id of hidden segments: at the end of a property's range, which the counter never reaches. */
-const FIRST_HIDDEN = 999_999_900;
-
-const birthMonths: readonly HiddenIdentity[] = Array.from({ length: 12 }, (_, index) => ({
-  type: 'birth-month',
-  path: [],
-  name: twoDigits(index + 1),
-}));
-
-/** The hidden segment of all people born in the month of a birthday (`YYYY-MM-DD`). */
-export const birthMonthOf = (birthday: string): HiddenIdentity | undefined =>
-  birthMonths[Number(birthday.slice(5, 7)) - 1];
-
-/** The id of the hidden segment of a month (1–12). */
-export const birthMonthId = (property: number, month: number): number =>
-  scopedId(property, FIRST_HIDDEN + month);
-
 /** Whether a segment is in the catalogue, and not only in the index. */
-export const isShown = (identity: IndexedIdentity): identity is SegmentIdentity => !isHidden(identity);
-const isHidden = (identity: IndexedIdentity): identity is HiddenIdentity => identity.type === 'birth-month';
-
-/** The id of a segment that every property has without a claim: `everyone` and the hidden segments. */
-export const fixedId = (property: number, identity: IndexedIdentity): number | undefined => {
-  if (isHidden(identity)) return birthMonthId(property, Number(identity.name));
-  return identity.type === 'everyone' ? everyoneId(property) : undefined;
-};
-
-/** The hidden segments of a property by id. */
-export const hiddenSegments = (property: number): ReadonlyMap<number, IndexedIdentity> =>
-  new Map(birthMonths.map((identity, index) => [birthMonthId(property, index + 1), identity]));
+export const isShown = (identity: IndexedIdentity): identity is SegmentIdentity =>
+  identity.type !== 'calendar';
 
 /** The identity of a segment as one string. Two identities with the same key are the same segment. */
 export const identityKey = ({ type, path, name, key }: IndexedIdentity): string =>

@@ -12,7 +12,7 @@ import { isLive } from '../references/lifecycle.ts';
 import type { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import type { Table, Attributes, StoredItem, Write } from '../table/table.ts';
-import { fixedId, identityKey, isShown, claimKey, claimOf } from './identity.ts';
+import { identityKey, isShown, claimKey, claimOf } from './identity.ts';
 import { inheritIds, recordAliases } from './inherit-ids.ts';
 import {
   claimedSegment,
@@ -52,7 +52,7 @@ export const claimIds = async (
   const unknown = new Map<string, SegmentIdentity>();
   for (const identity of identities) {
     const key = identityKey(identity);
-    const id = fixedId(property, identity) ?? cache.get(idName(property, key));
+    const id = identity.id ?? cache.get(idName(property, key));
     if (id !== undefined) ids.set(key, id);
     else if (isShown(identity)) unknown.set(key, identity);
   }
@@ -91,12 +91,10 @@ export const findIds = async (
   identities: readonly IndexedIdentity[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
-  for (const segment of await readClaims(table, property, identities.filter(isShown)))
+  const claimed = identities.filter(({ id }) => id === undefined).filter(isShown);
+  for (const segment of await readClaims(table, property, claimed))
     if (segment) found.set(identityKey(segment), segment.id);
-  for (const identity of identities) {
-    const id = fixedId(property, identity);
-    if (id !== undefined) found.set(identityKey(identity), id);
-  }
+  for (const { id, ...identity } of identities) if (id !== undefined) found.set(identityKey(identity), id);
   return found;
 };
 

@@ -16,10 +16,8 @@ export const segmentTypes = [
 ] as const;
 export type SegmentType = (typeof segmentTypes)[number];
 
-/**
- * Types of segments that exist only in the index. A birth month holds the people who may change age band in that month.
- */
-export type HiddenType = 'birth-month';
+/** The type of segments that exist only in the index: see `calendars.ts`. */
+export type HiddenType = 'calendar';
 
 /**
  * The identity of a derived segment: type, full path and exact value (trimmed, NFC). `path` is the node in the tree,
@@ -36,6 +34,8 @@ export interface SegmentIdentity {
    * segment.
    */
   readonly mergedFrom?: string;
+  /** The id, where no claim gives it: of `everyone` and of hidden segments. */
+  readonly id?: number;
 }
 
 /** The identity of a segment in the index, hidden segments included. */

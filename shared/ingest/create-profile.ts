@@ -41,7 +41,7 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
   const [scope, asks] = await Promise.all([
     deps.scopeOf(property.id),
     deps.enrichment.asksAboutNew(property.id),
-    deps.brands(),
+    deps.derivations.of(property.id),
   ]);
   const traced = asks ? { trace } : {};
   const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
@@ -68,14 +68,15 @@ export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = as
  * categories. Only a record with very many of them costs reads.
  */
 const fitsRequest = async (
-  { segments, brands }: CreateProfileDeps,
+  { segments, derivations }: CreateProfileDeps,
   { id: property, rules }: PropertyScope,
   { record, now }: { readonly record: AcceptedRecord; readonly now: number },
 ): Promise<boolean> => {
   const { writes, newSegment } = limits.work.request;
   const perLike = 1 + limits.brands.categoryLevels;
   if ((record.patch.likes?.length ?? 0) * perLike * newSegment <= writes) return true;
-  const made = segmentsOfRecord(record, { property, rules, now, brands: (await brands()).all });
+  const { all } = await derivations.of(property);
+  const made = segmentsOfRecord(record, { rules, now, derivations: all });
   if (made.size * newSegment <= writes) return true;
   const work = workBudget(writes);
   for (const batch of batchesOf(made.values(), SEGMENTS_AT_ONCE)) {

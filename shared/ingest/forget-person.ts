@@ -1,6 +1,6 @@
 /** Forgetting: replaces a profile by a tombstone, then removes its memberships, moments and claims. */
 import { limits } from '../config/limits.ts';
-import type { BrandVersions } from '../catalogue/brand-versions.ts';
+import type { Derivations } from '../catalogue/derivation.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
@@ -39,7 +39,7 @@ export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause'>
   readonly journal: Pick<Journal, 'pairsWith'>;
 }
 
-export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'brands'> {
+export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'derivations'> {
   readonly journal: ChangeJournal & FinishDeps['journal'];
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
 }
@@ -186,7 +186,7 @@ const finish = async (
 };
 
 const unfinishedOf = async (
-  { segments, clock, brands }: ForgetDeps,
+  { segments, clock, derivations }: ForgetDeps,
   scope: PropertyScope,
   { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
   entry: Profile,
@@ -194,8 +194,8 @@ const unfinishedOf = async (
   const now = clock();
   const { state, phones } = entry;
   const profile = resolveProfile(state, ordinal, entry);
-  const times = await brands();
-  const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, times).values()]);
+  const deciding = await derivations.of(scope.id);
+  const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, deciding).values()]);
   const identities = identitiesOf(state);
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
@@ -211,7 +211,7 @@ const unfinishedOf = async (
       social_likes: profile.likes.length,
       sources: profile.sources.length,
       consent: profile.consent.length,
-      segments: Math.max(0, segmentsOf(profile, now, times.at(now)).size - 1),
+      segments: Math.max(0, segmentsOf(profile, now, deciding.at(now)).size - 1),
       moments,
     },
   };
@@ -224,9 +224,12 @@ const unfinishedOf = async (
 const segmentsSince = (
   profile: ResolvedProfile,
   now: number,
-  { all }: BrandVersions,
+  { all }: Derivations,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const { birthday } = profile.fields;
   const bands = birthday === null ? [] : bandsOf(birthday, profile.updatedAt, now);
-  return new Map([...all.flatMap((version) => [...indexedSegmentsOf(profile, now, version)]), ...bands]);
+  return new Map([
+    ...all.flatMap((derivation) => [...indexedSegmentsOf(profile, now, derivation)]),
+    ...bands,
+  ]);
 };

@@ -2,7 +2,7 @@
  * Journal writer: announces membership changes in the journal before profile writes, so that the drainer can
  * index them after a crash (a write-ahead log).
  */
-import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { Derivation, Derivations, DerivationSource } from '../catalogue/derivation.ts';
 import type { Pair, IndexedIdentity } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import type { ChunksAhead, Seen } from '../membership/membership.ts';
@@ -16,7 +16,6 @@ import { withDeadline } from '../runtime/deadline.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Person } from './batch-person.ts';
 import { limits } from '../config/limits.ts';
-import type { Brands } from '../catalogue/brands.ts';
 import { bandsBetween, indexedSegmentsOf, ordinaryBands } from '../catalogue/derive.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
@@ -156,7 +155,7 @@ const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
 
 interface JournalDeps {
   readonly segments: SegmentIds;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
 }
 
 /** The profile writes that a journal entry announces. */
@@ -168,22 +167,22 @@ interface AnnouncedWrites {
 }
 
 /**
- * Opens the journal for the segments that writing these persons changes, under every brand version in use. When a new
+ * Opens the journal for the segments that writing these persons changes, under every derivation in use. When a new
  * version appears meanwhile, the loop covers that version too: a version takes effect only after every write is stored
  * that was announced without it. Returns the persons with a segment that the property has no quota for.
  */
 export const openJournal = async (
-  { segments, brands }: JournalDeps,
+  { segments, derivations }: JournalDeps,
   scope: PropertyScope,
   journal: JournalWriter,
   { writing, now, repeatedStamps }: AnnouncedWrites,
 ): Promise<ReadonlySet<Person>> => {
   const persons = repeatedStamps ? [...new Set([...writing, ...repeatedStamps.keys()])] : writing;
-  for (let known: BrandVersions = await brands(); ;) {
-    const context = { now, brands: known.all, ...(repeatedStamps ? { repeatedStamps } : {}) };
+  for (let known: Derivations = await derivations.of(scope.id); ;) {
+    const context = { now, derivations: known.all, ...(repeatedStamps ? { repeatedStamps } : {}) };
     const { pairs, beyondLimit } = await indexChange(segments, scope.id, persons, context);
     await journal.open(pairs);
-    const later = await brands();
+    const later = await derivations.of(scope.id);
     if (later === known) return beyondLimit;
     known = later;
   }
@@ -201,10 +200,10 @@ interface IndexChange {
   readonly beyondLimit: ReadonlySet<Person>;
 }
 
-/** Everything besides the profiles that decides segments: the time, for age bands, and each brand version in use. */
+/** Everything besides the profiles that decides segments: the time, for age bands, and each derivation in use. */
 interface IndexContext {
   readonly now: number;
-  readonly brands: readonly Brands[];
+  readonly derivations: readonly Derivation[];
   /**
    * Timestamps of records that may be stored already, by person. Their values are announced, and counted
    * against the quota, as if they were not stored yet.
@@ -238,13 +237,13 @@ const indexChange = async (
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
- * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every brand
- * version. A changed birthday adds every recent age band of the old one, because the index may still be behind. So does a
+ * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every
+ * derivation. A changed birthday adds every recent age band of the old one, because the index may still be behind. So does a
  * change of the use of special categories: whoever makes no segment of minors is in none from then on.
  */
 const differing = (
   person: Person,
-  { now, brands, repeatedStamps }: IndexContext,
+  { now, derivations, repeatedStamps }: IndexContext,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const { entry, changed, state, ordinal = 0 } = person;
   const stamps = repeatedStamps?.get(person);
@@ -253,15 +252,15 @@ const differing = (
   const times = timesAt(now, entry);
   const present = changed?.after ?? resolveProfile(state, ordinal, times);
   const stored = entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, times) : undefined;
-  const [first, ...others] = brands;
+  const [first, ...others] = derivations;
   // Most people of an import are new, and two versions are rare. Then every segment of the profile is a change.
   if (!stored && first && others.length === 0) return indexedSegmentsOf(present, now, first);
   const earlier = own ? [stored, resolveProfile(without(state, own), ordinal, times)] : [stored];
   const found = new Map<string, IndexedIdentity>();
-  for (const version of brands) {
-    const after = indexedSegmentsOf(present, now, version);
+  for (const derivation of derivations) {
+    const after = indexedSegmentsOf(present, now, derivation);
     for (const profile of earlier) {
-      const before = profile ? indexedSegmentsOf(profile, now, version) : none;
+      const before = profile ? indexedSegmentsOf(profile, now, derivation) : none;
       for (const [key, identity] of before) if (!after.has(key)) found.set(key, identity);
       for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
     }

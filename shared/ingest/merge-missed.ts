@@ -2,7 +2,7 @@
  * Merge of missed records: looks behind a write for newer records that restated its profiles at the same time. A batch
  * merges them into the profiles; a request learns the time that it must exceed.
  */
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../catalogue/derivation.ts';
 import { readEntries, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
 import { jobOfOrigin, mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
@@ -26,7 +26,7 @@ export interface MergeDeps extends StoreDeps {
   readonly pause: Pause;
   readonly segments: SegmentIds;
   readonly journal: ChangeJournal;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
   readonly undoLog: UndoLog;
   readonly restatements: Restatements;
 }

@@ -1,5 +1,5 @@
 /** Profile writer: wires the ports of `applyRecords` with its catalogue, journal and index, for functions and tests. */
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../catalogue/derivation.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { groupCommit } from '../membership/group-commit.ts';
 import { journal, type Journal } from '../membership/journal.ts';
@@ -20,7 +20,7 @@ export interface ProfileWriterPorts {
   readonly table: Table;
   readonly clock: Clock;
   readonly pause: Pause;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
   /** From how many bytes on states are stored deflated; by default never, because release 0.2.0 cannot read them. */
   readonly deflateFrom?: number;
   /** By default none: for requests only. */

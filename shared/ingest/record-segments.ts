@@ -1,18 +1,17 @@
 /** Record segments: the segments that the values of a record make by themselves. */
-import type { Brands } from '../catalogue/brands.ts';
+import type { Derivation } from '../catalogue/derivation.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
-import { fixedId, isShown } from '../catalogue/identity.ts';
+import { isShown } from '../catalogue/identity.ts';
 import type { IndexedIdentity, SegmentIdentity } from '../catalogue/types.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { UseRules } from './use-rules.ts';
 
-/** What decides segments besides the values: the time, for age bands, and each brand version in use. */
+/** What decides segments besides the values: the time, for age bands, and each derivation in use. */
 export interface SegmentContext {
-  readonly property: number;
   readonly now: number;
-  readonly brands: readonly Brands[];
+  readonly derivations: readonly Derivation[];
 }
 
 /** The same for records, which do not say by which rule their person is stored. */
@@ -38,16 +37,16 @@ export const segmentsOfRecord = (
 /** The segments of a profile, by `identityKey`, that exist only once somebody has their values. */
 export const madeSegments = (
   profile: ResolvedProfile,
-  { property, now, brands }: SegmentContext,
+  { now, derivations }: SegmentContext,
 ): ReadonlyMap<string, SegmentIdentity> => {
   const found = new Map<string, SegmentIdentity>();
-  for (const version of brands) {
-    for (const [key, identity] of indexedSegmentsOf(profile, now, version))
-      if (isMade(property, identity)) found.set(key, identity);
+  for (const derivation of derivations) {
+    for (const [key, identity] of indexedSegmentsOf(profile, now, derivation))
+      if (isMade(identity)) found.set(key, identity);
   }
   return found;
 };
 
 /** Whether a segment exists only once somebody has its value. */
-const isMade = (property: number, identity: IndexedIdentity): identity is SegmentIdentity =>
-  isShown(identity) && fixedId(property, identity) === undefined;
+const isMade = (identity: IndexedIdentity): identity is SegmentIdentity =>
+  isShown(identity) && identity.id === undefined;

@@ -1,7 +1,6 @@
 /** Rehearsal: applies records by the real rules without storing anything, and tells what the records would do. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Brands } from '../catalogue/brands.ts';
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { Derivation, DerivationSource } from '../catalogue/derivation.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { SegmentIdentity } from '../catalogue/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
@@ -26,7 +25,7 @@ export interface RehearsalDeps {
   readonly table: Pick<Table, 'getMany' | 'query'>;
   readonly clock: Clock;
   readonly pause: Pause;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
 }
 
 /** A person as rehearsed records leave the person. */
@@ -99,7 +98,8 @@ export const rehearse = (deps: RehearsalDeps, scope: PropertyScope): Rehearsal =
       return outcomes;
     },
     findings: async () => {
-      const context = { scope, table, now: deps.clock(), brands: (await deps.brands()).all };
+      const derivations = (await deps.derivations.of(scope.id)).all;
+      const context = { scope, table, now: deps.clock(), derivations };
       stored.sort((one, other) => (one.record.stamp < other.record.stamp ? -1 : 1));
       return findingsOf(context, stored);
     },
@@ -115,7 +115,7 @@ interface Context {
   readonly scope: PropertyScope;
   readonly table: OverlayTable;
   readonly now: number;
-  readonly brands: readonly Brands[];
+  readonly derivations: readonly Derivation[];
 }
 
 const findingsOf = async (context: Context, stored: readonly StoredRecord[]): Promise<Findings> => {
@@ -163,11 +163,10 @@ const ownerOf = (
 const entryBefore = (table: OverlayTable, scope: PropertyScope, ordinal: number): OrdinalEntry =>
   parseEntry(table.original(keys.profile(scope.id, ordinal)));
 
-const segmentContext = ({ scope, now, brands }: Context): RecordContext => ({
-  property: scope.id,
+const segmentContext = ({ scope, now, derivations }: Context): RecordContext => ({
   rules: scope.rules,
   now,
-  brands,
+  derivations,
 });
 
 const personOf = (context: Context, ordinal: number, after: OrdinalEntry): RehearsedPerson => {
@@ -184,7 +183,7 @@ const personOf = (context: Context, ordinal: number, after: OrdinalEntry): Rehea
 };
 
 /** The ports of the record writer, with nothing behind them but the overlay. */
-const applyPorts = ({ clock, pause, brands }: RehearsalDeps, table: Table): ApplyDeps => {
+const applyPorts = ({ clock, pause, derivations }: RehearsalDeps, table: Table): ApplyDeps => {
   let ordinal = FIRST_ORDINAL;
   const ids = new Map<string, number>();
   const idOf = (key: string): number => {
@@ -196,7 +195,7 @@ const applyPorts = ({ clock, pause, brands }: RehearsalDeps, table: Table): Appl
     table,
     clock,
     pause,
-    brands,
+    derivations,
     // Nobody stores the overlay.
     deflateFrom: Number.POSITIVE_INFINITY,
     ordinals: { take: (_, count) => Promise.resolve(Array.from({ length: count }, () => (ordinal += 1))) },

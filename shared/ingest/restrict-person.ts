@@ -23,7 +23,7 @@ import { needsRule } from './use-rules.ts';
 /** Ports of a restriction. With `commit` the index shows it at the end; otherwise the drainer indexes it. */
 export interface RestrictDeps extends Pick<
   ApplyDeps,
-  'table' | 'deflateFrom' | 'clock' | 'pause' | 'journal' | 'brands'
+  'table' | 'deflateFrom' | 'clock' | 'pause' | 'journal' | 'derivations'
 > {
   readonly segments: SegmentIds & Pick<SegmentCatalogue, 'findIds'>;
   readonly commit?: ApplyDeps['commit'];

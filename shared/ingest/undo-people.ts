@@ -269,12 +269,12 @@ const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
 
 /** The ids of the value segments that at least one of these people is in before the write and not after it. */
 const lostSegments = async (
-  { segments, brands }: Pick<ApplyDeps, 'segments' | 'brands'>,
+  { segments, derivations }: Pick<ApplyDeps, 'segments' | 'derivations'>,
   property: number,
   people: readonly Person[],
   now: number,
 ): Promise<readonly number[]> => {
-  const context = { property, now, brands: (await brands()).all };
+  const context = { now, derivations: (await derivations.of(property)).all };
   const lost = new Map<string, SegmentIdentity>();
   for (const { entry, changed, ordinal = 0 } of people) {
     if (entry.kind !== 'profile' || !changed) continue;

@@ -3,10 +3,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { offsetInChunk, chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
 import { indexedSegmentsOf } from '../catalogue/derive.ts';
-import { hiddenSegments, identityKey } from '../catalogue/identity.ts';
+import { identityKey } from '../catalogue/identity.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
-import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import type { Brands } from '../catalogue/brands.ts';
+import type { Derivation, Derivations } from '../catalogue/derivation.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
@@ -129,13 +129,12 @@ export class IndexWork {
 }
 
 /**
- * The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to
- * date.
+ * The frame of an indexing step: one derivation, and all memberships that the step must bring up to date.
  */
 export interface IndexFrame {
-  readonly brands: Brands;
+  readonly derivation: Derivation;
   readonly works: readonly ChunkWork[];
-  /** The segments of the works by id, as that version names them. An unknown segment has no members. */
+  /** The segments of the works by id, as that derivation names them. An unknown segment has no members. */
   readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'retired'>>;
 }
 
@@ -149,27 +148,29 @@ export const frameOf = async (
   property: number,
   step: readonly ChunkWork[],
 ): Promise<IndexFrame> => {
-  const versions = await deps.brands();
+  const derivations = await deps.derivations.of(property);
   const now = deps.clock();
-  const brands = versions.at(now);
-  const before = versions.previous(now);
-  let works = before ? await widenWork(deps, property, { step, before, brands }) : step;
+  const derivation = derivations.at(now);
+  const before = derivations.previous(now);
+  const versions = before && { before: before.brands, brands: derivation.brands };
+  let works = versions ? await widenWork(deps, property, { step, ...versions }) : step;
+  const hidden = derivation.calendars.flatMap(({ segments }) => segments);
   for (;;) {
     const ids = [...new Set(works.map(({ segment }) => segment))];
     const known = new Map([
-      ...hiddenSegments(property),
-      ...(await deps.catalogue.getMany(property, ids, brands)),
+      ...hidden.map((one): [number, IndexedIdentity] => [one.id, one]),
+      ...(await deps.catalogue.getMany(property, ids, derivation.brands)),
     ]);
     const unknown = ids.filter((id) => !known.has(id));
     const deleted = await deps.catalogue.deleted(property, unknown);
-    if (deleted.size === 0) return { brands, works, known };
-    works = await redirectWork(deps, property, { works, deleted, brands });
+    if (deleted.size === 0) return { derivation, works, known };
+    works = await redirectWork(deps, property, { works, deleted, derivation });
   }
 };
 
-/** Whether the version of a frame is still in force. */
-export const isCurrentFrame = ({ brands }: IndexFrame, versions: BrandVersions, now: number): boolean =>
-  versions.at(now) === brands;
+/** Whether the derivation of a frame is still in force. */
+export const isCurrentFrame = ({ derivation }: IndexFrame, derivations: Derivations, now: number): boolean =>
+  derivations.at(now) === derivation;
 
 /** The frame of works, and their profiles by ordinal, if they are known already. */
 interface MembersWanted {
@@ -203,7 +204,7 @@ export const membersByProfiles = async (
     const offset = offsetInChunk(profile.ordinal);
     const bitmaps = chunks.get(profile.ordinal - offset);
     setIn(bitmaps?.moments, offset);
-    for (const key of indexedSegmentsOf(profile, clock(), frame.brands).keys())
+    for (const key of indexedSegmentsOf(profile, clock(), frame.derivation).keys())
       setIn(bitmaps?.byKey.get(key), offset);
   }
   return found.map(({ members }) => members);
@@ -241,7 +242,7 @@ const bitmapsFor = (
 interface RedirectRequest {
   readonly works: readonly ChunkWork[];
   readonly deleted: ReadonlyMap<number, SegmentIdentity>;
-  readonly brands: Brands;
+  readonly derivation: Derivation;
 }
 
 /**
@@ -252,7 +253,7 @@ interface RedirectRequest {
 const redirectWork = async (
   { catalogue, readProfiles, clock }: MembershipDeps,
   property: number,
-  { works, deleted, brands }: RedirectRequest,
+  { works, deleted, derivation }: RedirectRequest,
 ): Promise<readonly ChunkWork[]> => {
   const found = await catalogue.findIds(property, [...deleted.values()]);
   // A claim that is not freed yet leads to the deleted segment.
@@ -266,7 +267,7 @@ const redirectWork = async (
     .flatMap(({ base, offsets }) => offsets.map((offset) => base + offset));
   const derived = new Set<string>();
   for await (const profile of readProfiles(property, ordinals))
-    for (const key of indexedSegmentsOf(profile, clock(), brands).keys()) derived.add(key);
+    for (const key of indexedSegmentsOf(profile, clock(), derivation).keys()) derived.add(key);
   const wanted = [...homeless].filter(([, identity]) => derived.has(identityKey(identity)));
   const created = await catalogue.recreate(
     property,

@@ -100,7 +100,7 @@ export const membershipIndex = (deps: MembershipDeps) => {
     ): Promise<boolean> => reindexWork(property, workOf(pairs), { guard, seen }),
     /**
      * Reads what `reindexAlone` of these pairs reads first. Undefined for so many that they take several steps, and where
-     * the profiles decide which chunks there are: while two brand versions are in use, and for deleted segments.
+     * the profiles decide which chunks there are: while two derivations are in use, and for deleted segments.
      */
     chunksAhead: async (
       property: number,
@@ -110,8 +110,8 @@ export const membershipIndex = (deps: MembershipDeps) => {
       const work = workOf(pairs);
       const [step, ...others] = work.steps(property);
       if (!step || others.length > 0) return undefined;
-      const versions = await deps.brands();
-      if (versions.previous(deps.clock())) return undefined;
+      const derivations = await deps.derivations.of(property);
+      if (derivations.previous(deps.clock())) return undefined;
       await begin(property, work.groups());
       const frame = await frameOf(deps, property, step);
       if (frame.works !== step) return undefined;
@@ -163,8 +163,8 @@ const reindexStep = async (
       }
       const read = { works: pending, items, profiles: known?.profiles };
       const changes = await changesOf(deps, property, read, frame);
-      // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
-      if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
+      // Checked after the chunks were read: a writer with an older derivation has read them earlier and is refused.
+      if (isCurrentFrame(frame, await deps.derivations.of(property), deps.clock())) {
         const outcome = await writeChanges(deps, property, changes, frame);
         if (outcome !== 'deleted') {
           isDone = outcome.refused === 0 || guard === undefined;

@@ -80,8 +80,8 @@ const visitBlock = async (
     seen = noted && (await eraseNoted(deps, scope, noted, look));
   }
   // Without a commit: nobody waits for the index, so the drainer brings it up to date.
-  const { table, deflateFrom, clock, pause, journal, brands, segments } = deps;
-  const ports = { table, deflateFrom, clock, pause, journal, brands, segments };
+  const { table, deflateFrom, clock, pause, journal, derivations, segments } = deps;
+  const ports = { table, deflateFrom, clock, pause, journal, derivations, segments };
   for (const some of batchesOf(changing, CHANGES_AT_ONCE)) {
     if (!look.mayGoOn()) return seen;
     await Promise.all(

@@ -1,4 +1,4 @@
-import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../catalogue/derivation.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { isCurrent, isCustom } from '../catalogue/identity.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
@@ -14,7 +14,7 @@ import type { Table } from '../table/table.ts';
 export interface SegmentsOfProfileDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany'>;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface SegmentsOfProfileDeps {
  * the segment quota are no segments.
  */
 export const segmentsOfProfile = async (
-  { table, catalogue, brands }: SegmentsOfProfileDeps,
+  { table, catalogue, derivations }: SegmentsOfProfileDeps,
   property: number,
   profile: ResolvedProfile,
   now: number,
 ): Promise<readonly Segment[]> => {
-  const derived = segmentsOf(profile, now, (await brands()).at(now));
+  const derived = segmentsOf(profile, now, (await derivations.of(property)).at(now));
   const ids = await catalogue.findIds(property, [...derived.values()]);
   const segments = [...derived].flatMap(([key, identity]): readonly Segment[] => {
     const id = ids.get(key);

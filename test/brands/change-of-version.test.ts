@@ -61,12 +61,12 @@ describe('a change of the version of brands', () => {
     await harness.load(after);
     harness.now += 2 * MARGIN_MS;
     const [stale, fresh] = [harness.process(), harness.process()];
-    await stale.brands();
+    await stale.derivations.brands();
     await harness.advance();
     expect((await readPointer(harness.table)).next?.effective).not.toBeNull();
     const versions = new Set<number>();
     for (let second = 0; second < 120; second += 1) {
-      const known = [await stale.brands(), await fresh.brands()].map(
+      const known = [await stale.derivations.brands(), await fresh.derivations.brands()].map(
         (times) => times.at(harness.now).version,
       );
       expect(known[0], `after ${second} s`).toBe(known[1]);
@@ -139,7 +139,7 @@ describe('a change of the version of brands', () => {
     expect(isLoaded).toBe(true);
     const pairs = await writer.journal.pairsWith(scope.id, [stored.ordinal]);
     const announced = pairs.map(({ segment }) => segment);
-    const versions = (await writer.brands()).all;
+    const versions = (await writer.derivations.brands()).all;
     expect(versions).toHaveLength(2);
     for (const version of versions) {
       const identities = version.segmentsOf('p1').map(([, identity]) => identity);

@@ -31,7 +31,7 @@ const expectSports = async (harness: BrandHarness): Promise<void> => {
 it('people stored right after the first load, by a process that knew no brands, are in the segments of the load', async () => {
   const harness = new BrandHarness(1);
   const writer = harness.process();
-  await writer.brands();
+  await writer.derivations.brands();
   await harness.load([row]);
   await harness.open();
   expect((await readPointer(harness.table)).current).toMatchObject({ version: 1 });
@@ -43,7 +43,7 @@ it('people stored by a process that asked for brands seconds before the first lo
   const harness = new BrandHarness(1);
   await harness.open();
   const writer = harness.process();
-  await writer.brands();
+  await writer.derivations.brands();
   await harness.load([row]);
   harness.now += limits.brands.refreshSeconds * 1000 - 1;
   await storeAnn(writer);

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table/table.ts';
 import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations } from '../../shared/catalogue/derivation.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
@@ -43,7 +43,7 @@ export class BrandHarness {
     const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
     const clock = () => this.now + skew;
     const around = { table, clock, pause: () => Promise.resolve() };
-    const writer = profileWriter({ ...around, brands: cachedBrandVersions(around) });
+    const writer = profileWriter({ ...around, derivations: cachedDerivations(around) });
     return { ...writer, catalogue: writer.segments, moments: momentMembers(writer) };
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { consentSegment, everyone, identityKey } from '../../shared/catalogue/identity.ts';
+import { consentSegment, everyone, everyoneOf, identityKey } from '../../shared/catalogue/identity.ts';
 import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -40,7 +40,7 @@ describe('the segment catalogue', () => {
   it('has the segment everyone built in', async () => {
     const table = new MemoryTable();
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
-    const ids = await catalogue.idsOf(property, [everyone]);
+    const ids = await catalogue.idsOf(property, [everyoneOf(property)]);
     expect(ids.get(identityKey(everyone))).toBe(scopedId(property, 1));
     expect(table.items()).toEqual([]);
     expect(await catalogue.get(property, scopedId(property, 1))).toEqual({ ...everyone, id: 3_000_000_001 });

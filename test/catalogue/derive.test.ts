@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { ageOn } from '../../shared/catalogue/age.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
-import { everyone, foldName, identityKey } from '../../shared/catalogue/identity.ts';
-import { noBrands } from '../../shared/catalogue/brands.ts';
+import { everyoneOf, foldName, identityKey } from '../../shared/catalogue/identity.ts';
+import { unloadedIn } from '../support/brands.ts';
 import { surfaced, type ProfileSketch } from '../segments/profiles.ts';
 
 const now = Date.UTC(2026, 10, 21);
+const unloaded = unloadedIn(7);
 const derived = (sketch: ProfileSketch): readonly string[] =>
-  [...segmentsOf(surfaced(7, sketch), now, noBrands).values()]
+  [...segmentsOf(surfaced(7, sketch), now, unloaded).values()]
     .slice(1)
     .map(({ type, path, name }) => [type, ...path, name].join(' | '));
 
 describe('the segments of a profile', () => {
   it('start with everyone, and contain only everyone for an unknown person', () => {
-    expect([...segmentsOf(surfaced(7), now, noBrands)]).toEqual([[identityKey(everyone), everyone]]);
+    expect([...segmentsOf(surfaced(7), now, unloaded)]).toEqual([
+      [identityKey(everyoneOf(7)), everyoneOf(7)],
+    ]);
   });
 
   it('are none, not even everyone, for the empty profile that the undo of an import leaves', () => {
-    expect(segmentsOf(surfaced(7, { fields: { unique_id: null } }), now, noBrands).size).toBe(0);
+    expect(segmentsOf(surfaced(7, { fields: { unique_id: null } }), now, unloaded).size).toBe(0);
   });
 
   it('name tags and sources by their trimmed NFC value, each once', () => {
@@ -85,7 +88,7 @@ describe('the segments of a profile', () => {
   it('use the birthday before the age, and change the age band on the birthday', () => {
     const sketch = { age: 70, fields: { birthday: '2001-11-22' } };
     expect(derived(sketch)).toEqual(['demographic | Demographics | Age | Age: 18-24']);
-    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22), noBrands).values()];
+    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22), unloaded).values()];
     expect(crossed.at(1)?.name).toBe('Age: 25-34');
   });
 

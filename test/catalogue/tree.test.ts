@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { treeOf, type Tree } from '../../shared/catalogue/tree.ts';
 import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
-import { noBrands } from '../../shared/catalogue/brands.ts';
+import { unloadedIn } from '../support/brands.ts';
 import { surfaced } from '../segments/profiles.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -11,7 +11,7 @@ const leaf = (...segments: readonly string[]) => ({ count: segments.length, segm
 
 describe('the tree of a profile', () => {
   it('is empty for a person without known data', () => {
-    expect(treeOf(segmentsOf(surfaced(1), now, noBrands).values())).toEqual({});
+    expect(treeOf(segmentsOf(surfaced(1), now, unloadedIn(1)).values())).toEqual({});
   });
 
   it('shows every kind of segment in its node, with counts of the node and below', () => {
@@ -22,7 +22,7 @@ describe('the tree of a profile', () => {
       country: 'US',
       fields: { state: 'TX', city: 'Austin', gender: 'f', birthday: '1990-01-01' },
     });
-    expect(treeOf(segmentsOf(profile, now, noBrands).values())).toEqual({
+    expect(treeOf(segmentsOf(profile, now, unloadedIn(1)).values())).toEqual({
       Brands: { count: 1, segments: [], subcategories: { Uncategorised: leaf('4711') } },
       Demographics: {
         count: 2,
@@ -43,7 +43,7 @@ describe('the tree of a profile', () => {
 
   it('accepts any text of a user as a name, even the name of an object property', () => {
     const profile = surfaced(1, { country: '__proto__', fields: { state: 'constructor' } });
-    const tree = treeOf(segmentsOf(profile, now, noBrands).values());
+    const tree = treeOf(segmentsOf(profile, now, unloadedIn(1)).values());
     expect(JSON.stringify(tree['Location'])).toBe(
       '{"count":2,"segments":["__proto__"],"subcategories":{"__proto__":' +
         '{"count":1,"segments":["constructor, __proto__"],"subcategories":{}}}}',

@@ -168,7 +168,7 @@ const newMoment: Play = async (before) => {
 
 const newProfile: Play = (before) => {
   const table = new MemoryTable(before);
-  const around = { table, clock: () => START, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const around = { table, clock: () => START, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const writer = {
     ...profileWriter(around),
     scopeOf: () => Promise.resolve(scope),
@@ -188,7 +188,7 @@ const newProfile: Play = (before) => {
 
 const newObjection: Play = (before) => {
   const table = new MemoryTable(before);
-  const around = { table, clock: () => START, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const around = { table, clock: () => START, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const forgettings = new MemoryTable();
   const deps = { ...profileWriter(around), scopeOf: () => Promise.resolve(scope), forgettings };
   const body = { email: 'ann@example.org', scope: 'storage' } as const;

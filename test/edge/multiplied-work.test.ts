@@ -52,7 +52,7 @@ const serviceOf = () => {
   const writing = new Set(['insert', 'update', 'delete', 'put']);
   const table = new MemoryTable((operation) => void (counts.writes += writing.has(operation) ? 1 : 0));
   const clock = (): number => Date.UTC(2026, 5, 1);
-  const ports = { table, clock, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const ports = { table, clock, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const writer = profileWriter(ports);
   const enrichment = { asksAboutNew: () => Promise.resolve(false), request: () => Promise.resolve() };
   const profiles = profileRepository({ table });

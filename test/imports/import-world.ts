@@ -97,7 +97,7 @@ export const importWorld = (
     rulesOf: rulesIn(profiles.table),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
     segments: segmentsIn(profiles.ids),
-    brands: profiles.deps.brands,
+    derivations: profiles.deps.derivations,
     rehearse: (where: PropertyScope) => rehearse(profiles.deps, where),
     store: storingIn(profileDeps),
     requestDrains: (_property: number, groups: readonly number[]) =>

@@ -59,7 +59,7 @@ export const reimport = async ({
     written.set(kind, (written.get(kind) ?? 0) + 1);
   });
   let now = NOW;
-  const base = { table, clock: () => now, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const base = { table, clock: () => now, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const harness = importHarness(table);
   const catalogue = segmentCatalogue(base);
   const readProfiles = profileRepository(base).readEach;

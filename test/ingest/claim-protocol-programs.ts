@@ -70,7 +70,7 @@ const leftOut = {
   },
   membership: { reindex: () => Promise.resolve() },
   commit: { chunksAhead: unreached, alone: () => Promise.resolve(true), untilIndexed: unreached },
-  brands: unloadedBrands,
+  derivations: unloadedBrands,
   undoLog: noUndoLog,
   restatements: noRestatements,
   // Every state.

@@ -22,7 +22,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Pause } from '../../shared/runtime/pause.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations } from '../../shared/catalogue/derivation.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { requestOf } from '../support/requests.ts';
@@ -34,8 +34,8 @@ const HOUR_MS = 3_600_000;
 const SOME_BYTES = 200;
 
 /** A process of the service, with memories of its own. */
-export const processOf = (ports: Parameters<typeof cachedBrandVersions>[0] & { readonly pause: Pause }) => {
-  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports), deflateFrom: SOME_BYTES });
+export const processOf = (ports: Parameters<typeof cachedDerivations>[0] & { readonly pause: Pause }) => {
+  const writer = profileWriter({ ...ports, derivations: cachedDerivations(ports), deflateFrom: SOME_BYTES });
   return { ...writer, moments: momentMembers(writer) };
 };
 
@@ -119,8 +119,9 @@ export const expectIndexed = async (table: MemoryTable, now: number) => {
 
 /** Memberships by segment, from the index and from the profiles; both are equal in a correct index. */
 export const memberships = async (table: MemoryTable, now: number) => {
-  const brands = cachedBrandVersions({ table, clock: () => now });
-  const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });
+  const derivations = cachedDerivations({ table, clock: () => now });
+  const around = { table, clock: () => now, derivations, pause: () => Promise.resolve() };
+  const catalogue = segmentCatalogue(around);
   const indexed: Record<string, readonly number[]> = {};
   for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).items) {
     if (segment.type === 'moment') continue;
@@ -129,6 +130,7 @@ export const memberships = async (table: MemoryTable, now: number) => {
       members.push(ordinal);
     if (members.length > 0) indexed[identityKey(segment)] = members;
   }
+  const derivation = (await derivations.of(scope.id)).at(now);
   const derived: Record<string, number[]> = {};
   const stored = table.items('profile');
   const ordinals = stored.map(({ pk, sk }) => Number(pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(sk));
@@ -137,7 +139,6 @@ export const memberships = async (table: MemoryTable, now: number) => {
     ordinals.sort((a, b) => a - b),
   );
   for (const [ordinal, profile] of found)
-    for (const key of segmentsOf(profile, now, (await brands()).at(now)).keys())
-      (derived[key] ??= []).push(ordinal);
+    for (const key of segmentsOf(profile, now, derivation).keys()) (derived[key] ??= []).push(ordinal);
   return { indexed, derived };
 };

@@ -36,7 +36,7 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
   const call = (): string => `call-${(calls += 1)}-${clock.now}`;
   const deps = () => ({
     ...profileWriter({
-      ...{ table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands },
+      ...{ table, clock: () => clock.now, pause: () => Promise.resolve(), derivations: unloadedBrands },
     }),
     ...{ scopeOf: () => Promise.resolve(scopeNow()), forgettings: log },
     ...{ baseUrl: 'https://api.example.test', attemptId: call },

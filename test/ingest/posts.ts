@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations } from '../../shared/catalogue/derivation.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { cachedEnrichers, enrichmentOf } from '../../shared/enrichment/enrichers.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
@@ -83,7 +83,7 @@ export const post = async ({ perSecond, seconds, seed = 1 }: Load) => {
     const log = (): void => undefined;
     const ids = { uuid: () => 'u', nonce: () => 'n', hex: () => 'h' };
     return {
-      ...profileWriter({ ...ports, brands: cachedBrandVersions(ports) }),
+      ...profileWriter({ ...ports, derivations: cachedDerivations(ports) }),
       scopeOf: () => Promise.resolve(scope),
       enrichment: enrichmentOf({ enrichers: cachedEnrichers(ports), queue: new MemoryQueue(), ids }),
       rates: accountRate({ rates: ports.table, clock, log, perSecond: PER_SECOND }),

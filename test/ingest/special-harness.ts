@@ -35,8 +35,8 @@ export const specialScene = (before?: () => Promise<void> | void) => {
   };
   /** Follows the birthdays up to today, as the daily job does. */
   const followBirthdays = async (): Promise<void> => {
-    const brands = unloadedBrands;
-    const around = { table, clock: () => clock.now, brands, pause: () => Promise.resolve() };
+    const derivations = unloadedBrands;
+    const around = { table, clock: () => clock.now, derivations, pause: () => Promise.resolve() };
     const catalogue = segmentCatalogue(around);
     const readProfiles = profileRepository({ table }).readEach;
     const membership = membershipIndex({ ...around, catalogue, readProfiles });
@@ -50,14 +50,24 @@ export const specialScene = (before?: () => Promise<void> | void) => {
   };
   /** The names of all segments of the catalogue. */
   const names = async (): Promise<readonly string[]> => {
-    const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
+    const around = {
+      table,
+      clock: () => clock.now,
+      derivations: unloadedBrands,
+      pause: () => Promise.resolve(),
+    };
     const { items: segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
     return segments.map(({ name }) => name);
   };
   /** The names of the special segments with a member. Fails when the index disagrees with the profiles. */
   const special = async (): Promise<readonly string[]> => {
     await scene.segments();
-    const around = { table, clock: () => clock.now, brands: unloadedBrands, pause: () => Promise.resolve() };
+    const around = {
+      table,
+      clock: () => clock.now,
+      derivations: unloadedBrands,
+      pause: () => Promise.resolve(),
+    };
     const { items: segments } = await segmentCatalogue(around).list(scope.id, { limit: 1_000 });
     const found: string[] = [];
     for (const { id, name } of segments) {

@@ -83,7 +83,7 @@ export const undoHarness = (
       {
         ...surroundings,
         table: own,
-        brands: unloadedBrands,
+        derivations: unloadedBrands,
         undoLog: log,
         restatements: restatementsOn(own),
         deflateFrom: SOME_BYTES,

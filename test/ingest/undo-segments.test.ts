@@ -73,7 +73,7 @@ const deletedBefore = async (table: MemoryTable, options: Partial<StoryOptions> 
   const { harness: cold } = await withJobs(table, [JOB], { work, settle });
   const catalogue = segmentCatalogue({
     table,
-    ...{ brands: unloadedBrands, clock: () => NOW, pause: () => Promise.resolve() },
+    ...{ derivations: unloadedBrands, clock: () => NOW, pause: () => Promise.resolve() },
   });
   const warm = undoHarness(table, work, { settle, catalogue });
   await warm.post(accepted(tagged('bob', 'jazz', 'kept'), 0));

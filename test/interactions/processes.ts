@@ -1,4 +1,4 @@
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations, type DerivationSource } from '../../shared/catalogue/derivation.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Table } from '../../shared/table/table.ts';
 
@@ -8,9 +8,13 @@ export const processesOn = <Ports extends { readonly table: Table; readonly cloc
   return {
     /** The ports of a process. */
     process: () => {
-      let brands = cachedBrandVersions(ports);
-      renewals.push(() => (brands = cachedBrandVersions(ports)));
-      return { ...ports, brands: () => brands() };
+      let own = cachedDerivations(ports);
+      renewals.push(() => (own = cachedDerivations(ports)));
+      const derivations: DerivationSource = {
+        brands: () => own.brands(),
+        of: (property) => own.of(property),
+      };
+      return { ...ports, derivations };
     },
     /** Replaces all processes. A new process reads for itself what a frozen process has begun to read. */
     renewProcesses: (): void => {

@@ -12,7 +12,7 @@ export type Placement = readonly [page: string, brand: string];
 const MARGIN_MS = 60_000;
 
 export const protocolBrands = ({ front, clock, ports, drainAll, deps: { barrier } }: ServiceInMemory) => {
-  const deps = { ...ports, brands: front.brands };
+  const deps = { ...ports, derivations: front.derivations };
   return {
     /** Loads a version of the catalogue. The work puts it in place. */
     loadBrands: async (placements: readonly Placement[]): Promise<Work> => {

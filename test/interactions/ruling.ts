@@ -8,11 +8,11 @@ import type { MemoryTable } from '../support/memory-table.ts';
 /** Makes every profile follow the rules of a property, as the pass over all people does. */
 export const followRules = async (
   items: Pick<MemoryTable, 'items'>,
-  { table, deflateFrom, clock, pause, journal, brands, segments }: Omit<RestrictDeps, 'commit'>,
+  { table, deflateFrom, clock, pause, journal, derivations, segments }: Omit<RestrictDeps, 'commit'>,
   property: PropertyScope,
   now: number,
 ): Promise<void> => {
-  const deps = { table, deflateFrom, clock, pause, journal, brands, segments };
+  const deps = { table, deflateFrom, clock, pause, journal, derivations, segments };
   for (const [ordinal, state] of storedStates(items))
     if (needsRule(state, property.rules, now))
       await restrictPerson(deps, property, ordinal, systemIds.uuid());

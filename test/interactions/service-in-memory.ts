@@ -204,7 +204,7 @@ export const serviceInMemory = ({
   /** The person that an identity finds. */
   const find = async (query: Readonly<Record<string, string>>) => {
     const segmentsOf: SegmentsOf = (property, profile, now) =>
-      segmentsOfProfile({ ...reading, brands: front.brands }, property, profile, now);
+      segmentsOfProfile({ ...reading, derivations: front.derivations }, property, profile, now);
     const answer = await getProfile(
       { ...reading, profiles: harness.profiles, segmentsOf },
       ask({}, v.parse(profileQuery, query), undefined),

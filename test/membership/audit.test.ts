@@ -12,7 +12,7 @@ import {
   setBit,
   directoryWriter,
 } from '../../shared/membership/chunk.ts';
-import { birthMonthId } from '../../shared/catalogue/identity.ts';
+import { birthMonthId } from '../../shared/catalogue/calendars.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { newSegmentIds } from '../../shared/catalogue/segment-items.ts';
@@ -40,7 +40,7 @@ const auditHarness = async (table = new MemoryTable()) => {
   const surroundings = {
     table,
     catalogue,
-    brands: unloadedBrands,
+    derivations: unloadedBrands,
     clock: () => people.clock.now,
     pause: () => Promise.resolve(),
   };

@@ -5,7 +5,7 @@ import { followBirthdays } from '../../shared/membership/birthdays/follow-birthd
 import { monthsBetween } from '../../shared/membership/birthdays/days.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
-import { birthMonthId } from '../../shared/catalogue/identity.ts';
+import { birthMonthId } from '../../shared/catalogue/calendars.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -32,7 +32,12 @@ const birthdayHarness = async (table = new MemoryTable()) => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const profiles = profileRepository({ table });
     const readProfiles = profiles.readEach;
-    const membership = membershipIndex({ ...surroundings, brands: unloadedBrands, catalogue, readProfiles });
+    const membership = membershipIndex({
+      ...surroundings,
+      derivations: unloadedBrands,
+      catalogue,
+      readProfiles,
+    });
     return followBirthdays(
       { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },
       hasTime,

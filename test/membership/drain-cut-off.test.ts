@@ -33,7 +33,12 @@ const killedAfter = (table: Table, writes: number): Table => {
 
 /** One pass of a drainer that updates at most `mostChunks` chunks. */
 const look = (table: Table, mostChunks: number) => {
-  const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const surroundings = {
+    table,
+    clock: () => NOW,
+    pause: () => Promise.resolve(),
+    derivations: unloadedBrands,
+  };
   const catalogue = segmentCatalogue(surroundings);
   const profiles = profileRepository(surroundings);
   const readProfiles = profiles.readEach;

@@ -23,7 +23,12 @@ const setUp = async () => {
     await table.put(keys.listedProperty(property), { property });
     await table.increment(keys.counter(property, 'ordinal'), 1);
   }
-  const around = { table, clock: () => time.now, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const around = {
+    table,
+    clock: () => time.now,
+    pause: () => Promise.resolve(),
+    derivations: unloadedBrands,
+  };
   const catalogue = segmentCatalogue(around);
   const readProfiles = readsOf(() => undefined);
   const membership = membershipIndex({ ...around, catalogue, readProfiles });

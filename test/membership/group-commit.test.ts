@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations } from '../../shared/catalogue/derivation.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
@@ -59,7 +59,7 @@ const setUp = () => {
   /** A process, which stores people. */
   const processOf = (name: string, fate: Fate = () => undefined) => {
     const ports = { table: tableOf(name, fate), clock, pause: (attempt: number) => time.sleep(25 * attempt) };
-    const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
+    const writer = profileWriter({ ...ports, derivations: cachedDerivations(ports) });
     return async (person: string, level: string): Promise<void> => {
       const record = accepted({ unique_id: person, education_level: level }, Math.floor(time.now));
       await applyRecords(writer, scope, [record], { attemptId: `${name} ${time.now}`, index: 'now' });

@@ -20,7 +20,7 @@ const harness = async () => {
   const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
   const membership = membershipIndex({
     ...fixture.deps,
-    brands: unloadedBrands,
+    derivations: unloadedBrands,
     clock,
     pause: () => Promise.resolve(),
   });

@@ -8,7 +8,7 @@ import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { onDynamoDb } from '../table/engines.ts';
-import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { cachedDerivations } from '../../shared/catalogue/derivation.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { readsOf } from '../support/profile-reads.ts';
@@ -22,11 +22,11 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const engine = await onDynamoDb(faults);
     const { table } = engine;
     const clock = (): number => 1_000_000;
-    const brands = cachedBrandVersions({ table, clock });
-    const catalogue = segmentCatalogue({ table, clock, brands, pause: () => Promise.resolve() });
+    const brands = cachedDerivations({ table, clock });
+    const catalogue = segmentCatalogue({ table, clock, derivations: brands, pause: () => Promise.resolve() });
     const readProfiles = readsOf((one) => surfaced(one, { tags: ['a'] }));
     const pause = () => Promise.resolve();
-    const membership = membershipIndex({ table, catalogue, readProfiles, brands, clock, pause });
+    const membership = membershipIndex({ table, catalogue, readProfiles, derivations: brands, clock, pause });
     const log = journal({ table, clock });
 
     const ids = await catalogue.idsOf(property, ['a', 'b', 'A'].map(tag));

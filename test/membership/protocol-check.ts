@@ -5,7 +5,7 @@ import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { visitPairs } from '../../shared/membership/journal.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { noBrands } from '../../shared/catalogue/brands.ts';
+import { unloadedIn } from '../support/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
 import { ORDINAL } from './protocol-programs.ts';
 import { storedAt } from '../support/stored-at.ts';
@@ -26,7 +26,7 @@ const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
     slot.kind === 'profile'
-      ? segmentsOf(resolveProfile(slot.state, ORDINAL, storedAt(0)), NOW, noBrands).keys()
+      ? segmentsOf(resolveProfile(slot.state, ORDINAL, storedAt(0)), NOW, unloadedIn(scope.id)).keys()
       : [],
   );
 };

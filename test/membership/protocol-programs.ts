@@ -63,8 +63,8 @@ const apart: Tracks = { of: () => 1, met: () => undefined, served: () => undefin
 const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = processTracks(clock)) => {
   const profiles = profileRepository({ table });
   const pause = (): Promise<void> => Promise.resolve();
-  const brands = unloadedBrands;
-  const catalogue = segmentCatalogue({ table, clock, brands, pause });
+  const derivations = unloadedBrands;
+  const catalogue = segmentCatalogue({ table, clock, derivations, pause });
   let early: readonly ResolvedProfile[] | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
   const readEarly = viewOf(chunks, {
@@ -74,7 +74,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = proces
     },
   });
   const membership = membershipIndex({
-    ...{ catalogue, brands, clock, pause },
+    ...{ catalogue, derivations, clock, pause },
     table: sabotage.profilesFirst === true ? readEarly : chunks,
     readProfiles: async function* (property, ordinals) {
       yield* early ?? profiles.readEach(property, ordinals);
@@ -93,7 +93,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = proces
   return {
     deflateFrom: 1,
     table,
-    brands,
+    derivations,
     undoLog: noUndoLog,
     restatements: noRestatements,
     newcomers: noNewcomers,

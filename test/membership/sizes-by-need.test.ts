@@ -30,7 +30,7 @@ const setUp = async (count = 1) => {
     await table.increment(keys.counter(one, 'ordinal'), 1);
   }
   const pause = () => Promise.resolve();
-  const membership = membershipIndex({ ...fixture.deps, brands: unloadedBrands, clock, pause });
+  const membership = membershipIndex({ ...fixture.deps, derivations: unloadedBrands, clock, pause });
   const segment = await fixture.tag('t');
   const tag = async (ordinals: readonly number[]): Promise<void> => {
     for (const ordinal of ordinals) fixture.profiles.set(ordinal, surfaced(ordinal, { tags: ['t'] }));

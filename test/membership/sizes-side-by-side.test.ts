@@ -23,7 +23,7 @@ const setUp = () => {
   const table = new MemoryTable((operation, [key]) =>
     key?.pk.includes(`#M#${everyone}#`) === true ? hook.before(operation) : undefined,
   );
-  const deps = { table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const deps = { table, clock: () => clock.now, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const writer = profileWriter(deps);
   const catalogue = writer.segments;
   let people = 0;

@@ -24,7 +24,7 @@ const sizesHarness = () => {
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = () => time.now;
   const pause = () => Promise.resolve();
-  const membership = membershipIndex({ ...fixture.deps, brands: unloadedBrands, clock, pause });
+  const membership = membershipIndex({ ...fixture.deps, derivations: unloadedBrands, clock, pause });
   const tag = async (name: string, ordinals: readonly number[]): Promise<number> => {
     const id = await fixture.tag(name);
     const pairs = ordinals.flatMap((ordinal) => [everyone, id].map((segment) => ({ segment, ordinal })));

@@ -34,7 +34,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const harness = authHarness();
   const { table, deps: auth } = harness;
   const { around } = harness;
-  const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), derivations: unloadedBrands };
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);
   const stores = profileWriter(deps);

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { noBrands } from '../../shared/catalogue/brands.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
+import { unloadedIn } from '../support/brands.ts';
 import { NOW } from '../profiles/harness.ts';
 import { tryFile } from './try-file.ts';
 
@@ -11,7 +11,7 @@ import { tryFile } from './try-file.ts';
 const sizes = (people: readonly ResolvedProfile[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {};
   for (const person of people)
-    for (const { type, name } of segmentsOf(person, NOW, noBrands).values())
+    for (const { type, name } of segmentsOf(person, NOW, unloadedIn(1)).values())
       if (type !== 'everyone') counts[name] = (counts[name] ?? 0) + 1;
   return counts;
 };

@@ -41,7 +41,7 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
     segmentCatalogue({
       table,
       clock: () => clock.now,
-      brands: unloadedBrands,
+      derivations: unloadedBrands,
       pause: () => Promise.resolve(),
     });
   let requests = 0;

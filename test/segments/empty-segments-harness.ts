@@ -22,7 +22,7 @@ const datetime = '2026-01-01 00:00:00';
 export const processOn = (table: Table) => {
   const clock = () => NOW;
   const pause = (): Promise<void> => Promise.resolve();
-  const writer = profileWriter({ table, clock, pause, brands: unloadedBrands });
+  const writer = profileWriter({ table, clock, pause, derivations: unloadedBrands });
   const { referrers } = referencesHarness(table);
   let attempts = 0;
   const name = Math.random().toString(36).slice(2);

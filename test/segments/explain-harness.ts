@@ -24,7 +24,7 @@ export const whyHarness = () => {
     explainMembership(
       {
         table,
-        brands: unloadedBrands,
+        derivations: unloadedBrands,
         catalogue,
         profiles: profileRepository({ table }),
         scopeOf: () => Promise.resolve(scope),

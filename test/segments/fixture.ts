@@ -72,7 +72,7 @@ export class Fixture {
     table: this.table,
     catalogue: this.catalogue,
     readProfiles: this.readProfiles,
-    brands: unloadedBrands,
+    derivations: unloadedBrands,
     clock: () => Date.UTC(2026, 0, 1),
     pause: () => Promise.resolve(),
   });

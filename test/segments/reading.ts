@@ -37,7 +37,7 @@ export interface Walk {
 export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
   const common = {
     ...deps,
-    brands: unloadedBrands,
+    derivations: unloadedBrands,
     scopeOf: () => Promise.resolve(scope),
     baseUrl: 'https://tidemark.test',
   };

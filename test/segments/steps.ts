@@ -251,7 +251,7 @@ export class SideBySide {
     const deps = {
       table,
       profiles,
-      brands: unloadedBrands,
+      derivations: unloadedBrands,
       catalogue: segmentCatalogue({ table, ...withoutBrands }),
       readProfiles: profiles.readEach,
     };

@@ -1,14 +1,18 @@
 import { noBrands } from '../../shared/catalogue/brands.ts';
 import { BrandVersions } from '../../shared/catalogue/brand-versions.ts';
+import { Derivations, derivationsWith } from '../../shared/catalogue/derivation.ts';
 
-const times = new BrandVersions(noBrands);
+const versions = new BrandVersions(noBrands);
 
-/** A catalogue of brands that knows no page, as it is before the first load. */
-export const unloadedBrands = () => Promise.resolve(times);
+/** What decides segments where no brands are loaded: the catalogue of brands knows no page. */
+export const unloadedBrands = derivationsWith(() => Promise.resolve(versions));
+
+/** The same, as it is in force in a property. */
+export const unloadedIn = (property: number) => new Derivations(property, versions).at(0);
 
 /** Ports of the catalogue of segments besides the table, where no brands are loaded. */
 export const withoutBrands = {
-  brands: unloadedBrands,
+  derivations: unloadedBrands,
   clock: () => Date.UTC(2026, 0, 1),
   pause: () => Promise.resolve(),
 };

@@ -27,7 +27,7 @@ it('timelines and moments come once and whole on a DynamoDB that throttles, fail
   const segment = (await catalogue.idsOf(property, [tag])).get(identityKey(tag)) ?? 0;
   const index = membershipIndex({
     table,
-    brands: unloadedBrands,
+    derivations: unloadedBrands,
     catalogue,
     readProfiles,
     clock: () => clock.now,

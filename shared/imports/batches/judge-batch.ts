@@ -114,14 +114,15 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 /** The segments that the records of a batch make and the property has not got. */
 const newSegmentsOf = async (
-  { segments, brands, clock, scopeOf }: BatchDeps,
+  { segments, derivations, clock, scopeOf }: BatchDeps,
   attempt: BatchAttempt,
   checked: readonly CheckedRows[],
 ): Promise<readonly SegmentIdentity[]> => {
   const { property } = attempt.job;
   if (attempt.definition.max_new_segments === null) return [];
   const { rules } = await scopeOf(property);
-  const context = { property, rules, now: clock(), brands: (await brands()).all };
+  const { all } = await derivations.of(property);
+  const context = { rules, now: clock(), derivations: all };
   const found = new Map<string, SegmentIdentity>();
   for (const { valid } of checked) {
     for (const row of valid) {

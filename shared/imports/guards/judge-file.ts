@@ -1,5 +1,5 @@
 /** `judgeFile`: judges all rows of a file by the guards of its definition, before any row is stored. */
-import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../../catalogue/derivation.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
@@ -31,7 +31,7 @@ import { guardsIds, idGuard } from './shared-ids.ts';
 export interface GuardDeps {
   readonly imports: ImportRepository;
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
   readonly clock: Clock;
 }
 
@@ -71,10 +71,9 @@ export const judgeFile = async (deps: JudgeDeps, file: JudgedFile, hasTime: HasT
   const guard = await deps.imports.guard(job);
   if (guard.passed) return 'passed';
   const context = {
-    property: job.property,
     rules: await deps.rulesOf(job.property),
     now: deps.clock(),
-    brands: (await deps.brands()).all,
+    derivations: (await deps.derivations.of(job.property)).all,
   };
   const count = new SegmentCount(deps.segments, job.property, guard);
   const map = await compileRowMap(definition, layout.picks, utcTimeOf(file.accepted));

@@ -1,7 +1,6 @@
 /** Audit confirmation: separates wrong memberships from memberships that a writer is changing right now. */
 import { hash } from 'node:crypto';
-import type { Brands } from '../../catalogue/brands.ts';
-import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
+import type { Derivation, DerivationSource } from '../../catalogue/derivation.ts';
 import { limits } from '../../config/limits.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -17,8 +16,8 @@ import type { Suspects, Window } from './window.ts';
 
 export interface ConfirmDeps {
   readonly table: Table;
-  /** While a version is put in place, the index may follow either version. */
-  readonly brands: BrandVersionSource;
+  /** While two derivations are in use, the index may follow either. */
+  readonly derivations: DerivationSource;
   readonly readProfiles: ReadProfiles;
   readonly journal: Pick<Journal, 'waiting'>;
   readonly pause: Pause;
@@ -94,19 +93,19 @@ interface Observation {
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment}#${ordinal}`;
 
 const observe = async (
-  { table, readProfiles, brands }: ConfirmDeps,
+  { table, readProfiles, derivations }: ConfirmDeps,
   { window: { property }, segments, times }: ObserveRequest,
   pairs: readonly Pair[],
 ): Promise<readonly Observation[]> => {
   const chunkKey = ({ segment, ordinal }: Pair): Key =>
     keys.chunk(property, segment, groupOf(ordinal), chunkOf(ordinal));
   const items = await table.getMany(pairs.map(chunkKey));
-  const { all } = await brands();
+  const { all } = await derivations.of(property);
   const look = (index: number, { segment, ordinal }: Pair, profile?: ResolvedProfile): Observation => {
     const item = items[index];
     const holds = hasBit(membersIn(item), offsetInChunk(ordinal));
     const says = (at: number): boolean =>
-      all.some((version) => belongs(segments.get(segment), profile, { at, holds, version }) === holds);
+      all.some((derivation) => belongs(segments.get(segment), profile, { at, holds, derivation }) === holds);
     const state = `${item?.w ?? ''} ${hash('sha256', JSON.stringify(profile ?? null))}`;
     return { right: times.some(says), holds, state };
   };
@@ -122,12 +121,16 @@ const observe = async (
 const belongs = (
   identity: IndexedIdentity | undefined,
   profile: ResolvedProfile | undefined,
-  { at, holds, version }: { readonly at: number; readonly holds: boolean; readonly version: Brands },
+  {
+    at,
+    holds,
+    derivation,
+  }: { readonly at: number; readonly holds: boolean; readonly derivation: Derivation },
 ): boolean => {
   if (!identity || !profile) return false;
   return identity.type === 'moment'
     ? holds
-    : indexedSegmentsOf(profile, at, version).has(identityKey(identity));
+    : indexedSegmentsOf(profile, at, derivation).has(identityKey(identity));
 };
 
 /** The pairs in the journal entries of a group; undefined when there are too many to read. */

@@ -1,6 +1,5 @@
 /** Audit window: compares the membership index with the profiles in a range of ordinals. */
-import type { Brands } from '../../catalogue/brands.ts';
-import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
+import type { Derivation, DerivationSource } from '../../catalogue/derivation.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
@@ -10,7 +9,7 @@ import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { membersIn, noBits, setBit, type Bits, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
-import { hiddenSegments, identityKey } from '../../catalogue/identity.ts';
+import { identityKey } from '../../catalogue/identity.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 
 /** A range of ordinals whose memberships are compared at once. All are in one group. */
@@ -23,7 +22,7 @@ export interface Window {
 
 export interface CompareDeps {
   readonly table: Table;
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
 }
 
@@ -52,10 +51,14 @@ export const compare = async (
   profiles: AsyncIterable<ResolvedProfile>,
   now: number,
 ): Promise<Suspects> => {
-  const { expected, identities, existing } = await expectedOf(profiles, now, (await deps.brands()).at(now));
-  const named = await segmentsInGroup(deps.table, window);
+  const derivation = (await deps.derivations.of(window.property)).at(now);
+  const { expected, identities, existing } = await expectedOf(profiles, now, derivation);
+  const hidden = new Map(
+    derivation.calendars.flatMap((one) => one.segments.map((segment) => [segment.id, segment])),
+  );
+  const named = await segmentsInGroup(deps.table, window, hidden.keys());
   const segments = new Map<number, IndexedIdentity>([
-    ...[...hiddenSegments(window.property)],
+    ...hidden,
     ...(await deps.catalogue.getMany(window.property, [...named])),
   ]);
   const ids = await deps.catalogue.findIds(window.property, [...identities.values()]);
@@ -77,14 +80,14 @@ export const compare = async (
   return { pairs: pairs.flat(), directories, segments, chunks, profiles: existing.size };
 };
 
-const expectedOf = async (profiles: AsyncIterable<ResolvedProfile>, now: number, brands: Brands) => {
+const expectedOf = async (profiles: AsyncIterable<ResolvedProfile>, now: number, derivation: Derivation) => {
   const existing = new Set<number>();
   const expected = new Map<string, Chunks>();
   const identities = new Map<string, IndexedIdentity>();
   for await (const profile of profiles) {
     const { ordinal } = profile;
     existing.add(ordinal);
-    for (const [key, identity] of indexedSegmentsOf(profile, now, brands)) {
+    for (const [key, identity] of indexedSegmentsOf(profile, now, derivation)) {
       identities.set(key, identity);
       const chunks = expected.get(key) ?? new Map<number, Bits>();
       expected.set(key, chunks);
@@ -108,11 +111,15 @@ const withProfile = (stored: Chunks, existing: ReadonlySet<number>): Chunks =>
     }),
   );
 
-/** Every id that was ever issued, in the catalogue or not, whose directory contains the group of a window. */
-const segmentsInGroup = async (table: Table, { property, from }: Window): Promise<ReadonlySet<number>> => {
+/** Every id that was ever issued, in the catalogue or not, and the hidden segments, whose directory contains the group of a window. */
+const segmentsInGroup = async (
+  table: Table,
+  { property, from }: Window,
+  hidden: Iterable<number>,
+): Promise<ReadonlySet<number>> => {
   const given = (await readCounter(table, keys.counter(property, 'segment'))) + 1;
   const ids = Array.from({ length: given }, (_, index) => scopedId(property, index + 1));
-  const directories = await readDirectories(table, property, [...ids, ...hiddenSegments(property).keys()]);
+  const directories = await readDirectories(table, property, [...ids, ...hidden]);
   const group = groupOf(from);
   return new Set([...directories].flatMap(([segment, groups]) => (groups.includes(group) ? [segment] : [])));
 };

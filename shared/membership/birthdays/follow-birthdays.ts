@@ -17,7 +17,7 @@ import { offsetsFrom } from '../chunk.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { bandsBetween, ordinaryBands } from '../../catalogue/derive.ts';
 import { chunksFrom } from '../walk-members.ts';
-import { birthMonthId } from '../../catalogue/identity.ts';
+import { birthMonthId } from '../../catalogue/calendars.ts';
 import type { Journal } from '../journal.ts';
 import type { MembershipIndex } from '../membership.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';

@@ -8,7 +8,7 @@ import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, TOUCH_SHARDS } from '../../table/keys.ts';
 import type { Table, Write } from '../../table/table.ts';
-import { hiddenSegments } from '../../catalogue/identity.ts';
+import { isHiddenId } from '../../catalogue/calendars.ts';
 import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 
 const BUCKET_MS = limits.sizes.bucketMinutes * MINUTE_MS;
@@ -54,10 +54,9 @@ export const dirtyGroupTracker = ({
   return {
     mark: async (property, groups) => {
       const bucket = bucketOf(clock());
-      const hidden = hiddenSegments(property);
       const fresh = [...groups].flatMap(([segment, touched]): readonly Touched[] => {
         const unknown = [...touched].filter((group) => known.get(`${segment}#${group}`) !== bucket);
-        return unknown.length === 0 || hidden.has(segment) ? [] : [[segment, unknown]];
+        return unknown.length === 0 || isHiddenId(property, segment) ? [] : [[segment, unknown]];
       });
       if (fresh.length === 0) return;
       const records = [...batchesOf(fresh, PER_RECORD)].map((batch) =>

@@ -1,5 +1,5 @@
 /** Evidence: finds the values of a profile that put it into a segment, or into another segment instead. */
-import type { Brands } from '../../catalogue/brands.ts';
+import type { Derivation } from '../../catalogue/derivation.ts';
 import type { Provenance } from '../../profiles/provenance-schema.ts';
 import { emptyState } from '../../profiles/profile-state.ts';
 import { resolveProfile } from '../../profiles/resolve-profile.ts';
@@ -23,7 +23,7 @@ const blank: ResolvedProfile = { ...nobody, fields: { ...nobody.fields, unique_i
 /** The inputs of derivation besides the profile. */
 interface DerivationContext {
   readonly now: number;
-  readonly brands: Brands;
+  readonly derivation: Derivation;
 }
 
 /**
@@ -32,14 +32,14 @@ interface DerivationContext {
 export const evidenceIndex = (
   profile: ResolvedProfile,
   provenance: Provenance,
-  { now, brands }: DerivationContext,
+  { now, derivation }: DerivationContext,
 ) => {
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
-  const common = segmentsOf(blank, now, brands);
+  const common = segmentsOf(blank, now, derivation);
   for (const part of partsOf(profile, provenance, now)) {
     const alone = { ...part.profile, withoutSpecial: profile.withoutSpecial };
-    for (const [key, identity] of segmentsOf(alone, now, brands)) {
+    for (const [key, identity] of segmentsOf(alone, now, derivation)) {
       if (common.has(key)) continue;
       const place = placeOf(identity);
       if (place !== undefined) places.set(place, part.evidence);

@@ -1,5 +1,5 @@
 /** Explain membership: the use case that tells whether a profile is in a segment, and why. */
-import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
+import type { DerivationSource } from '../../catalogue/derivation.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { nobodyFound, notFound } from '../../http/not-found.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
@@ -21,7 +21,7 @@ import type { ExplainQuery } from './schemas.ts';
 import { isPending, explainCondition, type Known } from './conditions.ts';
 
 export interface ExplainDeps extends FindSegmentDeps {
-  readonly brands: BrandVersionSource;
+  readonly derivations: DerivationSource;
   readonly table: Table;
   readonly catalogue: FindSegmentDeps['catalogue'] & Pick<SegmentCatalogue, 'getMany'>;
   readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWithState'>;
@@ -101,7 +101,7 @@ const isBehind = (known: Known): boolean =>
   [...known.segments.values()].some((segment) => isPending(known, segment));
 
 const look = async (
-  { table, profiles, brands }: ExplainDeps,
+  { table, profiles, derivations }: ExplainDeps,
   { property, ordinal, now, segments }: Asked,
 ): Promise<Known | undefined> => {
   const leaves = [...segments.values()]
@@ -110,12 +110,12 @@ const look = async (
   const held = new Set(await segmentsHolding(table, property, ordinal, leaves));
   const whole = await profiles.readWithState(property, ordinal);
   if (!whole) return undefined;
-  const deciding = { now, brands: (await brands()).at(now) };
+  const deciding = { now, derivation: (await derivations.of(property)).at(now) };
   return {
     property,
     segments,
     holds: (segment) => held.has(segment) || held.has(segments.get(segment)?.retired?.mergedInto ?? segment),
-    derived: segmentsOf(whole.profile, now, deciding.brands),
+    derived: segmentsOf(whole.profile, now, deciding.derivation),
     evidence: evidenceIndex(whole.profile, provenanceOf(whole.state), deciding),
   };
 };

@@ -7,8 +7,9 @@ import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
 import { IndexWork } from './index-step.ts';
-import { type Journal, type JournalGroup, type StoredEntry, reachesBehind, visitPairs } from './journal.ts';
+import type { Journal, JournalGroup, StoredEntry } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
+import { reachesBehind, visitPairs } from './pairs.ts';
 
 /** A message of the drains queue: a request to index the journal entries of a group. */
 export const drainRequest = v.object({

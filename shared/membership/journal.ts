@@ -8,11 +8,19 @@ import * as v from 'valibot';
 import type { Pair } from '../catalogue/types.ts';
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { groupOf, keys, type Key, JOURNAL_PARTITIONS, ORDINALS_PER_GROUP } from '../table/keys.ts';
+import { groupOf, keys, type Key, JOURNAL_PARTITIONS } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { Table, Write, Range } from '../table/table.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { pushVarint, VarintReader } from '../runtime/varint.ts';
+import {
+  countOfPairs,
+  encodeBlock,
+  encodePairs,
+  pairsBehind,
+  pairsByGroup,
+  visitPairsOf,
+  type Block,
+} from './pairs.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
 
@@ -55,6 +63,15 @@ export interface Journal {
     pairs: readonly Pair[],
     options?: EntryOptions,
   ): Promise<JournalEntry>;
+  /**
+   * Announces memberships that no writer of a profile has, for a fill: an entry that is closed from its beginning, for the
+   * drainer. `attemptId` as for `open`. Returns the items, of which `left` tells how many the drainer has not retired yet.
+   */
+  announce(
+    property: number,
+    attemptId: string,
+    what: readonly (Pair | Block)[],
+  ): Promise<readonly JournalItem[]>;
   /** Adds pairs to an entry, before a profile write is retried. The end of its life stays. */
   extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
   /**
@@ -91,13 +108,15 @@ export interface Journal {
 
 /** The journal on the table. */
 export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
-  open: (property, attemptId, pairs, { lane = 'background', ...options } = {}) => {
-    const opened = clock();
-    const until = opened + LIFE_MS;
-    const times = { opened, until, writeUntil: until - MARGIN_MS };
-    return append(table, { property, attemptId, ...times, items: [], lane, ...options }, pairs);
+  open: (property, attemptId, pairs, options = {}) =>
+    append(table, newEntry({ property, attemptId, ...options }, clock()), contentsOf(pairs)),
+  announce: async (property, attemptId, what) => {
+    const pairs = what.filter((one) => 'ordinal' in one);
+    const blocks = what.filter((one) => 'segments' in one);
+    const contents = [...contentsOf(pairs), ...blocks.flatMap(contentsOfBlock)];
+    return (await append(table, newEntry({ property, attemptId }, clock()), contents, true)).items;
   },
-  extend: (entry, pairs) => append(table, entry, pairs),
+  extend: (entry, pairs) => append(table, entry, contentsOf(pairs)),
   close: async ({ items }) => {
     const set = { done: true };
     // Refused where the item was retired, or truncated, which also sets `done`.
@@ -133,8 +152,8 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     const wanted = new Set(ordinals);
     for (const group of new Set(ordinals.map(groupOf))) {
       await eachEntry(table, { property, group }, ({ pairs }) => {
-        visitPairs(pairs, group, (segment, ordinal) => {
-          if (wanted.has(ordinal)) found.set(`${segment} ${ordinal}`, { segment, ordinal });
+        visitPairsOf(pairs, group, wanted, (segment, ordinal) => {
+          found.set(`${segment} ${ordinal}`, { segment, ordinal });
         });
         return true;
       });
@@ -146,27 +165,51 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     (await readGroups(table, { property, openedBy, most: 1 })).length === 0,
 });
 
+const newEntry = (
+  { lane = 'background', ...named }: Pick<JournalEntry, 'property' | 'attemptId'> & EntryOptions,
+  opened: number,
+): JournalEntry => {
+  const until = opened + LIFE_MS;
+  return { ...named, lane, opened, until, writeUntil: until - MARGIN_MS, items: [] };
+};
+
+/** What one item of an entry names, as bytes. */
+interface Content {
+  readonly group: number;
+  readonly pairs: Uint8Array;
+}
+
+/** The contents for single pairs: one for each group and 200 KB. */
+const contentsOf = (pairs: readonly Pair[]): readonly Content[] =>
+  [...pairsByGroup(pairs)].flatMap(([group, members]) =>
+    encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, pairs: bytes })),
+  );
+
+const contentsOfBlock = (block: Block): readonly Content[] =>
+  encodeBlock(block).map((bytes) => ({ group: groupOf(block.from), pairs: bytes }));
+
 /**
- * Appends items with these pairs to an entry: one item per group and 200 KB. Further items are as good as rewriting the
- * existing items with the union, because each pair is in an item that is retired only after the writer has closed the
- * entry.
+ * Appends an item for each content to an entry. Further items are as good as rewriting the existing items with the union,
+ * because each pair is in an item that is retired only after the writer has closed the entry. `done`: they are closed from
+ * their beginning.
  */
-const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
+const append = async (
+  table: Table,
+  entry: JournalEntry,
+  contents: readonly Content[],
+  done = false,
+): Promise<JournalEntry> => {
   const { property, attemptId, opened, until, lane, forgets } = entry;
-  const writes = [...pairsByGroup(pairs)]
-    .flatMap(([group, members]) =>
-      encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, bytes })),
-    )
-    .map(({ group, bytes }, index): Insert => {
-      const name = `${attemptId}#${entry.items.length + index}`;
-      const set = { property, group, opened, until, done: false, pairs: bytes };
-      const sort = { property, group, time: opened, name };
-      return {
-        kind: 'insert',
-        key: { ...keys.journal(partitionOf(property, group, lane, attemptId), sort), group },
-        set: forgets === undefined ? set : { ...set, forgets },
-      };
-    });
+  const writes = contents.map(({ group, pairs }, index): Insert => {
+    const name = `${attemptId}#${entry.items.length + index}`;
+    const set = { property, group, opened, until, done, pairs };
+    const sort = { property, group, time: opened, name };
+    return {
+      kind: 'insert',
+      key: { ...keys.journal(partitionOf(property, group, lane, attemptId), sort), group },
+      set: forgets === undefined ? set : { ...set, forgets },
+    };
+  });
   const outcomes = await table.writeMany(writes);
   if (outcomes.includes('refused')) throw new Error('journal: the attempt id was used before');
   return { ...entry, items: [...entry.items, ...writes.map(({ key }) => key)] };
@@ -224,8 +267,8 @@ const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
 /** Entries of one query page: 3 MB of pairs at most in the background; an entry of a request has a few hundred bytes. */
 const PAGE: Readonly<Record<Lane, number>> = { request: 200, background: 16 };
 
-/** Bytes of pairs in one read, which bound the memory of a drainer: about four million pairs. */
-const MAX_READ_BYTES = 6_000_000;
+/** Pairs in one read, about, which bound the memory of a drainer: it takes ten bytes for each, and 35 for some moments. */
+const MAX_READ_PAIRS = 4_000_000;
 
 /** Partitions read at once: their entries, or one entry of each, which needs little memory. */
 const PARALLEL = { entries: 8, groups: 16 };
@@ -272,15 +315,15 @@ export interface JournalPlace extends JournalGroup {
   readonly lane?: Lane | undefined;
 }
 
-/** The entries of a group that are ripe at `now`, up to a number of bytes. */
+/** The entries of a group that are ripe at `now`, up to a number of pairs. */
 const readRipe = async (table: Table, wanted: JournalPlace, now: number): Promise<EntryBatch> => {
   const entries: StoredEntry[] = [];
-  let bytes = 0;
+  let pairs = 0;
   const isWhole = await eachEntry(table, wanted, (entry) => {
-    if (bytes >= MAX_READ_BYTES) return false;
+    if (pairs >= MAX_READ_PAIRS) return false;
     if (isRipe(entry, now)) {
       entries.push(entry);
-      bytes += entry.pairs.length;
+      pairs += countOfPairs(entry.pairs, wanted.group);
     }
     return true;
   });
@@ -337,85 +380,4 @@ const readGroups = async (
     }
   });
   return [...found.values()].map(({ property: owner, group }) => ({ property: owner, group }));
-};
-
-/** The first byte of an encoded list of pairs: the version of the format. */
-const FORMAT = 1;
-
-export type PairVisitor = (segment: number, ordinal: number) => void;
-
-/** Distinct pairs by the group of their ordinal. */
-export const pairsByGroup = (pairs: readonly Pair[]): ReadonlyMap<number, readonly Pair[]> =>
-  Map.groupBy(sorted(pairs), ({ ordinal }) => groupOf(ordinal));
-
-/** Distinct pairs in order of segment, then ordinal. */
-const sorted = (pairs: readonly Pair[]): readonly Pair[] =>
-  [...pairs]
-    .sort((a, b) => a.segment - b.segment || a.ordinal - b.ordinal)
-    .filter(
-      (pair, at, all) => pair.segment !== all[at - 1]?.segment || pair.ordinal !== all[at - 1]?.ordinal,
-    );
-
-/**
- * Encodes the sorted, distinct pairs of one group, delta-encoded as varints: for each segment the distance from the
- * previous segment, the number of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes
- * a pair. Splits lists that are longer than `maxBytes`.
- */
-export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly Uint8Array[] => {
-  const bytes = encode(pairs);
-  if (bytes.length <= maxBytes || pairs.length < 2) return [bytes];
-  const middle = Math.ceil(pairs.length / 2);
-  return [pairs.slice(0, middle), pairs.slice(middle)].flatMap((half) => encodePairs(half, maxBytes));
-};
-
-/** The pairs of an encoded list above an ordinal, encoded. */
-const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): Uint8Array => {
-  const rest: Pair[] = [];
-  visitPairs(bytes, group, (segment, other) => {
-    if (other > ordinal) rest.push({ segment, ordinal: other });
-  });
-  return encode(rest);
-};
-
-/** Whether an encoded list contains an ordinal above this one. */
-export const reachesBehind = (bytes: Uint8Array, group: number, ordinal: number): boolean => {
-  let reaches = false;
-  visitPairs(bytes, group, (_, other) => {
-    reaches ||= other > ordinal;
-  });
-  return reaches;
-};
-
-const encode = (pairs: readonly Pair[]): Uint8Array => {
-  const bytes = [FORMAT];
-  let before = 0;
-  for (const [segment, members] of Map.groupBy(pairs, (pair) => pair.segment)) {
-    pushVarint(bytes, segment - before);
-    pushVarint(bytes, members.length);
-    before = segment;
-    let last = 0;
-    for (const { ordinal } of members) {
-      const offset = ordinal % ORDINALS_PER_GROUP;
-      pushVarint(bytes, offset - last);
-      last = offset;
-    }
-  }
-  return Uint8Array.from(bytes);
-};
-
-/** Visits each pair of an encoded list; throws when the list is malformed. */
-export const visitPairs = (bytes: Uint8Array, group: number, visit: PairVisitor): void => {
-  if (bytes[0] !== FORMAT) throw new Error('pairs: unknown format');
-  const base = group * ORDINALS_PER_GROUP;
-  const reader = new VarintReader(bytes, 1);
-  let segment = 0;
-  while (!reader.done) {
-    segment += reader.next();
-    let offset = 0;
-    for (let left = reader.next(); left > 0; left -= 1) {
-      offset += reader.next();
-      if (offset >= ORDINALS_PER_GROUP) throw new Error('pairs: an ordinal outside its group');
-      visit(segment, base + offset);
-    }
-  }
 };

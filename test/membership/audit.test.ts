@@ -95,6 +95,21 @@ describe('an audit', () => {
     expect(await harness.run()).toMatchObject({ ...clean, profiles: 90 });
   });
 
+  it('does not report a difference that a fill has announced, and reports the differences beside it', async () => {
+    const harness = await auditHarness();
+    await harness.store(0, 60);
+    const [t0, t1] = [await harness.tag('t0'), await harness.tag('t1')];
+    for (const [segment, ordinal] of [
+      [t0, 3],
+      [t0, 33],
+      [t1, 4],
+    ] as const)
+      await harness.flip(segment, ordinal);
+    const log = journal({ table: harness.table, clock: () => NOW });
+    await log.announce(property, 'fill', [{ segments: [everyone, t0], from: 0, to: 20 }]);
+    expect(await harness.run()).toMatchObject({ ok: true, missing: 2, extra: 0, busy: 1 });
+  });
+
   it('reports exactly the corrupted entries, repairs them, and then reports none', async () => {
     const harness = await auditHarness();
     const { table } = harness;

@@ -4,7 +4,10 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import type { Table, WriteOutcome } from '../../shared/table/table.ts';
+import { parseSegment } from '../../shared/catalogue/segment-items.ts';
+import { encodeChunk, noBits } from '../../shared/membership/chunk.ts';
+import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
@@ -53,6 +56,8 @@ const look = (table: Table, mostChunks: number) => {
 };
 
 const waitingIn = (table: MemoryTable): number => table.items('journal').length;
+
+const nobody = { members: encodeChunk(noBits()) };
 
 /** 300 people, each with a tag of their own, so each with a segment and a chunk of their own. */
 const scattered = async () => {
@@ -108,5 +113,34 @@ describe('a drainer', () => {
     for (let more = true; more; looks += 1) ({ more } = await look(table, 1));
     expect(looks).toBe(300);
     expect(waitingIn(table)).toBe(0);
+  });
+
+  it('indexes announced blocks part by part, also if it is killed, whatever the index said before', async () => {
+    const table = await scattered();
+    for (let more = true; more;) ({ more } = await look(table, 1_000));
+    const chunks = table.items('chunk');
+    await table.writeMany(
+      chunks.map(({ pk, sk }): Write => ({ kind: 'update', key: { pk, sk }, set: nobody, expect: {} })),
+    );
+    const tags = table.items('segment').map((item) => parseSegment(item).id);
+    const segments = [scopedId(scope.id, 1), ...tags];
+    const log = journal({ table, clock: () => NOW });
+    await log.announce(scope.id, 'one', [{ segments, from: 0, to: 5_000 }]);
+    await log.announce(scope.id, 'two', [
+      { segments, from: 200, to: 9_000 },
+      { segment: segments[0] ?? 0, ordinal: 7 },
+    ]);
+    let deliveries = 0;
+    for (let more = true; more && deliveries < 50; deliveries += 1) {
+      try {
+        ({ more } = await look(killedAfter(table, deliveries % 2 === 0 ? 250 : 700), 310));
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+    }
+    expect(deliveries).toBeGreaterThan(3);
+    expect(waitingIn(table)).toBe(0);
+    const { indexed, derived } = await memberships(table, NOW);
+    expect(indexed).toEqual(derived);
   });
 });

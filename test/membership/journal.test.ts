@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { journal, type Journal, isRipe, visitPairs } from '../../shared/membership/journal.ts';
+import { journal, type Journal, isRipe } from '../../shared/membership/journal.ts';
+import { visitPairs } from '../../shared/membership/pairs.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { JOURNAL_PARTITIONS, keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -208,5 +209,59 @@ describe('the journal', () => {
   it('refuses an attempt id that was used before', async () => {
     await log.open(1, 'c', [pair(5, 1)]);
     await expect(log.open(1, 'c', [pair(5, 1)])).rejects.toThrow('the attempt id was used before');
+  });
+});
+
+describe('an announcement for the drainer', () => {
+  const block = { segments: [5, 7], from: ORDINALS_PER_GROUP, to: ORDINALS_PER_GROUP + 99_999 };
+
+  it('is closed from its beginning, whoever dies, and costs one write for each item', async () => {
+    const rounds: string[] = [];
+    const counted = new MemoryTable((operation) => void rounds.push(operation));
+    const items = await journal({ table: counted, clock: () => now }).announce(1, 'a', [pair(5, 1), block]);
+    expect(rounds).toEqual(['insert', 'insert']);
+    expect(items.map(({ group }) => group)).toEqual([0, 1]);
+    log = journal({ table: counted, clock: () => now });
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
+    expect(await ripePairs(1, 1)).toHaveLength(200_000);
+    expect((await log.ripe(1, 1, 'request')).entries).toEqual([]);
+  });
+
+  it('says which of its items are left', async () => {
+    const items = await log.announce(1, 'a', [pair(5, 1), block]);
+    expect(await log.left(items)).toEqual(items);
+    await log.retireEntries((await log.ripe(1, 0)).entries);
+    expect(await log.left(items)).toEqual(items.slice(1));
+    expect(await log.isEmpty(1, start - 1)).toBe(true);
+    expect(await log.groups(1, start)).toEqual([]);
+    await table.increment(keys.counter(1, 'ordinal'), block.to + 1);
+    expect(await log.groups(1, start)).toEqual([{ property: 1, group: 1 }]);
+  });
+
+  it('keeps the rest of a block that is cut', async () => {
+    await log.announce(1, 'a', [block]);
+    await log.truncateEntries((await log.ripe(1, 1)).entries, block.to - 2);
+    expect(await ripePairs(1, 1)).toEqual(
+      [block.to - 1, block.to].flatMap((ordinal) => [pair(5, ordinal), pair(7, ordinal)]),
+    );
+    const [entry] = (await log.ripe(1, 1)).entries;
+    expect(entry?.pairs.length).toBeLessThan(16);
+  });
+
+  it('names its pairs for one person', async () => {
+    await log.announce(1, 'a', [block]);
+    expect(await log.pairsWith(1, [block.from + 3, block.to + 1])).toEqual([
+      pair(5, block.from + 3),
+      pair(7, block.from + 3),
+    ]);
+  });
+
+  it('is read in parts that a drainer has the memory for, by the number of its pairs', async () => {
+    const segments = Array.from({ length: 15 }, (_, at) => at + 1);
+    for (let step = 0; step < 32; step += 1)
+      await log.announce(1, `a${step}`, [{ segments, from: 0, to: 65_535 }]);
+    const { entries, more } = await log.ripe(1, 0);
+    expect(more).toBe(true);
+    expect(entries.length).toBe(5);
   });
 });

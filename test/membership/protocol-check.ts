@@ -2,7 +2,7 @@ import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { hasBit, membersIn } from '../../shared/membership/chunk.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
-import { visitPairs } from '../../shared/membership/journal.ts';
+import { visitPairs } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { unloadedIn } from '../support/brands.ts';

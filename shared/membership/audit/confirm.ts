@@ -9,7 +9,8 @@ import type { Table } from '../../table/table.ts';
 import { hasBit, membersIn, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { identityKey } from '../../catalogue/identity.ts';
-import { type Journal, visitPairs } from '../journal.ts';
+import type { Journal } from '../journal.ts';
+import { blockIn, visitPairs, type Block } from '../pairs.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';
@@ -68,7 +69,7 @@ export const confirm = async (
     left.forEach((pair, index) => {
       const [one, other] = [before[index], after[index]];
       if (!one || !other || one.right || other.right) return;
-      const still = one.state === other.state && journaled && !journaled.pairs.has(nameOf(pair));
+      const still = one.state === other.state && journaled && !journaled.names(pair);
       if (still) differences.push({ ...pair, holds: other.holds });
       else again.push(pair);
     });
@@ -133,17 +134,39 @@ const belongs = (
     : indexedSegmentsOf(profile, at, derivation).has(identityKey(identity));
 };
 
-/** The pairs in the journal entries of a group; undefined when there are too many to read. */
-const journaledIn = async ({ journal }: ConfirmDeps, { property, from }: Window) => {
+/** What the journal entries of a group name. */
+interface Journaled {
+  readonly segments: ReadonlySet<number>;
+  readonly names: (pair: Pair) => boolean;
+}
+
+/** What the journal entries of a group name; undefined when there are too many to read. */
+const journaledIn = async (
+  { journal }: ConfirmDeps,
+  { property, from }: Window,
+): Promise<Journaled | undefined> => {
   const group = groupOf(from);
   const { entries, more } = await journal.waiting(property, group);
   if (more) return undefined;
-  const journaled = { pairs: new Set<string>(), segments: new Set<number>() };
+  const single = new Set<string>();
+  const segments = new Set<number>();
+  const blocks: Block[] = [];
   for (const { pairs } of entries) {
+    const block = blockIn(pairs, group);
+    if (block) {
+      blocks.push(block);
+      for (const segment of block.segments) segments.add(segment);
+      continue;
+    }
     visitPairs(pairs, group, (segment, ordinal) => {
-      journaled.segments.add(segment);
-      journaled.pairs.add(nameOf({ segment, ordinal }));
+      segments.add(segment);
+      single.add(nameOf({ segment, ordinal }));
     });
   }
-  return journaled;
+  const isIn = ({ segment, ordinal }: Pair, block: Block): boolean =>
+    ordinal >= block.from && ordinal <= block.to && block.segments.includes(segment);
+  return {
+    segments,
+    names: (pair) => single.has(nameOf(pair)) || blocks.some((block) => isIn(pair, block)),
+  };
 };

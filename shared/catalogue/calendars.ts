@@ -4,7 +4,7 @@
  */
 import { scopedId } from '../table/scoped-ids.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
-import { twoDigits } from './age.ts';
+import { twoDigits } from '../profiles/age.ts';
 import type { IndexedIdentity } from './types.ts';
 
 /** A hidden segment: no claim gives its id. */

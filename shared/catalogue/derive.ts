@@ -3,7 +3,7 @@ import type { Derivation } from './derivation.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import { ageBand, ageOn, isMinor } from './age.ts';
+import { ageBand, ageOn, isMinor } from '../profiles/age.ts';
 import { consentSegment, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { ConsentState } from '../profiles/consent.ts';
 import type { Referent } from '../references/references.ts';
-import { visibleText } from '../runtime/visible-text.ts';
+import { visibleLine } from '../runtime/visible-text.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity, SegmentType } from './types.ts';
@@ -39,14 +39,9 @@ export type Keyed = readonly [key: string, identity: SegmentIdentity];
 
 export const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
 
-const spaces = /\s+/g;
-
-/**
- * A value as the name of a segment: as people see it (`visibleText`), in one line, with single spaces; undefined when
- * nothing is visible. Two names that look alike are one name.
- */
+/** A value as the name of a segment: as people see it (`visibleLine`); undefined when nothing is visible. */
 export const segmentName = (value: string | null): string | undefined => {
-  const name = value === null ? '' : visibleText(value).normalize('NFC').replace(spaces, ' ');
+  const name = value === null ? '' : visibleLine(value);
   return name === '' ? undefined : name;
 };
 

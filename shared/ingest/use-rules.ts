@@ -1,5 +1,5 @@
 /** Use rules: keeps profiles in agreement with the rules of their property about special categories. Pure rules over states. */
-import { hasSpecial } from '../catalogue/special.ts';
+import { hasSpecial } from '../profiles/special.ts';
 import { SPECIAL_CATEGORIES } from '../profiles/consent.ts';
 import { emptyState, newestStamp, restrictionIn, type State } from '../profiles/profile-state.ts';
 import { restrictionStatement } from '../profiles/restriction.ts';

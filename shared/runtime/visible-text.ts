@@ -37,6 +37,11 @@ export const visibleText = (text: string): string => {
   return unitSigns.test(spaced) ? spaced : spaced.normalize('NFC');
 };
 
+const spaces = /\s+/g;
+
+/** A text as people see it, composed, in one line with single spaces. Two texts that look alike are one text. */
+export const visibleLine = (text: string): string => visibleText(text).normalize('NFC').replace(spaces, ' ');
+
 /** Characters of ASCII that show. Nearly every text has one, and needs no further look. */
 const shown = /[!-~]/;
 

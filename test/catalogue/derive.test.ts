@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOn } from '../../shared/catalogue/age.ts';
+import { ageOn } from '../../shared/profiles/age.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { everyoneOf, foldName, identityKey } from '../../shared/catalogue/identity.ts';
 import { unloadedIn } from '../support/brands.ts';

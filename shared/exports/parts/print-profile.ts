@@ -1,5 +1,5 @@
 /** Print profile: turns a profile into the row of an export file, or decides that it has none. */
-import { withoutSpecialValues } from '../../catalogue/special.ts';
+import { withoutSpecialValues } from '../../profiles/special.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';

@@ -4,7 +4,7 @@ import type { Provenance } from '../../profiles/provenance-schema.ts';
 import { emptyState } from '../../profiles/profile-state.ts';
 import { resolveProfile } from '../../profiles/resolve-profile.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
-import { ageOn, bandChange } from '../../catalogue/age.ts';
+import { ageOn, bandChange } from '../../profiles/age.ts';
 import { segmentsOf } from '../../catalogue/derive.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import type { Evidence } from './schemas.ts';

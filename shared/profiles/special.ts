@@ -3,8 +3,8 @@
  * Pure rules over states and profiles.
  */
 import { limits } from '../config/limits.ts';
-import type { LwwRegister, State } from '../profiles/profile-state.ts';
-import type { ResolvedProfile } from '../profiles/types.ts';
+import type { LwwRegister, State } from './profile-state.ts';
+import type { ResolvedProfile } from './types.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { ageOn, isMinor } from './age.ts';
 

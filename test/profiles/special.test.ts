@@ -1,6 +1,6 @@
 /** Special categories: which values are special, and when a profile must follow another rule. */
 import { describe, expect, it } from 'vitest';
-import { hasSpecial } from '../../shared/catalogue/special.ts';
+import { hasSpecial } from '../../shared/profiles/special.ts';
 import { missingRule, needsRule } from '../../shared/ingest/use-rules.ts';
 import { mergeStates, stateOf, type LwwRegister } from '../../shared/profiles/profile-state.ts';
 import { tiers, type ExtraValue } from '../../shared/profiles/types.ts';

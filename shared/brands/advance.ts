@@ -2,17 +2,12 @@
  * Brand rollout: puts a committed version of the brand catalogue in place, property by property, without stopping
  * writers.
  */
-import {
-  movePointer,
-  readPointer,
-  indexingMs,
-  propagationMs,
-  type StoredPointer,
-} from '../catalogue/brand-pointer.ts';
+import { movePointer, readPointer, indexingMs, type StoredPointer } from '../catalogue/brand-pointer.ts';
 import type { DerivationSource } from '../catalogue/derivation.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { identityKey } from '../catalogue/identity.ts';
+import { propagationMs } from '../catalogue/look.ts';
 import { parseSegment } from '../catalogue/segment-items.ts';
 import { limits } from '../config/limits.ts';
 import type { Journal } from '../membership/journal.ts';

@@ -1,6 +1,5 @@
 /** Brand pointer: names the versions of the brand catalogue that are in use, in one item that every process reads. */
 import * as v from 'valibot';
-import { limits } from '../config/limits.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -64,14 +63,6 @@ export const movePointer = async (
   );
   return outcome === 'applied';
 };
-
-const REFRESH_MS = limits.brands.refreshSeconds * 1000;
-
-/**
- * Milliseconds after a change of the pointer until every process has read it, and work that began before has ended.
- * `marginMs` covers clock skew and writes in flight.
- */
-export const propagationMs = (marginMs: number): number => REFRESH_MS + marginMs;
 
 /**
  * Milliseconds after a version took effect until no result by the previous version can still be written. An indexing

@@ -160,7 +160,7 @@ const applyRound = async (
   const repeatedStamps = repeated ? stampsOf(storing) : undefined;
   const changes = changesOf(storing, restated);
   // What is announced about a person whose claim is refused leads to nothing, as when the profile is refused.
-  const [writing, beyondLimit, ...marked] = await Promise.all([
+  const [writing, { window, beyondLimit }, ...marked] = await Promise.all([
     claimAndPoint(table, scope, plan, announced),
     openJournal(deps, scope, journal, { writing: announced, now, repeatedStamps }),
     deps.undoLog.add(scope.id, name, undoEntriesOf(changes, now)),
@@ -171,7 +171,10 @@ const applyRound = async (
     left.push(...leftBehind(writing));
     return pending;
   }
-  await Promise.all([journal.writeProfiles(deps, writing, now), failChanged(table, scope.id, restated)]);
+  await Promise.all([
+    journal.writeProfiles(deps, writing, { now, window }),
+    failChanged(table, scope.id, restated),
+  ]);
   left.push(...leftBehind(writing.filter(({ failed }) => failed)));
   if (!repeated) deps.newcomers.met(all[0]?.record.origin, metIn(plan));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });

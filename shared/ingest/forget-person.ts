@@ -5,6 +5,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
+import { look, type Look } from '../catalogue/look.ts';
 import type { Journal } from '../membership/journal.ts';
 import type { MembershipIndex } from '../membership/membership.ts';
 import type { MomentMembers } from '../membership/moments.ts';
@@ -112,13 +113,15 @@ const bury = (
     const entry = parseEntry(await table.get(key));
     if (entry.kind !== 'profile' || entry.updatedAt >= (until ?? Number.POSITIVE_INFINITY))
       return done(undefined);
-    const unfinished = await unfinishedOf(deps, scope, { ordinal, moments }, entry);
-    await journal.open(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
+    const seen = await look(deps, scope.id);
+    const unfinished = await unfinishedOf(deps, scope, { ordinal, moments, seen }, entry);
+    const pairs = decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal }));
+    const window = await journal.open(pairs, seen);
     // The tombstone is later than every stored value, and later than every record that a function with a faster
     // clock has accepted by now. Redelivered records therefore count as older.
     const stamp = raisedAbove([newestStamp(entry.state)], stampOf(until ?? clock() + CLOCK_SKEW_MS));
     const set = tombstoneItem(stamp, unfinished);
-    const outcome = await journal.writeBeforeDeadline(clock, () =>
+    const outcome = await window.send(clock, () =>
       table.write({ kind: 'update', key, set, expect: { w: entry.w } }),
     );
     return outcome === 'refused' ? 'conflict' : done({ ordinal, journal, removed: unfinished.removed });
@@ -186,15 +189,15 @@ const finish = async (
 };
 
 const unfinishedOf = async (
-  { segments, clock, derivations }: ForgetDeps,
+  { segments, clock }: ForgetDeps,
   scope: PropertyScope,
-  { ordinal, moments }: { readonly ordinal: number; readonly moments: number },
+  { ordinal, moments, seen }: { readonly ordinal: number; readonly moments: number; readonly seen: Look },
   entry: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
   const { state, phones } = entry;
   const profile = resolveProfile(state, ordinal, entry);
-  const deciding = await derivations.of(scope.id);
+  const deciding = seen.derivations;
   const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, deciding).values()]);
   const identities = identitiesOf(state);
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);

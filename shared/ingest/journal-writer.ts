@@ -2,7 +2,8 @@
  * Journal writer: announces membership changes in the journal before profile writes, so that the drainer can
  * index them after a crash (a write-ahead log).
  */
-import type { Derivation, Derivations, DerivationSource } from '../catalogue/derivation.ts';
+import type { Derivation } from '../catalogue/derivation.ts';
+import { look, type Look, type LookDeps } from '../catalogue/look.ts';
 import type { Pair, IndexedIdentity } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import type { ChunksAhead, Seen } from '../membership/membership.ts';
@@ -39,6 +40,32 @@ export interface JournalWriterOptions extends EntryOptions {
   readonly trailing?: Trailing | undefined;
 }
 
+/**
+ * The time in which announced profile writes may leave. Only `JournalWriter.open` makes one, and every write goes through
+ * one that may change a membership:
+ *
+ * - the profiles of records (`applyRecords`), of missed records (`mergeMissedBy`) and of restrictions (`restrictPerson`),
+ * - the profiles that an undo rewrites (`undoPeople`),
+ * - tombstones of forgotten people (`forgetPeople`). They name the segments to leave, so a segment that the forgetting does
+ *   not know would keep the person.
+ *
+ * Other writes of profile items change no membership, so they need none: new nonces (`touching`), lists of pointers
+ * (`settlePointers`), items of ordinals that nobody has got (`closing`, redirects), and the end of a tombstone.
+ */
+class WriteWindow {
+  readonly #until: number;
+
+  constructor(until: number) {
+    this.#until = until;
+  }
+
+  /** Sends profile writes. None goes out after the end of the time; `UnavailableError` is thrown then. */
+  send<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+    return withDeadline({ clock, until: this.#until }, work);
+  }
+}
+export type { WriteWindow };
+
 /** The journal entry of one batch. `open` creates or extends it; `end`, `close` or `retire` ends it. */
 export class JournalWriter {
   readonly #journal: ChangeJournal;
@@ -67,8 +94,16 @@ export class JournalWriter {
     this.#trailing = trailing;
   }
 
-  /** Announces the memberships that the next profile writes may change, and reads their chunks beside that. */
-  async open(pairs: readonly Pair[]): Promise<void> {
+  /**
+   * Announces the memberships that the next profile writes may change, and reads their chunks beside that. Returns when
+   * these writes may leave: not long behind the look from which the pairs follow, and not after the time of the entry.
+   */
+  async open(pairs: readonly Pair[], { until }: Pick<Look, 'until'>): Promise<WriteWindow> {
+    await this.#announce(pairs);
+    return new WriteWindow(Math.min(until, this.#entry?.writeUntil ?? until));
+  }
+
+  async #announce(pairs: readonly Pair[]): Promise<void> {
     const fresh = this.#entry ? unannounced(pairs, this.#pairs) : pairs;
     this.#pairs.push(...fresh);
     if (fresh.length === 0) return;
@@ -83,18 +118,13 @@ export class JournalWriter {
     ]);
   }
 
-  /** Sends profile writes. No write goes out after the deadline of the entry; `UnavailableError` is thrown then. */
-  async writeBeforeDeadline<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
-    return this.#entry ? withDeadline({ clock, until: this.#entry.writeUntil }, work) : work();
-  }
-
-  /** Writes the changed profiles of these persons before the deadline: see `writeProfiles`. */
+  /** Writes the changed profiles of these persons in their time: see `writeProfiles`. */
   async writeProfiles(
     deps: StoreDeps & { readonly clock: Clock },
     persons: readonly Person[],
-    now: number,
+    { now, window }: { readonly now: number; readonly window: WriteWindow },
   ): Promise<void> {
-    await this.writeBeforeDeadline(deps.clock, () => writeProfiles(deps, this.#property, persons, now));
+    await window.send(deps.clock, () => writeProfiles(deps, this.#property, persons, now));
     if (!this.#commit) return;
     for (const { ordinal, changed, failed } of persons) {
       if (ordinal === undefined) continue;
@@ -153,39 +183,43 @@ const unannounced = (pairs: readonly Pair[], known: readonly Pair[]): readonly P
 
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
 
-interface JournalDeps {
+interface JournalDeps extends LookDeps {
   readonly segments: SegmentIds;
-  readonly derivations: DerivationSource;
 }
 
-/** The profile writes that a journal entry announces. */
-interface AnnouncedWrites {
+/** Profile writes to announce. */
+interface IntendedWrites {
   readonly writing: readonly Person[];
   readonly now: number;
   /** Timestamps of records that may be stored already, by person. */
   readonly repeatedStamps: ReadonlyMap<Person, ReadonlySet<HybridTimestamp>> | undefined;
 }
 
+/** Announced profile writes. */
+interface Announced {
+  readonly window: WriteWindow;
+  /** Persons with a segment that the property has no quota for. */
+  readonly beyondLimit: ReadonlySet<Person>;
+  /** The derivations under which the writes are announced. */
+  readonly derivations: readonly Derivation[];
+}
+
 /**
- * Opens the journal for the segments that writing these persons changes, under every derivation in use. When a new
- * version appears meanwhile, the loop covers that version too: a version takes effect only after every write is stored
- * that was announced without it. Returns the persons with a segment that the property has no quota for.
+ * Opens the journal for the segments that writing these persons changes, under every derivation in use. A derivation that
+ * appears meanwhile takes effect only when every write is stored that was announced without it: see `propagationMs`.
  */
 export const openJournal = async (
-  { segments, derivations }: JournalDeps,
+  deps: JournalDeps,
   scope: PropertyScope,
   journal: JournalWriter,
-  { writing, now, repeatedStamps }: AnnouncedWrites,
-): Promise<ReadonlySet<Person>> => {
+  { writing, now, repeatedStamps }: IntendedWrites,
+): Promise<Announced> => {
   const persons = repeatedStamps ? [...new Set([...writing, ...repeatedStamps.keys()])] : writing;
-  for (let known: Derivations = await derivations.of(scope.id); ;) {
-    const context = { now, derivations: known.all, ...(repeatedStamps ? { repeatedStamps } : {}) };
-    const { pairs, beyondLimit } = await indexChange(segments, scope.id, persons, context);
-    await journal.open(pairs);
-    const later = await derivations.of(scope.id);
-    if (later === known) return beyondLimit;
-    known = later;
-  }
+  const seen = await look(deps, scope.id);
+  const derivations = seen.derivations.all;
+  const context = { now, derivations, ...(repeatedStamps ? { repeatedStamps } : {}) };
+  const { pairs, beyondLimit } = await indexChange(deps.segments, scope.id, persons, context);
+  return { window: await journal.open(pairs, seen), beyondLimit, derivations };
 };
 
 /** Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is absent. */

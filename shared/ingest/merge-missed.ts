@@ -64,14 +64,14 @@ const mergeMissed = async (
     const merges = mergesOf(stored, missed, { now, rules: scope.rules });
     const changes = merges.map(({ change }) => change);
     const writing = merges.map(({ person }) => person);
-    const [, marked] = await Promise.all([
+    const [{ window }, marked] = await Promise.all([
       openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined }),
       undoLog.add(scope.id, `${name}-missed-${round}`, undoEntriesOf(changes, now)),
       pointToPersons(table, scope, writing),
     ]);
     // The job of a missed record is left out in the next round. Other undos have been at their people by then.
     const written = marked.size === 0;
-    if (written) await journal.writeProfiles(deps, writing, now);
+    if (written) await journal.writeProfiles(deps, writing, { now, window });
     left.push(...leftBehind(writing.filter(({ failed }) => failed || !written)));
     return changes.map(({ ordinal }) => ordinal);
   });

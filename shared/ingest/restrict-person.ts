@@ -56,7 +56,7 @@ export const restrictPerson = async (
     const changes = changesOf(entry.state, isObjecting, needsRule(entry.state, scope.rules, now));
     // Only segments that exist can have somebody who enters none.
     const found = { idsOf: deps.segments.findIds };
-    const announce = (segments: SegmentIds, writing: readonly Person[]): Promise<unknown> =>
+    const announce = (segments: SegmentIds, writing: readonly Person[]) =>
       openJournal({ ...deps, segments }, scope, journal, { writing, now, repeatedStamps: undefined });
     await announce(found, changedBefore(ordinal, entry));
     if (changes.length === 0) {
@@ -70,8 +70,8 @@ export const restrictPerson = async (
     const after = resolveProfile(person.state, ordinal, entry);
     person.changed = { encoded: encodeState(person.state), after };
     const entersNone = isObjecting || changes.every(({ begins }) => begins);
-    await announce(entersNone ? found : deps.segments, [person]);
-    await journal.writeProfiles(deps, [person], entry.updatedAt);
+    const { window } = await announce(entersNone ? found : deps.segments, [person]);
+    await journal.writeProfiles(deps, [person], { now: entry.updatedAt, window });
     return person.failed ? 'conflict' : done(undefined);
   });
   await journal.end();

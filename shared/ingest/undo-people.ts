@@ -22,7 +22,7 @@ import { keys } from '../table/keys.ts';
 import type { Write } from '../table/table.ts';
 import type { MergeDeps } from './merge-missed.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { JournalWriter, openJournal } from './journal-writer.ts';
+import { JournalWriter, openJournal, type SegmentIds, type WriteWindow } from './journal-writer.ts';
 import { touching, leftBehind, pointToPersons } from './commit-plan.ts';
 import { closing, freeClaim } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
@@ -32,8 +32,7 @@ import { addCounts, noCounts, type UndoCounts } from './undo-counts.ts';
 import { countValues, jobsIn, undoChange, type PersonLog } from './undo-state.ts';
 import { isValueSegment } from '../catalogue/identity.ts';
 import type { SegmentIdentity } from '../catalogue/types.ts';
-import type { ApplyDeps } from './apply-records.ts';
-import { madeSegments } from './record-segments.ts';
+import { madeSegments, type SegmentContext } from './record-segments.ts';
 
 /** Ports of an undo. */
 export type UndoPeopleDeps = MergeDeps & Pick<RestrictDeps, 'segments'>;
@@ -181,11 +180,13 @@ const writeUndo = async (
     profiles.map(({ change }) => change),
     now,
   );
-  const announce = async (): Promise<void> => {
-    await openJournal(deps, scope, journal, { writing, now, repeatedStamps: undefined });
-    await noteLost(await lostSegments(deps, scope.id, writing, now));
+  const announce = async (): Promise<WriteWindow> => {
+    const intended = { writing, now, repeatedStamps: undefined };
+    const { window, derivations } = await openJournal(deps, scope, journal, intended);
+    await noteLost(await lostSegments(deps.segments, scope.id, writing, { now, derivations }));
+    return window;
   };
-  const [, marked] = await Promise.all([
+  const [window, marked] = await Promise.all([
     announce(),
     deps.undoLog.add(scope.id, name, entries),
     pointToPersons(deps.table, scope, writing),
@@ -199,7 +200,7 @@ const writeUndo = async (
       write: rewriting(scope.id, one, { now, deflateFrom: deps.deflateFrom }),
     })),
   ];
-  const outcomes = await journal.writeBeforeDeadline(deps.clock, () =>
+  const outcomes = await window.send(deps.clock, () =>
     deps.table.writeMany(writes.map(({ write }) => write)),
   );
   const failed = new Set(writes.flatMap(({ one }, index) => (outcomes[index] === 'applied' ? [] : [one])));
@@ -269,18 +270,17 @@ const countsOf = ({ logged, change, isWhole }: UndoneProfile): UndoCounts => {
 
 /** The ids of the value segments that at least one of these people is in before the write and not after it. */
 const lostSegments = async (
-  { segments, derivations }: Pick<ApplyDeps, 'segments' | 'derivations'>,
+  segments: SegmentIds,
   property: number,
   people: readonly Person[],
-  now: number,
+  context: SegmentContext,
 ): Promise<readonly number[]> => {
-  const context = { now, derivations: (await derivations.of(property)).all };
   const lost = new Map<string, SegmentIdentity>();
   for (const { entry, changed, ordinal = 0 } of people) {
     if (entry.kind !== 'profile' || !changed) continue;
     const after = madeSegments(changed.after, context);
     for (const [key, identity] of madeSegments(
-      resolveProfile(entry.state, ordinal, timesAt(now, entry)),
+      resolveProfile(entry.state, ordinal, timesAt(context.now, entry)),
       context,
     ))
       if (!after.has(key) && isValueSegment(identity)) lost.set(key, identity);

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readPointer, indexingMs } from '../../shared/catalogue/brand-pointer.ts';
+import { propagationMs } from '../../shared/catalogue/look.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { memberships } from '../ingest/indexed-harness.ts';
 import { accepted, scope } from '../profiles/harness.ts';
@@ -20,6 +22,8 @@ const after: readonly Placement[] = [
   ['p1', 'Y', 'C'],
   ['p2', 'X', 'A'],
 ];
+
+const LOOK_MS = limits.segments.lookSeconds * 1000;
 
 let harness: BrandHarness;
 beforeEach(async () => {
@@ -116,7 +120,8 @@ describe('a change of the version of brands', () => {
     await expectAlike();
   });
 
-  it('is covered by the announcement of a writer that meets the change while it announces', async () => {
+  /** A process that stores a liker of `p1`. A load is committed while it announces that, and time goes on. */
+  const storeAcrossLoad = async (passes: number) => {
     let isLoaded = false;
     const table = viewOf(harness.table, {
       writeMany: async (writes) => {
@@ -127,25 +132,43 @@ describe('a change of the version of brands', () => {
         ) {
           isLoaded = true;
           await harness.load(after);
-          harness.now += 2 * limits.brands.refreshSeconds * 1000;
+          harness.now += passes;
         }
         return outcomes;
       },
     });
-    const writer = harness.process(table);
     const ben = accepted({ email: 'ben@example.org', social_likes: [{ id: 'p1' }] }, 1_000);
-    const [stored] = await applyRecords(writer, scope, [ben], { attemptId: 'ben', index: 'later' });
-    if (stored?.kind !== 'created') throw new Error('not stored');
+    const options = { attemptId: 'ben', index: 'later' } as const;
+    const outcomes = await applyRecords(harness.process(table), scope, [ben], options).catch(
+      (error: unknown) => error,
+    );
     expect(isLoaded).toBe(true);
-    const pairs = await writer.journal.pairsWith(scope.id, [stored.ordinal]);
-    const announced = pairs.map(({ segment }) => segment);
-    const versions = (await writer.derivations.brands()).all;
-    expect(versions).toHaveLength(2);
-    for (const version of versions) {
-      const identities = version.segmentsOf('p1').map(([, identity]) => identity);
-      const ids = await writer.catalogue.findIds(scope.id, identities);
-      expect(ids.size).toBe(identities.length);
-      expect(announced).toEqual(expect.arrayContaining([...ids.values()]));
-    }
+    return outcomes;
+  };
+
+  it('carries along what a writer stores that has looked before the load', async () => {
+    const outcomes = await storeAcrossLoad(LOOK_MS - 1);
+    expect(outcomes).toMatchObject([{ kind: 'created' }]);
+    await harness.settle();
+    await expectAlike();
+  });
+
+  it('meets no writer that has looked before the load and is late', async () => {
+    expect(await storeAcrossLoad(LOOK_MS)).toSatisfy(isUnavailable);
+    expect([...(await harness.people()).values()].map(({ email }) => email)).toEqual(['ann@example.org']);
+    await harness.settle();
+    await expectAlike();
+  });
+
+  it('is prepared only after the last writes by a look from before the load have arrived', async () => {
+    await harness.load(after);
+    const { next } = await readPointer(harness.table);
+    // Processes of the harness have clocks that differ by up to 10 s.
+    harness.now = (next?.committed ?? 0) + propagationMs(MARGIN_MS) - 11_000;
+    await harness.advance();
+    expect(await progress()).toBeUndefined();
+    harness.now += 22_000;
+    await harness.advance();
+    expect(await progress()).toBe('prepared');
   });
 });

@@ -9,6 +9,9 @@ const segmentsSchema = v.array(v.object({ id: v.number(), name: v.string(), type
 const shownSchema = v.looseObject({ current: v.string(), next: v.string() });
 const PAGE = '102400000000006';
 
+/** Milliseconds: a version waits for earlier writes twice, for 36 s each, before it takes effect on one machine. */
+const PATIENCE = 180_000;
+
 describe('the brand catalogue', () => {
   let service: TestService;
   beforeAll(async () => {
@@ -43,38 +46,42 @@ describe('the brand catalogue', () => {
     });
   });
 
-  it('the operator loads a new catalogue: brands get other names and places, and keep their ids', async () => {
-    const [rovers] = await named('Harbour Rovers');
-    const [unknown] = await named('page-nobody-knows');
-    const text = (await shippedBrands()).toString('utf8');
-    const changed = text.replace('Harbour Rovers,Sports > Football', 'Rovers United,Sports > Football');
-    const ask = async (command: Readonly<Record<string, unknown>>) =>
-      v.parse(v.looseObject({ ok: v.literal(true) }), await operate(service, command));
-    const file = Buffer.from(`${changed}page-nobody-knows,Somebody,Media > Radio\n`);
-    expect(await sendBrandFile(ask, file)).toMatchObject({ ok: true });
-    await until(
-      'the second version',
-      async () => {
-        await service.cloud.fireSchedule('tidemark-local-advanceBrands');
-        const { current, next } = v.parse(shownSchema, await operate(service, { command: 'brands.show' }));
-        return current.startsWith('version 2') && next === 'none' ? true : undefined;
-      },
-      120_000,
-    );
-    await until('its names', async () => ((await named('Rovers United')).length > 0 ? true : undefined));
-    expect(await named('Rovers United')).toEqual([{ ...rovers, name: 'Rovers United' }]);
-    expect(await named('Somebody')).toEqual([{ ...unknown, name: 'Somebody' }]);
-    expect(await named('Harbour Rovers')).toEqual([]);
-    expect(await tree()).toMatchObject({
-      count: 6,
-      subcategories: { Media: { subcategories: { Radio: leaf(['Media > Radio', 'Somebody']) } } },
-    });
-    const [radio] = await named('Media > Radio');
-    const members = v.object({ count: v.number() });
-    expect(await service.client.get(`/v1/${service.property}/segments/${radio?.id}`, members)).toEqual({
-      count: 1,
-    });
-  });
+  it(
+    'the operator loads a new catalogue: brands get other names and places, and keep their ids',
+    async () => {
+      const [rovers] = await named('Harbour Rovers');
+      const [unknown] = await named('page-nobody-knows');
+      const text = (await shippedBrands()).toString('utf8');
+      const changed = text.replace('Harbour Rovers,Sports > Football', 'Rovers United,Sports > Football');
+      const ask = async (command: Readonly<Record<string, unknown>>) =>
+        v.parse(v.looseObject({ ok: v.literal(true) }), await operate(service, command));
+      const file = Buffer.from(`${changed}page-nobody-knows,Somebody,Media > Radio\n`);
+      expect(await sendBrandFile(ask, file)).toMatchObject({ ok: true });
+      await until(
+        'the second version',
+        async () => {
+          await service.cloud.fireSchedule('tidemark-local-advanceBrands');
+          const { current, next } = v.parse(shownSchema, await operate(service, { command: 'brands.show' }));
+          return current.startsWith('version 2') && next === 'none' ? true : undefined;
+        },
+        PATIENCE,
+      );
+      await until('its names', async () => ((await named('Rovers United')).length > 0 ? true : undefined));
+      expect(await named('Rovers United')).toEqual([{ ...rovers, name: 'Rovers United' }]);
+      expect(await named('Somebody')).toEqual([{ ...unknown, name: 'Somebody' }]);
+      expect(await named('Harbour Rovers')).toEqual([]);
+      expect(await tree()).toMatchObject({
+        count: 6,
+        subcategories: { Media: { subcategories: { Radio: leaf(['Media > Radio', 'Somebody']) } } },
+      });
+      const [radio] = await named('Media > Radio');
+      const members = v.object({ count: v.number() });
+      expect(await service.client.get(`/v1/${service.property}/segments/${radio?.id}`, members)).toEqual({
+        count: 1,
+      });
+    },
+    PATIENCE,
+  );
 
   it('the service refuses another load while a load is in progress', async () => {
     const file = Buffer.from('page_id,brand,category\n1,A,B\n');

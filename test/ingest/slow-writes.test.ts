@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { drainAnnounced } from '../../shared/membership/drain.ts';
@@ -25,13 +24,13 @@ describe('a batch with slow profile writes', () => {
   it('is in the index once its job is complete', async () => {
     const time = new SideTime();
     const { tableOf, close } = await openCloud(time);
-    // Four of five attempts at each profile write get no answer. No write fails permanently.
+    // The first two attempts at each profile write get no answer. No write fails permanently.
     let began = 0;
     let latest = 0;
     const isSlow = (text: string, attempt: number): boolean => {
       if (!text.includes('BatchExecuteStatement') || !text.includes(`P#${scope.id}#B#`)) return false;
       latest = Math.max(latest, time.now - began);
-      return attempt < MAX_ATTEMPTS;
+      return attempt <= 2;
     };
     const writer = processIn(time, tableOf(isSlow));
     const drainer = processIn(time, tableOf());
@@ -90,8 +89,9 @@ describe('a batch with slow profile writes', () => {
       },
     ]);
     await close();
-    const { journalSeconds, journalMarginSeconds } = limits.segments;
-    expect(latest).toBeLessThanOrEqual((journalSeconds - journalMarginSeconds) * 1000);
+    expect(deliveries).toBeGreaterThan(1);
+    // The look comes some milliseconds after the beginning.
+    expect(latest).toBeLessThan((limits.segments.lookSeconds + 1) * 1000);
     expect(told).toEqual({ visible: true, counted: 500, stored: 500 });
   });
 

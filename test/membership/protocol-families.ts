@@ -44,9 +44,9 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
       scene([y, drainer()], { unlisted: true, times: lifeOfEntry }),
       scene([yLater, drainer()], { unborn: true, times: lifeOfEntry }),
     ],
-    // Clocks differ by up to the margin.
-    'a writer and a drainer ahead of it': [
-      scene([yLater, drainer()], { times: [0, 59 * SECOND, 61 * SECOND] }),
+    // Clocks differ by up to the margin. A writer meets the end of its entry only if it has to look again.
+    'two writers, a drainer ahead of them': [
+      scene([yLater, zLater, drainer()], { times: [0, 59 * SECOND, 61 * SECOND], crashes: 0 }),
     ],
     'a writer and two drainers': [scene([yLater, drainer(), drainer()], { isAlwaysShown: true })],
     'a writer and a sweeper': [scene([y, sweeper()], { isAlwaysShown: true, times: lifeOfEntry })],

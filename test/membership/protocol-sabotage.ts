@@ -117,14 +117,14 @@ export const sabotages: Readonly<
     1,
   ],
   'no profile is written after the end of its entry': [
-    'a writer and a drainer',
+    'two writers and a drainer',
     {
       announced: (journal) => ({
         ...journal,
         open: async (...asked) => endless(await journal.open(...asked)),
       }),
     },
-    1,
+    4,
   ],
   'the last profile write of a dead writer arrives within the margin': [
     'a writer and a drainer',
@@ -137,7 +137,7 @@ export const sabotages: Readonly<
     1,
   ],
   'entries are retired a margin after their end': [
-    'a writer and a drainer ahead of it',
+    'two writers, a drainer ahead of them',
     { ripeClock: (clock) => () => clock() + 2 * MARGIN_MS },
   ],
 };

@@ -61,7 +61,7 @@ describe('in every order of steps, with a crash anywhere,', () => {
   it('a drainer whose clock is ahead by the margin leaves an index that agrees with the profiles', async () => {
     const margin = limits.segments.journalMarginSeconds * 1000;
     const ahead = { ripeClock: (clock: () => number) => () => clock() + margin };
-    expect((await play('a writer and a drainer ahead of it', ahead)).fault).toBeUndefined();
+    expect((await play('two writers, a drainer ahead of them', ahead)).fault).toBeUndefined();
   });
 });
 

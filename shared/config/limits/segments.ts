@@ -52,6 +52,13 @@ export const segmentLimits = {
     /** Lifetime of a journal entry; profile writes go out until the margin before its end. */
     journalSeconds: 120,
     /**
+     * Profile writes leave at most this long after their writer has looked at what decides segments, because a new fact
+     * waits for them (`propagationMs`). A round of a batch needs a second or two for them: 500 rows, 2.7 write units each.
+     * A call may hang twice meanwhile, for 10 s each; or a table may serve a process, with its four slices, 200 units a
+     * second. A round that takes longer is repeated, and finds the claims and profiles that it has written.
+     */
+    lookSeconds: 30,
+    /**
      * An entry is retired only this long after its end: clocks may differ, and a sent write may still be
      * executed after its sender has died.
      */

@@ -13,6 +13,8 @@ const shape = (expression: Expression): unknown => {
         : expression.segment.type === undefined
           ? expression.segment.name
           : { [expression.segment.type]: expression.segment.name };
+    case 'condition':
+      return expression.where;
     case 'not':
       return { not: shape(expression.of) };
     case 'all':
@@ -66,6 +68,23 @@ describe('an expression of segments in words', () => {
     ['""', 'A segment has a name.\n""\n^^'],
   ])('shows the fault of %j and its place', (text, expected) => {
     expect(faulty(text)).toBe(expected);
+  });
+
+  it.each([
+    'Rock on Top',
+    'Kino in Berlin',
+    'People older than 65',
+    'Gap between tracks',
+    'Bought within a week',
+    'Parking for 3 days',
+    'Music > Jazz',
+    'Music > 80s',
+    'A -> B',
+    '<3',
+    'exists',
+    'on 2026-01-31',
+  ])('reads %s as the name that it always was', (text) => {
+    expect(read(text)).toBe(text);
   });
 
   it('names the types of segments when a type is unknown', () => {

@@ -4,7 +4,6 @@ import { type Act, collect } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import {
-  exportFields,
   exportOptionAt,
   type JudgedOptions,
   readColumns,
@@ -16,6 +15,7 @@ import { withNearFields } from './near-fields.ts';
 import { runExport } from '../exports/run.ts';
 import { type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
+import { exportFields } from '../fields.ts';
 import { readFilled } from '../files/user-files.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { wrapped } from '../terminal/text.ts';

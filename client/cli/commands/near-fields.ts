@@ -1,10 +1,11 @@
 /** Tells a person who misspells a field, or names it in another language, which field that is. */
 import type { Connected } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
+import { exportFields } from '../fields.ts';
 import { inspect } from '../imports/inspect.ts';
 import { onProblem } from '../problems.ts';
 import { nearest } from '../segments/nearest.ts';
-import { type ExportColumn, exportFields } from '../exports/options.ts';
+import type { ExportColumn } from '../exports/options.ts';
 
 /** The answer of a request that stores columns. A refusal of columns names the fields that were meant. */
 export const withNearFields = <T>(

@@ -82,6 +82,8 @@ const hasName = (expression: Expression, wanted: ReadonlySet<string>): boolean =
   switch (expression.kind) {
     case 'segment':
       return expression.segment.kind === 'name' && wanted.has(expression.segment.name);
+    case 'condition':
+      return expression.name !== undefined && wanted.has(expression.name);
     case 'not':
       return hasName(expression.of, wanted);
     case 'all':

@@ -104,38 +104,6 @@ export const readColumns = (text: string): Result<readonly ExportColumn[], strin
     : failed('Write --columns as fields with commas between them: email,first_name=Vorname.');
 };
 
-/** The fields of a person that an export has without `--columns`. Each key of the extra data follows as a column. */
-export const exportFields = [
-  'first_name',
-  'last_name',
-  'full_name',
-  'email',
-  'unique_id',
-  'social_id',
-  'phone_number',
-  'profile_uuid',
-  'birthday',
-  'age',
-  'gender',
-  'street',
-  'street2',
-  'city',
-  'state',
-  'zipcode',
-  'country',
-  'tags',
-  'source',
-  'social_likes',
-  'professional_id',
-  'education_level',
-  'home_owner_status',
-  'home_value',
-  'household_income',
-  'marital_status',
-  'ethnicity',
-  'has_children',
-] as const;
-
 /** The options of `tidemark export create` whose values the service judges. */
 export interface JudgedOptions {
   readonly name?: string;

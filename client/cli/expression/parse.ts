@@ -1,14 +1,15 @@
 /**
- * Reads an expression of segments in words: `Jazz and not ("Age: 65+" or tag:VIP)`.
+ * Reads an expression of segments and conditions in words: `Jazz and not ("Age: 65+" or Umsatz >= 500)`.
  *
- * `not` binds closer than `and`, and `and` closer than `or`. Several words in a row are one name.
+ * `not` binds closer than `and`, and `and` closer than `or`. Several words in a row are one name or one condition.
  */
 import { failed, ok, type Result } from '../result.ts';
+import { unjoined } from './place.ts';
+import { readCondition } from './read-condition.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import {
-  compares,
   type Expression,
-  noConditions,
+  type SegmentPart,
   type SegmentRef,
   type SegmentType,
   segmentTypes,
@@ -50,7 +51,7 @@ class Parser {
   #combination(word: 'or' | 'and'): Parsed {
     const parts: Expression[] = [];
     for (;;) {
-      const part = word === 'or' ? this.#combination('and') : this.#condition();
+      const part = word === 'or' ? this.#combination('and') : this.#part();
       if (!part.ok) return part;
       parts.push(part.value);
       if (this.#tokens[this.#next]?.kind !== word) break;
@@ -61,7 +62,7 @@ class Parser {
     return ok({ kind: word === 'or' ? 'any' : 'all', of: parts });
   }
 
-  #condition(): Parsed {
+  #part(isAfterNot = false): Parsed {
     const token = this.#tokens[this.#next];
     switch (token?.kind) {
       case undefined:
@@ -71,7 +72,7 @@ class Parser {
         return failed(this.#missing(token));
       case 'word':
       case 'quoted':
-        return this.#segment();
+        return this.#phrase(isAfterNot);
       case 'not':
       case 'open':
         return this.#nested(token);
@@ -79,15 +80,10 @@ class Parser {
   }
 
   #nested(token: Token): Parsed {
-    if (this.#depth === DEPTH_MOST) {
-      return failed({
-        message: `Only ${DEPTH_MOST} levels of parentheses and "not" are possible.`,
-        at: token,
-      });
-    }
+    if (this.#depth === DEPTH_MOST) return failed(tooDeep(token));
     this.#next += 1;
     this.#depth += 1;
-    const parsed = token.kind === 'not' ? this.#condition() : this.#inParentheses(token);
+    const parsed = token.kind === 'not' ? this.#part(true) : this.#inParentheses(token);
     this.#depth -= 1;
     return parsed.ok && token.kind === 'not' ? ok({ kind: 'not', of: parsed.value }) : parsed;
   }
@@ -102,8 +98,26 @@ class Parser {
     return parsed;
   }
 
+  /** A condition or a segment. */
+  #phrase(isAfterNot: boolean): Parsed {
+    const from = this.#next;
+    const found = readCondition({ text: this.#text, tokens: this.#tokens, from, isAfterNot });
+    if (found.kind === 'fault') return failed(found.fault);
+    if (found.kind === 'none') {
+      const segment = this.#segment();
+      const { noCondition } = found;
+      return segment.ok && noCondition !== undefined ? ok({ ...segment.value, noCondition }) : segment;
+    }
+    this.#next = found.next;
+    const { expression } = found;
+    // An unequal sign is a "not", too.
+    return expression.kind === 'not' && this.#depth === DEPTH_MOST
+      ? failed(tooDeep(this.#tokens[from] ?? { start: 0, end: 0 }))
+      : ok(expression);
+  }
+
   /** A quoted name, or words up to the next keyword, parenthesis or quote. */
-  #segment(): Parsed {
+  #segment(): Result<SegmentPart, SyntaxFault> {
     const first = this.#tokens[this.#next];
     if (first?.kind === 'quoted') {
       this.#next += 1;
@@ -124,7 +138,7 @@ class Parser {
     return this.#named(rest ?? text, prefix ?? '', at);
   }
 
-  #named(name: string, prefix: string, { start, end }: Span): Parsed {
+  #named(name: string, prefix: string, { start, end }: Span): Result<SegmentPart, SyntaxFault> {
     const at = { start, end };
     if (name.trim() === '') return failed({ message: 'A segment has a name.', at });
     if (prefix === '') return ok({ kind: 'segment', segment: { kind: 'name', name }, at });
@@ -139,11 +153,9 @@ class Parser {
     return ok({ kind: 'segment', segment, at });
   }
 
-  /** The fault of a name behind a name: `Jazz "Abo"`, or `abo = "J"`. */
-  #unjoined(token: Token): SyntaxFault {
-    const before = this.#tokens[this.#next - 1];
-    if (before?.kind === 'word' && compares(before.text)) return { message: noConditions, at: before };
-    return { message: `Write "and" or "or" before ${this.#quote(token)}.`, at: token };
+  /** The fault of a name behind a name: `Jazz "Abo"`. */
+  #unjoined({ start, end }: Span): SyntaxFault {
+    return { message: unjoined(this.#text, { start, end }), at: { start, end } };
   }
 
   #missing(token: Token | undefined): SyntaxFault {
@@ -158,6 +170,11 @@ class Parser {
     return text.startsWith('"') ? text : `"${text}"`;
   }
 }
+
+const tooDeep = ({ start, end }: Span): SyntaxFault => ({
+  message: `Only ${DEPTH_MOST} levels of parentheses and "not" are possible.`,
+  at: { start, end },
+});
 
 const typeNamed = (prefix: string): SegmentType | undefined =>
   segmentTypes.find((type) => type.toLowerCase() === prefix.toLowerCase());

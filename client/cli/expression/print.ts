@@ -1,13 +1,17 @@
 /** Writes an expression in words, so that `parseExpression` reads the same expression again. */
-import type { Expression, SegmentRef } from './types.ts';
+import { parseExpression } from './parse.ts';
+import { printWhere } from './print-where.ts';
+import { type Expression, quoted, type SegmentRef } from './types.ts';
 
-const strength = { any: 0, all: 1, not: 2, segment: 3 } as const;
+const strength = { any: 0, all: 1, not: 2, segment: 3, condition: 3 } as const;
 
 /** The text of an expression, with as few quotes and parentheses as it needs. */
 export const printExpression = (expression: Expression): string => {
   switch (expression.kind) {
     case 'segment':
       return printSegment(expression.segment);
+    case 'condition':
+      return printWhere(expression.where);
     case 'not':
       return `not ${inner(expression.of, strength.not)}`;
     case 'all':
@@ -26,7 +30,8 @@ export const printSegment = (segment: SegmentRef): string => {
   if (segment.kind === 'id') return String(segment.id);
   const { name, type } = segment;
   const prefix = type === undefined ? '' : `${type}:`;
-  return `${prefix}${isPlain(name) ? name : `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`;
+  const bare = `${prefix}${name}`;
+  return isPlain(name) && isName(bare) ? bare : `${prefix}${quoted(name)}`;
 };
 
 /** Whether a name needs no quotes: words of letters and digits, none of them a keyword, and not an id. */
@@ -34,3 +39,9 @@ const isPlain = (name: string): boolean =>
   /^[\p{L}\p{N}][\p{L}\p{N}.&+/|-]*(?: [\p{L}\p{N}&+/|-][\p{L}\p{N}.&+/|-]*)*$/u.test(name) &&
   !/(?:^|[ ])(?:and|or|not)(?:[ ]|$)/i.test(name) &&
   !/^[0-9]+$/.test(name);
+
+/** Whether words are the name of a segment wherever they stand: not a condition, and not one behind "not". */
+const isName = (words: string): boolean => {
+  const parsed = parseExpression(`not ${words}`);
+  return parsed.ok && parsed.value.kind === 'not' && parsed.value.of.kind === 'segment';
+};

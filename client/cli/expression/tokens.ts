@@ -7,7 +7,7 @@ export type Token = Span &
     | { readonly kind: 'open' | 'close' | 'and' | 'or' | 'not' }
     /** A word without quotes, such as `Jazz`, `tag:Jazz` or `1001000000088`. */
     | { readonly kind: 'word'; readonly text: string }
-    /** A name in quotes, and the type in front of it: `tag:"Jazz and Blues"`. */
+    /** A name in quotes, and what stands in front of it: `tag` of `tag:"Jazz and Blues"`, `extra_data` of `extra_data."a b"`. */
     | { readonly kind: 'quoted'; readonly text: string; readonly prefix: string }
   );
 
@@ -16,6 +16,9 @@ const keywords = ['and', 'or', 'not'] as const;
 /** Characters that end a word. Quotes inside a word belong to it: `Rock'n'Roll`. */
 const endsWord = /[\s()]/;
 const quotes = '"\'';
+
+/** Behind a sign or a comma, a quote begins a value: `last_name="Berg"`. */
+const beforeValue = /[<>=≤≥≠,]/;
 
 /**
  * The tokens of a text. Fails at a quote without its partner.
@@ -43,15 +46,26 @@ export const tokensOf = (text: string): Result<readonly Token[], SyntaxFault> =>
 };
 
 const readName = (text: string, start: number): Result<Token, SyntaxFault> => {
-  const prefix = /^[A-Za-z]+:(?=["'])/.exec(text.slice(start))?.[0] ?? '';
+  const prefix = prefixAt(text, start);
   const quote = text.charAt(start + prefix.length);
   if (quotes.includes(quote)) return readQuoted(text, start, prefix);
   let end = start;
-  while (end < text.length && !endsWord.test(text.charAt(end))) end += 1;
+  while (end < text.length && !endsWord.test(text.charAt(end)) && !beginsValue(text, start, end)) end += 1;
   const word = text.slice(start, end);
   const keyword = keywords.find((known) => known === word.toLowerCase());
   return ok(keyword === undefined ? { kind: 'word', text: word, start, end } : { kind: keyword, start, end });
 };
+
+/** What stands in front of a quoted name, with its sign. */
+const prefixAt = (text: string, start: number): string => {
+  const pattern = /(?:[A-Za-z]+:|extra_data\.)(?=["'])/y;
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0] ?? '';
+};
+
+/** Whether a quoted value begins inside of what began as a word. */
+const beginsValue = (text: string, start: number, at: number): boolean =>
+  at > start && quotes.includes(text.charAt(at)) && beforeValue.test(text.charAt(at - 1));
 
 const readQuoted = (text: string, start: number, prefix: string): Result<Token, SyntaxFault> => {
   const open = start + prefix.length;

@@ -2,15 +2,8 @@
 import type { Tidemark } from '../../src/index.ts';
 import type { Connected } from '../context.ts';
 import { printSegment } from '../expression/print.ts';
-import {
-  compares,
-  type Expression,
-  noConditions,
-  type SegmentRef,
-  type SegmentType,
-  segmentTypes,
-} from '../expression/types.ts';
-import { CommandFailure } from '../failure.ts';
+import { type Expression, type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
+import { CommandFailure, usageFailure } from '../failure.ts';
 import { unlessMissing } from '../problems.ts';
 import { counted, plain } from '../terminal/text.ts';
 import { nearest } from './nearest.ts';
@@ -32,9 +25,13 @@ export const segmentRef = (text: string): SegmentRef => {
 
 /**
  * The segment that a name means. A name in the same case counts more than a name in another case. Throws a failure if there
- * is no such segment, with similar names, or if there are several.
+ * is no such segment, with similar names or else with `hint`, or if there are several.
  */
-export const findSegment = async (context: Connected, ref: SegmentRef): Promise<Segment> => {
+export const findSegment = async (
+  context: Connected,
+  ref: SegmentRef,
+  hint = 'See the segments: tidemark segments',
+): Promise<Segment> => {
   const { client } = context;
   if (ref.kind === 'id') return getSegment(client, ref.id);
   const found: Segment[] = [];
@@ -44,7 +41,7 @@ export const findSegment = async (context: Connected, ref: SegmentRef): Promise<
   const exact = found.filter((segment) => segment.name === name);
   const candidates = exact.length > 0 ? exact : found;
   const [only, ...others] = candidates;
-  if (only === undefined) throw await unknownName(client, ref);
+  if (only === undefined) throw await unknownName(client, ref, hint);
   if (others.length > 0) {
     throw new CommandFailure(
       `Several segments have the name ${printSegment({ kind: 'name', name })}; ${new Set(candidates.map((one) => one.type)).size > 1 ? 'add the type, or take the id' : 'take an id'}.`,
@@ -79,31 +76,37 @@ const getSegment = async (client: Tidemark, id: number): Promise<Segment> => {
 /** Segments that are compared with an unknown name: the largest. */
 const COMPARED = 1_000;
 
-const unknownName = async (client: Tidemark, ref: SegmentRef): Promise<CommandFailure> => {
+const unknownName = async (client: Tidemark, ref: SegmentRef, hint: string): Promise<CommandFailure> => {
   const { segments } = await client.listSegmentSizes({ query: { limit: COMPARED } });
   const name = ref.kind === 'id' ? String(ref.id) : ref.name;
   const similar = nearest(
     name,
     segments.map((segment) => segment.name),
   );
-  const hint = hintFor(name, similar);
-  return new CommandFailure(`There is no segment ${plain(printSegment(ref))}. ${hint}`);
-};
-
-const hintFor = (name: string, similar: readonly string[]): string => {
-  if (similar.length > 0) return `Did you mean ${similar.map((one) => `"${plain(one)}"`).join(' or ')}?`;
-  return compares(name) ? noConditions : 'See the segments: tidemark segments';
+  const near = similar.map((one) => `"${plain(one)}"`).join(' or ');
+  return new CommandFailure(
+    `There is no segment ${plain(printSegment(ref))}. ${near === '' ? plain(hint) : `Did you mean ${near}?`}`,
+  );
 };
 
 /** A definition of the API: ids in combinations. */
 export type Definition =
   number | { readonly all: Definition[] } | { readonly any: Definition[] } | { readonly not: Definition };
 
+const noConditions =
+  'Conditions are not possible yet; segments are made of tags, places, ages, consent and the like.';
+
 /** The definition of an expression: each name becomes the id of its segment. */
 export const definitionOf = async (context: Connected, expression: Expression): Promise<Definition> => {
   switch (expression.kind) {
     case 'segment':
-      return (await findSegment(context, expression.segment)).id;
+      return (await findSegment(context, expression.segment, expression.noCondition)).id;
+    case 'condition': {
+      // Words that are the name of a segment mean the segment, as they did before there were conditions.
+      const { name } = expression;
+      if (name === undefined) throw usageFailure(noConditions);
+      return (await findSegment(context, { kind: 'name', name }, noConditions)).id;
+    }
     case 'not':
       return { not: await definitionOf(context, expression.of) };
     case 'all':

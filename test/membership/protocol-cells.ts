@@ -5,8 +5,12 @@ import type { Attributes, StoredItem } from '../../shared/table/table.ts';
 /** The kinds of items that the protocol changes; all other items of the table stay constant. */
 const movingKinds: ReadonlySet<string> = new Set(['profile', 'chunk', 'journal']);
 
-/** Whether an item may change during a scene. Directories may, unless they exist from the beginning. */
-export const isMoving = ({ pk }: Key): boolean => movingKinds.has(kindOfKey(pk));
+/**
+ * Whether an item may change during a scene: these kinds, and the fact that decides segments. Directories may, unless they
+ * exist from the beginning.
+ */
+export const isMoving = ({ pk }: Key): boolean =>
+  pk === keys.brandPointer.pk || movingKinds.has(kindOfKey(pk));
 
 /** A key as text. */
 export const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;

@@ -5,8 +5,8 @@ import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { visitPairs } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { unloadedIn } from '../support/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
+import { derivationAfter, FACT, isFilled } from './protocol-facts.ts';
 import { ORDINAL } from './protocol-programs.ts';
 import { storedAt } from '../support/stored-at.ts';
 
@@ -21,15 +21,28 @@ const at = (items: readonly Item[], cell: number) => {
   return item === 0 ? undefined : storedAs(cell, item, '');
 };
 
-/** Segments that follow from the profile. */
+/** Segments that follow from the profile, by the new fact too. */
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
     slot.kind === 'profile'
-      ? segmentsOf(resolveProfile(slot.state, ORDINAL, storedAt(0)), NOW, unloadedIn(scope.id)).keys()
+      ? segmentsOf(resolveProfile(slot.state, ORDINAL, storedAt(0)), NOW, derivationAfter).keys()
       : [],
   );
 };
+
+/**
+ * The segments that must be right. Until the new fact is put in place nobody reads its segment. And there is no help for the
+ * segment against a profile write that arrives later than the margin, also if the writer lives: that is the bet.
+ */
+export const judged = (
+  items: readonly Item[],
+  segments: readonly Known[],
+  late: boolean,
+): readonly Known[] =>
+  !late && isFilled(at(items, cellOf(keys.brandPointer)))
+    ? segments
+    : segments.filter(({ key }) => key !== FACT);
 
 /** Ids of the segments in which the index shows the person. */
 const shown = (items: readonly Item[], segments: readonly Known[]): ReadonlySet<number> =>

@@ -1,3 +1,4 @@
+import { NEW, OLD } from './protocol-facts.ts';
 import type { Programs } from './protocol-programs.ts';
 import type { Scene } from './protocol-scenes.ts';
 
@@ -8,8 +9,21 @@ const SECOND = 1_000;
  */
 const lifeOfEntry = [0, 60 * SECOND, 181 * SECOND];
 
+/**
+ * The moments of a new fact, which is stored at the first of them: the last look without it; the last leaving of a write by
+ * that look, and the arrival of the write; and the first moment at which every write knows the fact.
+ */
+const upToFact = [0, 4 * SECOND, 33 * SECOND, 93 * SECOND, 96 * SECOND];
+
+/** The same, with a moment just behind the last leaving. */
+const behindLook = [0, 4 * SECOND, 36 * SECOND, 96 * SECOND];
+
+/** Its first and its last moment: forgettings have too many steps for the others. */
+const aroundFact = [0, 96 * SECOND];
+
 /** Scenes in which the unchanged protocol must succeed, by their common traits. */
-export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) => {
+export const familiesOf = (programs: Programs) => {
+  const { writer, forgetter, drainer, sweeper, liker, forgetterWhoLooks, preparer } = programs;
   const [y, yLater] = [writer('Y', 1, 'now', 'a'), writer('Y', 1, 'later', 'a')];
   // The second writer moves the person on, or back to the first level.
   const [z, zLater] = [writer('Z', 2, 'now', 'b'), writer('Z', 2, 'later', 'b')];
@@ -19,6 +33,7 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
     ...{ programs, crashes: 1 },
     ...more,
   });
+  const meets = (likes: readonly string[], times: readonly number[]) => ({ likes, times, crashes: 0 });
   const small = {
     'one writer': [
       scene([y], { isAlwaysShown: true, times: lifeOfEntry }),
@@ -60,6 +75,14 @@ export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) =>
     'a writer, a forgetter and a drainer': [
       scene([yLater, forgetter('f'), drainer()]),
       scene([y, forgetter('f')]),
+    ],
+    'a new fact that decides segments': [
+      // The liker changes no segment but the one that follows from the fact.
+      scene([liker('X', 'a'), preparer('p'), drainer(true)], meets([OLD], upToFact)),
+      scene([liker('Y', 'a'), preparer('p'), drainer(true)], meets([OLD], behindLook)),
+      scene([liker('X', 'a'), preparer('p'), drainer(true)], meets([OLD], behindLook)),
+      scene([forgetterWhoLooks('f'), preparer('p'), drainer(true)], meets([NEW], aroundFact)),
+      scene([liker('Y', 'a'), preparer('p'), drainer(true)], { ...meets([OLD], upToFact), crashes: 1 }),
     ],
   } satisfies Record<string, readonly Scene[]>;
   const large = {

@@ -5,11 +5,16 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
 import { groupCommit, type GroupCommit } from '../../shared/membership/group-commit.ts';
+import {
+  cachedDerivations,
+  type Derivations,
+  type DerivationSource,
+} from '../../shared/catalogue/derivation.ts';
+import { propagationMs } from '../../shared/catalogue/look.ts';
 import { journal, type Journal, type Lane } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { processTracks, type Tracks } from '../../shared/membership/tracks.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/harness.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
@@ -18,14 +23,12 @@ import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { viewOf } from '../support/table-view.ts';
+import { NEW, putInPlace, standStill } from './protocol-facts.ts';
 import type { TableSabotage } from './protocol-model.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
 /** The ordinal of the only person. */
 export const ORDINAL = 0;
-
-/** An ordinal that never has an item. */
-const NOBODY = 99;
 
 /** The ports of a program. */
 interface Given {
@@ -55,15 +58,32 @@ export interface Sabotage extends TableSabotage {
   readonly committed?: (commit: GroupCommit) => GroupCommit;
   /** The index reads profiles before chunks. */
   readonly profilesFirst?: boolean;
+  /**
+   * Milliseconds by which the clock of a writer of profiles is behind once it has looked at what decides segments, from the
+   * milliseconds that the look took.
+   */
+  readonly lagBehindLook?: (took: number) => number;
+  /** How long whoever puts a new fact in place waits. */
+  readonly waits?: (marginMs: number) => number;
 }
 
 /** A process in a track of its own: it goes by no lease. */
 const apart: Tracks = { of: () => 1, met: () => undefined, served: () => undefined };
 
-const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = processTracks(clock)) => {
+/** How a process of a scene differs from others. */
+interface Process {
+  readonly tracks?: Tracks;
+  /** What decides segments, as this process reads it. */
+  readonly derivations?: DerivationSource;
+}
+
+const servicesOf = (
+  { table, clock }: Given,
+  sabotage: Sabotage,
+  { tracks = processTracks(clock), derivations = unloadedBrands }: Process = {},
+) => {
   const profiles = profileRepository({ table });
   const pause = (): Promise<void> => Promise.resolve();
-  const derivations = unloadedBrands;
   const catalogue = segmentCatalogue({ table, clock, derivations, pause });
   let early: readonly ResolvedProfile[] | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
@@ -108,6 +128,26 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage, tracks = proces
   };
 };
 
+/**
+ * A process with a memory of what decides segments, read at its beginning. It stands still behind each look, while time may
+ * go on.
+ */
+const whoLooks = async (given: Given, sabotage: Sabotage) => {
+  const known = cachedDerivations(given);
+  await known.brands();
+  let lag = 0;
+  const clock = (): number => given.clock() - lag;
+  const of = async (property: number): Promise<Derivations> => {
+    const asked = given.clock();
+    const seen = await known.of(property);
+    await standStill(given.table);
+    lag = sabotage.lagBehindLook?.(given.clock() - asked) ?? 0;
+    return seen;
+  };
+  const services = servicesOf(given, sabotage, { derivations: known });
+  return { ...services, derivations: { ...known, of }, clock };
+};
+
 /** The record of a writer: its level, its order of acceptance, and whether the writer or a drainer indexes it. */
 interface Written {
   readonly level: string;
@@ -116,6 +156,10 @@ interface Written {
   /** Whether it indexes without regard to leases. */
   readonly isApart: boolean;
 }
+
+/** What decides segments, as a process reads it. In most scenes there is nothing to read. */
+const sourceOf = (given: Given, reads: boolean): DerivationSource =>
+  reads ? cachedDerivations(given) : unloadedBrands;
 
 const laneOf = (index: Written['index']): Lane => (index === 'now' ? 'request' : 'background');
 
@@ -131,13 +175,13 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     const record = accepted({ unique_id: 'u', education_level: level }, order);
     return async (given) => {
       const tracks = isApart ? apart : processTracks(given.clock);
-      const services = servicesOf(given, sabotage, tracks);
+      const services = servicesOf(given, sabotage, { tracks });
       const deps = { ...services, ordinals: ordinalSource(given.table, tracks) };
       await applyRecords(deps, scope, [record], { attemptId: cause, index });
     };
   };
-  const drain = async (given: Given): Promise<void> => {
-    const services = servicesOf(given, sabotage);
+  const drain = async (given: Given, derivations: DerivationSource): Promise<void> => {
+    const services = servicesOf(given, sabotage, { derivations });
     const finish = (property: number, ordinal: number) => finishForgetting(services, property, ordinal);
     await drainGroup({ ...services, journal: services.log, finishForgetting: finish }, scope.id, 0);
   };
@@ -169,23 +213,52 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         // Each person of a forgetting has an entry.
         entry: { attemptId: `${cause}-${ORDINAL}`, lane: 'background' },
       })),
-    /** One pass of a drainer. */
-    drainer: (): Program =>
-      once('drainer', () => ({
+    /** One pass of a drainer. `reads`: it reads what decides segments. */
+    drainer: (reads = false): Program =>
+      once(`drainer ${reads}`, () => ({
         run: async (given) => {
           // The drain message can arrive at any time.
-          await given.table.get(keys.profile(scope.id, NOBODY));
-          await drain(given);
+          await standStill(given.table);
+          await drain(given, sourceOf(given, reads));
         },
       })),
-    /** Sweeps the journal and runs the drains that the sweep requests. */
-    sweeper: (): Program =>
-      once('sweeper', () => ({
+    /** A writer, or forgetter, of a person who comes to like `NEW`, while a fact is put in place: see `protocol-facts.ts`. */
+    liker: (level: string, cause: string): Program =>
+      once(`likes ${level} ${cause}`, () => ({
+        run: async (given) => {
+          const services = await whoLooks(given, sabotage);
+          const record = accepted({ unique_id: 'u', education_level: level, social_likes: [{ id: NEW }] }, 1);
+          const deps = { ...services, ordinals: ordinalSource(given.table, processTracks(given.clock)) };
+          await applyRecords(deps, scope, [record], { attemptId: cause, index: 'later' });
+        },
+        entry: { attemptId: cause, lane: 'background' },
+      })),
+    forgetterWhoLooks: (cause: string): Program =>
+      once(`looks and forgets ${cause}`, () => ({
+        run: async (given) => {
+          await forgetPerson(await whoLooks(given, sabotage), scope, ORDINAL, cause);
+        },
+        entry: { attemptId: `${cause}-${ORDINAL}`, lane: 'background' },
+      })),
+    /** Puts a new fact in place. */
+    preparer: (cause: string): Program =>
+      once(`prepares ${cause}`, () => ({
+        run: ({ table, clock }) =>
+          putInPlace({
+            ...{ table, clock, journal: journal({ table, clock }), attemptId: cause, ordinal: ORDINAL },
+            waits: sabotage.waits ?? propagationMs,
+          }),
+        entry: { attemptId: cause, lane: 'background' },
+      })),
+    /** Sweeps the journal and runs the drains that the sweep requests. `reads` as for a drainer. */
+    sweeper: (reads = false): Program =>
+      once(`sweeper ${reads}`, () => ({
         run: async (given) => {
           const drains = new MemoryQueue();
           const ids = { uuid: () => 'u', nonce: () => '', hex: () => '' };
           await sweepJournal({ journal: servicesOf(given, sabotage).log, drains, ids });
-          for (let left = drains.take().length; left > 0; left -= 1) await drain(given);
+          for (let left = drains.take().length; left > 0; left -= 1)
+            await drain(given, sourceOf(given, reads));
         },
       })),
   };

@@ -2,6 +2,8 @@ import { limits } from '../../shared/config/limits.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
 import type { GroupCommit } from '../../shared/membership/group-commit.ts';
+import { propagationMs } from '../../shared/catalogue/look.ts';
+import { HOUR_MS } from '../../shared/runtime/clock.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
 import { keyOf } from './protocol-cells.ts';
 import type { FamilyName } from './protocol-families.ts';
@@ -139,5 +141,40 @@ export const sabotages: Readonly<
   'entries are retired a margin after their end': [
     'two writers, a drainer ahead of them',
     { ripeClock: (clock) => () => clock() + 2 * MARGIN_MS },
+  ],
+  'whoever puts a new fact in place waits until every profile write knows it': [
+    'a new fact that decides segments',
+    { waits: () => 0 },
+  ],
+  'that wait has the time in which every process reads the fact': [
+    'a new fact that decides segments',
+    { waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000 },
+  ],
+  'that wait has the time from a look to the last write by it': [
+    'a new fact that decides segments',
+    { waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000 },
+  ],
+  'that wait has the margin for late writes': [
+    'a new fact that decides segments',
+    { waits: () => propagationMs(0) },
+  ],
+  'a write that changes no known segment leaves soon after its look': [
+    'a new fact that decides segments',
+    { lagBehindLook: () => HOUR_MS },
+  ],
+  'the time of a write begins before its look, not behind it at the opening of its entry': [
+    'a new fact that decides segments',
+    { lagBehindLook: (took) => took },
+    1,
+  ],
+  'the time of a write without an entry begins before its look, not behind it': [
+    'a new fact that decides segments',
+    { lagBehindLook: (took) => took },
+    2,
+  ],
+  'a tombstone leaves soon after the look that named its segments': [
+    'a new fact that decides segments',
+    { lagBehindLook: (took) => took },
+    3,
   ],
 };

@@ -2,6 +2,7 @@ import { partitionOf } from '../../shared/membership/journal.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { directoryWriter } from '../../shared/membership/chunk.ts';
 import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
+import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Attribute, StoredItem } from '../../shared/table/table.ts';
 import { indexedHarness } from '../ingest/indexed-harness.ts';
@@ -11,7 +12,8 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { Actors } from './protocol-actors.ts';
 import { cellOf, isMoving, itemOf, textOf, type Item } from './protocol-cells.ts';
-import { lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
+import { judged, lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
+import { derivationsAfter, factSegments, storeVersions } from './protocol-facts.ts';
 import { decode, encode, hasEnded, Model, tableText, type State } from './protocol-model.ts';
 import type { Program, Programs, Sabotage } from './protocol-programs.ts';
 
@@ -24,6 +26,8 @@ interface Begin {
   readonly unborn?: boolean;
   /** The segments that the person may enter have no directories yet. */
   readonly unlisted?: boolean;
+  /** A fact that decides segments will be put in place. The person likes these pages: see `protocol-facts.ts`. */
+  readonly likes?: readonly string[];
 }
 
 /** Actors that work on the person at the same time. */
@@ -44,16 +48,23 @@ interface Base {
 }
 
 /** Builds the table with the real code: the indexed person with level X, and all segments of the scenes. */
-const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base> => {
+const baseOf = async ({ unborn = false, unlisted = false, likes }: Begin): Promise<Base> => {
   const table = new MemoryTable();
-  const catalogue = segmentCatalogue({ table, ...withoutBrands });
-  const identities = levels.map((level) => ({
-    type: 'demographic' as const,
+  if (likes) await storeVersions(table);
+  const catalogue = segmentCatalogue({
+    table,
+    ...withoutBrands,
+    ...(likes ? { derivations: derivationsAfter } : {}),
+  });
+  const identities = levels.map((level): SegmentIdentity => ({
+    type: 'demographic',
     path: ['Demographics', 'Education level'],
     name: `Education level: ${level}`,
   }));
+  if (likes) identities.push(...factSegments);
   const ids = await catalogue.idsOf(scope.id, identities);
-  await indexedHarness(table).apply([accepted({ unique_id: 'u', education_level: levels[0] }, 0)]);
+  const liked = likes ? { social_likes: likes.map((id) => ({ id })) } : {};
+  await indexedHarness(table).apply([accepted({ unique_id: 'u', education_level: levels[0], ...liked }, 0)]);
   const segments = [
     { id: everyoneId(scope.id), key: identityKey(everyone) },
     ...[...ids].map(([key, id]) => ({ id, key })),
@@ -79,14 +90,14 @@ const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base
 
 /** The attributes of a read item, typed as the attributes of a write. */
 const attributesIn = (attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, Attribute>> =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, value]): [string, Attribute] => {
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-        return [name, value];
-      if (value instanceof Uint8Array) return [name, value];
-      throw new Error(`the scenes have no attribute ${name}`);
-    }),
-  );
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, attributeIn(value)]));
+
+const attributeIn = (value: unknown): Attribute => {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'object' && !Array.isArray(value)) return attributesIn({ ...value });
+  throw new Error('the scenes have no such attribute');
+};
 
 /** The partition of the journal that a program writes, if it writes one. */
 const partitionsOf = ({ entry }: Program): readonly string[] =>
@@ -101,13 +112,17 @@ const LATER_MS = 3_600_000;
  */
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
-  const setUp = async ({ unborn, unlisted, programs, crashes }: Scene) => {
+  const setUp = async ({ unborn, unlisted, likes, programs, crashes }: Scene) => {
     const writers = programs.flatMap((one) => (crashes > 0 && one.again ? [one, one.again] : [one]));
     const partitions = new Set(writers.flatMap(partitionsOf));
-    const name = JSON.stringify([unborn, unlisted, [...partitions]]);
+    const name = JSON.stringify([unborn, unlisted, likes, [...partitions]]);
     const found = known.get(name);
     if (found) return found;
-    const base = await baseOf({ unborn: unborn === true, unlisted: unlisted === true });
+    const base = await baseOf({
+      unborn: unborn === true,
+      unlisted: unlisted === true,
+      ...(likes ? { likes } : {}),
+    });
     const made = { base, actors: new Actors({ still: base.still, partitions }) };
     known.set(name, made);
     return made;
@@ -122,7 +137,7 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
     const unlisted = segments.filter(({ id }) => !base.still.has(textOf(keys.directory(scope.id, id))));
     const swept = (state: State): Promise<State> =>
       learnt(() => {
-        const last = new Model(actors, [programs.sweeper()], [NOW + LATER_MS]);
+        const last = new Model(actors, [programs.sweeper(scene.likes !== undefined)], [NOW + LATER_MS]);
         let at = last.begin(state.items, 0);
         for (let step = last.steps(at).at(-1); step; step = last.steps(at).at(-1)) at = step.state;
         return at;
@@ -139,16 +154,20 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
         faultIn: (state) => {
           // The writer of a late profile write extends its announcement before it ends.
           const mayBeSilent = state.late && !hasEnded(state);
-          const text = tableText(state) + (mayBeSilent ? ' late' : '');
+          const text = tableText(state) + (state.late ? ' late' : '') + (mayBeSilent ? ' silent' : '');
           if (!checked.has(text)) {
-            const wrong = wrongIn(state.items, segments, { levels: alwaysIn, mayBeSilent });
+            const all = judged(state.items, segments, state.late);
+            const wrong = wrongIn(state.items, all, { levels: alwaysIn, mayBeSilent });
             checked.set(text, wrong ?? lostChunk(state.items, unlisted));
           }
           return checked.get(text);
         },
         faultAtEnd: async (state) => {
-          const text = tableText(state);
-          if (!ends.has(text)) ends.set(text, wrongAtEnd((await swept(state)).items, segments));
+          const text = tableText(state) + (state.late ? ' late' : '');
+          if (!ends.has(text)) {
+            const { items } = await swept(state);
+            ends.set(text, wrongAtEnd(items, judged(items, segments, state.late)));
+          }
           return ends.get(text);
         },
       },

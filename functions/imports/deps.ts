@@ -9,10 +9,13 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { drainAnnounced } from '../../shared/membership/drain.ts';
+import { measureSoon } from '../../shared/membership/sizes/measure-soon.ts';
 import { journal } from '../../shared/membership/journal.ts';
+import { segmentDeps } from '../segments/deps.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
 export const importDeps = (env: Env<'TABLE_NAME'>) => ({
@@ -52,6 +55,12 @@ export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Ba
     ids: systemIds,
   };
   return { isSettled: (property, announcedBy) => drainAnnounced(deps, property, announcedBy) };
+};
+
+/** Measures the sizes of segments at the end of an import or an undo. */
+export const sizesAtEnd = (env: Env<'TABLE_NAME'>) => {
+  const deps = { ...segmentDeps(env), log: systemLog };
+  return (property: number): Promise<void> => measureSoon(deps, property);
 };
 
 /** A barrier that only reads the journal. Other functions ask the drainer to index entries. */

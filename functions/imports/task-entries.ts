@@ -92,7 +92,7 @@ export const settleImport = /* @__PURE__ */ entry(() => ({
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: {
-    table: ['read', 'query', 'update'],
+    table: ['read', 'query', 'insert', 'update', 'put'],
     drains: ['send'],
   },
   alarm: { severity: 'ticket', impact: 'Imports never become complete' },
@@ -105,7 +105,7 @@ export const undoImport = /* @__PURE__ */ entry(() => ({
   summary: 'Remove the values of an import job, one range of people after the other',
   trigger: { kind: 'workflow', workflow: 'undoJob' },
   access: {
-    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
+    table: ['read', 'query', 'insert', 'update', 'put', 'delete', 'increment'],
     work: ['get', 'put', 'list'],
     drains: ['send'],
     propertyKey: ['decrypt'],

@@ -6,7 +6,7 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { referrersOf } from '../segments/referrers.ts';
-import { drainingBarrier, importDeps } from './deps.ts';
+import { drainingBarrier, importDeps, sizesAtEnd } from './deps.ts';
 import { writerLogsOf } from './writer-logs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './task-entries.ts';
@@ -16,6 +16,7 @@ export const handler = taskHandler(jobReference, runUndo, (env: EnvOf<typeof ent
   ...importDeps(env),
   work: objectStore(env('WORK_BUCKET')),
   barrier: drainingBarrier(env),
+  measure: sizesAtEnd(env),
   ids: systemIds,
   referrers: referrersOf(tableFromEnv(env)),
 }));

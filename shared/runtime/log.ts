@@ -43,6 +43,8 @@ const logCodes = {
   'upload.ignored': 'warn',
   /** A file was uploaded under a temporary name; its rename starts a job. */
   'upload.waiting': 'info',
+  /** The sizes of segments could not be measured at the end of an import or an undo; the next round measures them. */
+  'sizes.postponed': 'warn',
   'task.done': 'info',
   /** A step met a busy service; its workflow repeats it. */
   'task.postponed': 'warn',

@@ -54,6 +54,7 @@ export const importWorld = (
     },
   };
   const drains: (readonly number[])[] = [];
+  const measured: number[] = [];
   const credentials = new MemoryTable();
   const auditLog = new MemoryTable();
   const mails: Mail[] = [];
@@ -72,6 +73,7 @@ export const importWorld = (
     workParts: new MemoryParts(work),
     batches,
     barrier,
+    measure: (property: number) => Promise.resolve(void measured.push(property)),
     clock,
     pause: () => Promise.resolve(),
     random: () => 0,
@@ -121,6 +123,8 @@ export const importWorld = (
     enrichments,
     barrier,
     drains,
+    /** The properties whose sizes were to be measured. */
+    measured,
     mails,
     calls,
     started,

@@ -89,6 +89,18 @@ describe('the undo of an import', () => {
     expect(await consent()).toBeUndefined();
   });
 
+  it('measures the sizes of segments before it says that it has ended', async () => {
+    const harness = importHarness();
+    const { importId, job } = await story(harness);
+    await answered(ask(harness, importId, job), jobAnswer);
+    const status = async () => (await harness.readJob(importId, job)).undo?.status;
+    const seen: unknown[] = [];
+    const measure = async () => void seen.push(await status());
+    const deps = { ...undoDeps(harness), measure };
+    while (!(await runUndo(deps, referenceOf(importId, job))).done);
+    expect([...seen, await status()]).toEqual(['running', 'complete']);
+  });
+
   it('answers a repeated request in the same way, and starts one workflow', async () => {
     const harness = importHarness();
     const { importId, job } = await story(harness);

@@ -129,6 +129,7 @@ export const undoHarness = (
         scopeOf: () => Promise.resolve(scopeNow()),
         ids: systemIds,
         referrers: referencesHarness(own).referrers,
+        measure: () => Promise.resolve(),
       },
       { property: scope.id, import: DEFINITION, job },
     );

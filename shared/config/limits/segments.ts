@@ -74,8 +74,15 @@ export const segmentLimits = {
     marginMinutes: 35,
     /** Read units of a measurement that comes every quarter of an hour: a dollar a month. */
     cheapUnits: 3_000,
+    /**
+     * Read units of a measurement that comes at the end of each import: a quarter of what the 12 steps of a workflow cost, at
+     * 25 dollars a million, where a million units cost 0.25 (on demand, https://aws.amazon.com/step-functions/pricing).
+     */
+    freeUnits: 300,
     /** A property whose measurement costs more is measured once in this time. */
     restMinutes: 60,
+    /** An import or an undo takes this long at its end for the sizes that it has changed; then the scheduled job goes on. */
+    soonSeconds: 20,
     /** Properties that are measured at once. */
     propertiesAtOnce: 4,
     /**

@@ -31,6 +31,8 @@ export interface RunUndoDeps extends UndoPeopleDeps, ChangeDeps, RemoveDeps {
   readonly barrier: Barrier;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly ids: Ids;
+  /** Measures the sizes of segments of a property, where it can afford that now; never fails. */
+  readonly measure: (property: number) => Promise<void>;
 }
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
@@ -52,6 +54,7 @@ export const runUndo = async (deps: RunUndoDeps, reference: JobReference): Promi
   if (!(await deps.barrier.isSettled(reference.property, passed + CLOCK_SKEW_MS)))
     return waiting(deps, reference);
   if (!(await clearSegments(deps, reference, hasTime))) return again;
+  await deps.measure(reference.property);
   await changeUndo(deps, reference, (seen) =>
     seen.finished === null ? { ...seen, finished: deps.clock() } : undefined,
   );

@@ -4,7 +4,7 @@ import { listAllProperties } from '../../properties/items.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
-import { isDue, isNewState, type SizeState } from './size-items.ts';
+import { isDue, isNewState, isWantedState, type SizeState } from './size-items.ts';
 import { pagesOf } from '../../runtime/pages.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { MINUTE_MS } from '../../runtime/clock.ts';
@@ -16,16 +16,16 @@ const PERIOD_MS = limits.sizes.bucketMinutes * MINUTE_MS;
 
 /**
  * One call of the job that measures sizes, which is called every two minutes: measures all properties once in a quarter of
- * an hour, but once in an hour those whose measurement is expensive, and only new ones at the calls in between. A property
- * is new until a quarter of an hour after its first list with members, so that a first import soon shows sizes. A property
- * that never had a person is not measured: it costs one read a call. Returns the number of measured properties. When the
+ * an hour, but once in an hour those whose measurement is expensive. The calls in between measure only new ones, and
+ * those with an import that `measureSoon` could not count. A property is new until a quarter of an hour after its first
+ * list with members. A property that never had a person is not measured: it costs one read a call. Returns the number of measured properties. When the
  * work for a property fails, the other properties go on, and the first failure is thrown at the end.
  */
 export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);
   const last = item && v.parse(roundItem, item);
   const now = deps.clock();
-  if (last && now - last.began < PERIOD_MS) return measureNew(deps, hasTime);
+  if (last && now - last.began < PERIOD_MS) return measureBetween(deps, hasTime);
   const after = last?.after ?? null;
   // First, so that the calls in between do not begin this round as well.
   await deps.table.put(ROUND, { began: now, after });
@@ -86,15 +86,16 @@ const withPeople = async ({ table }: SizeDeps, properties: readonly number[]): P
   return properties.filter((_, index) => counters[index] !== undefined);
 };
 
-const measureNew = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
+const measureBetween = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const failures = new Failures();
   let visited = 0;
   for await (const properties of pagesOf((after) => listAllProperties(deps.table, after))) {
     if (!hasTime()) break;
     const inhabited = await withPeople(deps, properties);
     const states = await deps.table.getMany(inhabited.map((property) => keys.sizes(property)));
-    const fresh = inhabited.filter((_, index) => isNewState(states[index], deps.clock()));
-    visited += (await measureEach(deps, fresh, { hasTime, failures })).visited;
+    const now = deps.clock();
+    const due = inhabited.filter((_, n) => isNewState(states[n], now) || isWantedState(states[n], now));
+    visited += (await measureEach(deps, due, { hasTime, failures })).visited;
   }
   failures.throwFirst();
   return visited;

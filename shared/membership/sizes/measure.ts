@@ -62,8 +62,8 @@ export const measureSizes = async (
   const work = await recountSince(deps, property, as_of, clock());
   const unchanged = work.size === 0 ? stillTrue(begun, clock()) : undefined;
   if (unchanged)
-    return (await writeState(table, property, unchanged, before?.w)) === 'applied' ? 'done' : 'late';
-  if ((await writeState(table, property, begun, before?.w)) === 'refused') return 'late';
+    return (await writeState(table, property, unchanged, before?.calls)) === 'applied' ? 'done' : 'late';
+  if ((await writeState(table, property, begun, before?.calls)) === 'refused') return 'late';
   const segments = [...work.keys()].filter((id) => id > run.after).sort((one, other) => one - other);
   let reached = run;
   const batches = whileTime(batchesOf(segments, BATCH), hasTime);
@@ -80,10 +80,11 @@ export const measureSizes = async (
 };
 
 type Run = NonNullable<SizeState['run']>;
-type RunningState = Omit<SizeState, 'w'> & { readonly run: Run };
+type Stored = Omit<SizeState, 'wanted'>;
+type RunningState = Stored & { readonly run: Run };
 
 /** The state with its newest list, which nothing has changed since; undefined when the items of the list are to be renewed. */
-const stillTrue = ({ run, lists, ...state }: RunningState, now: number): Omit<SizeState, 'w'> | undefined => {
+const stillTrue = ({ run, lists, ...state }: RunningState, now: number): Stored | undefined => {
   const [newest, ...older] = lists;
   if (!newest || now - newest.written >= RENEW_MS) return undefined;
   const as_of = run.started;
@@ -99,14 +100,8 @@ function* whileTime<Batch>(batches: Iterable<Batch>, hasTime: () => boolean): Ge
 }
 
 /** Stores the progress of a call; false when another call has begun since. */
-const advance = async (
-  { table }: SizeDeps,
-  property: number,
-  state: Omit<SizeState, 'w'>,
-): Promise<boolean> => {
-  const seen = await readState(table, property);
-  return seen?.calls === state.calls && (await writeState(table, property, state, seen.w)) === 'applied';
-};
+const advance = async ({ table }: SizeDeps, property: number, state: Stored): Promise<boolean> =>
+  (await writeState(table, property, state, state.calls)) === 'applied';
 
 /** Counts the segments of a batch. Returns the number of counts. */
 const measureBatch = async (

@@ -64,7 +64,6 @@ const list = v.object({
 export type SizeList = Readonly<v.InferOutput<typeof list>>;
 
 const stateItem = v.object({
-  w: v.string(),
   /** The number of calls that have measured sizes. Each call names its list by this number. */
   calls: v.number(),
   /** The counts include all changes that were answered before this time; null before the first list. */
@@ -73,6 +72,8 @@ const stateItem = v.object({
   run: v.nullable(v.object({ started: v.number(), after: v.number(), cost: v.optional(v.number(), 0) })),
   /** What the last measurement has cost, in read units, about. Release 0.2.0 did not note it. */
   cost: v.optional(v.number(), 0),
+  /** When work ended that the list by size should count soon; of no meaning once `as_of` has reached it. */
+  wanted: v.optional(v.number(), 0),
   /** Newest first. */
   lists: v.array(list),
 });
@@ -98,6 +99,24 @@ export const isNewState = (item: StoredItem | undefined, now: number): boolean =
 const RESTED_MS = limits.sizes.restMinutes * MINUTE_MS - NEW_MS / 2;
 
 /**
+ * Whether a property can afford another measurement at the end of an import. What costs more than an import itself comes
+ * no more often than the dearest measurements of all rounds would allow, and an expensive one as between two rounds.
+ */
+export const isRested = ({ as_of, cost }: Pick<SizeState, 'as_of' | 'cost'>, now: number): boolean => {
+  const { freeUnits, cheapUnits } = limits.sizes;
+  if (as_of === null || cost <= freeUnits) return true;
+  return now - as_of >= (cost > cheapUnits ? RESTED_MS : (cost / cheapUnits) * NEW_MS);
+};
+
+/** Whether work has ended that the stored state does not count, and the property can afford its measurement. */
+export const isWantedState = (item: StoredItem | undefined, now: number): boolean => {
+  const state = v.safeParse(stateItem, item);
+  if (!state.success) return false;
+  const { wanted, as_of, run } = state.output;
+  return wanted > (as_of ?? 0) && (run !== null || isRested(state.output, now));
+};
+
+/**
  * Whether a property is to be measured in this round: in each round, but only each hour if the last measurement was
  * expensive. An interrupted measurement goes on.
  */
@@ -109,18 +128,23 @@ export const readState = async (table: Table, property: number): Promise<SizeSta
   return item && v.parse(stateItem, item);
 };
 
-/** Stores the state if it has not changed since it was read: of two concurrent calls only the later continues. */
+/**
+ * Stores the state if `calls` have measured so far, undefined for none: of two concurrent calls only the later continues.
+ * What ends of imports note meanwhile stays.
+ */
 export const writeState = (
   table: Table,
   property: number,
-  { calls, as_of, run, lists, cost }: Omit<SizeState, 'w'>,
-  w: string | undefined,
+  { calls, as_of, run, lists, cost }: Omit<SizeState, 'wanted'>,
+  calledBefore: number | undefined,
 ): Promise<WriteOutcome> => {
   const key = keys.sizes(property);
   const plain = lists.map((one) => ({ ...one, starts: one.starts.map((entry) => ({ ...entry })) }));
   const set = { calls, as_of, run: run && { ...run }, lists: plain, cost };
   return table.write(
-    w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
+    calledBefore === undefined
+      ? { kind: 'insert', key, set }
+      : { kind: 'update', key, set, expect: { calls: calledBefore } },
   );
 };
 

@@ -1,3 +1,4 @@
+import { isCountedSoon } from '../../client/cli/imports/counted.ts';
 import { describe, expect, it } from 'vitest';
 import { identityAdvice, reasonsAgainst } from '../../client/cli/imports/identity.ts';
 import {
@@ -294,6 +295,23 @@ describe('the report of an import', () => {
       share: 0,
       text: 'waiting for the file',
     });
+  });
+
+  it.each([
+    ['is there', 0, true, 0],
+    ['comes soon', 1_200, true, 1_200],
+    ['comes after a twentieth of a long job', 30_000, true, 30_000],
+    ['does not come', 90_000, false, 34_200],
+  ])('waits for the sizes of segments: the count %s', async (_, after, isCounted, waited) => {
+    const ended = Date.UTC(2026, 0, 1, 0, 10);
+    let now = 0;
+    const ports = {
+      now: () => now,
+      pause: (ms: number) => Promise.resolve(void (now += ms)),
+      countedAt: () => Promise.resolve(now >= after ? ended : ended - 1),
+    };
+    const job = { started: '2026-01-01T00:00:00Z', finished: '2026-01-01T00:10:00Z' };
+    expect([await isCountedSoon(ports, job), now]).toEqual([isCounted, waited]);
   });
 
   it('ends with one sentence', () => {

@@ -118,6 +118,11 @@ describe('an import', () => {
     expect((await readdir(user.home.folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('is counted in the list of segments when the command ends', async () => {
+    const { stdout } = await user.cli('segments');
+    expect(stdout).toMatch(/^ +39 +everyone +everyone/m);
+  });
+
   it('takes corrected rows back as a spreadsheet saves them, under any name', async () => {
     const list = await readFile(user.file('visitors.rejects.csv'), 'utf8');
     const corrected = list.slice(1).replace(' (at) ', '@').replaceAll(';', '\t');

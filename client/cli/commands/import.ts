@@ -9,6 +9,7 @@ import { CommandFailure, exitCodes, type ExitCode, usageFailure, valueOf } from 
 import { namingOptions, withOptionNames } from '../faults.ts';
 import { filledSize, requireNew } from '../files/user-files.ts';
 import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-definition.ts';
+import { untilCounted } from '../imports/counted.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
 import { identityAdvice, reasonsAgainst } from '../imports/identity.ts';
 import { beginningOf, formDefinition, formOptionAt, inspect } from '../imports/inspect.ts';
@@ -273,6 +274,7 @@ const importRows = async (run: Run, tried: ImportJob): Promise<ExitCode> => {
   show(run, { import_id: importId, job, rejects }, tried, () =>
     endLines(context, job, { rejects, stored: job.counts.completed }),
   );
+  if (job.counts.completed > 0) await untilCounted(context, job);
   return exitCodeOf(job);
 };
 

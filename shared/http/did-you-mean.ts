@@ -8,7 +8,7 @@ const MAX_NAMES = 1_000;
 
 /**
  * The known name that is nearest to `given`; undefined when none is near. Near means: few typing errors (one for each
- * three letters), or a known name that holds `given` as a word of its own (`phone` in `phone_number`).
+ * three letters), or a known name that holds `given` as words of its own (`phone` in `phone_number`, `65+` in `Age: 65+`).
  */
 export const nearest = (given: string, known: readonly string[]): string | undefined => {
   if (given === '' || given.length > MAX_LENGTH) return undefined;
@@ -22,7 +22,7 @@ export const nearest = (given: string, known: readonly string[]): string | undef
   const [best] = scored;
   // A name of two letters is one error away from every other such name.
   if (best && best.distance <= bound && best.distance < wanted.length - 1) return best.name;
-  return scored.find(({ name }) => wanted.length > 2 && wordsOf(name).includes(wanted))?.name;
+  return scored.find(({ name }) => wanted.length > 2 && holdsWords(name.toLowerCase(), wanted))?.name;
 };
 
 /** ` Did you mean x?` for the end of a message; an empty text without a near name. */
@@ -31,7 +31,13 @@ export const didYouMean = (given: string, known: readonly string[]): string => {
   return name === undefined ? '' : ` Did you mean ${name}?`;
 };
 
-const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[^a-z\d]+/);
+/** Whether neither a letter nor a digit stands before and behind some place of `wanted` in `name`. */
+const holdsWords = (name: string, wanted: string): boolean =>
+  ` ${name} `
+    .split(wanted)
+    .some((before, index, parts) => endsWord.test(before) && beginsWord.test(parts[index + 1] ?? 'x'));
+const endsWord = /[^\p{L}\p{N}]$/u;
+const beginsWord = /^[^\p{L}\p{N}]/u;
 
 /** Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, changes and swaps of neighbours. */
 const distance = (one: string, other: string): number => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../client/cli/commands/people.ts';
 import { segmentRef } from '../../client/cli/segments/find.ts';
+import { nearSegments } from '../../client/cli/segments/near-segments.ts';
 import { nearest } from '../../client/cli/segments/nearest.ts';
 import { segmentTree } from '../../client/cli/segments/tree.ts';
 import { whyBranch } from '../../client/cli/segments/why.ts';
@@ -25,6 +26,67 @@ describe('a segment in an argument', () => {
     expect(nearest('Jaz', ['Tanz', 'Jazz', 'Age: 65+', 'JAZ'])).toEqual(['JAZ', 'Jazz']);
     expect(nearest('Kammermusic', ['Kammermusik', 'Musik'])).toEqual(['Kammermusik']);
     expect(nearest('x', ['Jazz'])).toEqual([]);
+  });
+});
+
+describe('an unknown name', () => {
+  const known = (
+    [
+      ['everyone', 'everyone', 9_000],
+      ['location', 'DE', 5_000],
+      ['location', 'Berlin, DE', 312],
+      ['location', 'München, DE', 1_019],
+      ['location', 'Berlin, MD, US', 7],
+      ['location', 'Köln, DE', 80],
+      ['location', 'Kolm, AT', 90],
+      ['tag', 'Jazz', 776],
+      ['source', 'Jazz', 20],
+      ['tag', 'Förderer', 40],
+      ['tag', 'Kammermusik', 30],
+      ['tag', 'Kammermusik alt', 90],
+      ['demographic', 'Age: 65+', 1_690],
+      ['demographic', 'Age: 25-34', 764],
+      ['CATEGORY', 'Musik > Oper', null],
+      ['moment', 'Berlin', 312],
+      ...['Abo 1', 'Abo 2', 'Abo 3', 'Abo 4', 'Abo 5', 'Abo 6'].map(
+        (name, index) => ['tag', name, index] as const,
+      ),
+    ] as const
+  ).map(([type, name, count], id) => ({ id, type, name, count }));
+
+  it.each([
+    ['a part of a place', 'Berlin', ['Berlin, DE', 'Berlin, MD, US']],
+    ['another case', 'berlin, de', ['Berlin, DE']],
+    ['a typing error', 'Berln', ['Berlin, DE', 'Berlin, MD, US']],
+    ['without its label', '65+', ['Age: 65+']],
+    ['another type', 'location:Jazz', ['Jazz', 'Jazz']],
+    ['no type at all', 'tags:Jazz', ['Jazz', 'Jazz']],
+    ['without umlauts', 'Munchen', ['München, DE']],
+    ['without umlauts, before the largest', 'Koln', ['Köln, DE', 'Kolm, AT']],
+    ['umlauts in two letters, before the largest', 'Koeln', ['Köln, DE', 'Kolm, AT']],
+    ['umlauts in two letters', 'Foerderer', ['Förderer']],
+    ['umlauts in two signs', 'Fo\u0308rdrer', ['Förderer']],
+    ['a part of a category', 'tag:oper', ['Musik > Oper']],
+    ['the beginning of a word', 'Kammer', ['Kammermusik alt', 'Kammermusik']],
+    ['the nearest before the largest', 'Kammermusic', ['Kammermusik']],
+    ['many', 'Abo', ['Abo 6', 'Abo 5', 'Abo 4', 'Abo 3', 'Abo 2']],
+    ['nothing like it', 'Ballett', []],
+    ['two letters', 'NE', []],
+  ])('%s: %s', (_, text, names) => {
+    const ref = segmentRef(text);
+    if (ref.kind === 'id') throw new Error('an id has no name');
+    expect(nearSegments(ref, known).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('is first compared with the type that was said', () => {
+    const near = (type: 'tag' | 'source') =>
+      nearSegments({ kind: 'name', name: 'Jaz', type }, known).map((one) => one.type);
+    expect([near('tag'), near('source')]).toEqual([
+      ['tag', 'source'],
+      ['source', 'tag'],
+    ]);
+    const moments = nearSegments({ kind: 'name', name: 'Berlin', type: 'moment' }, known);
+    expect(moments[0]).toMatchObject({ type: 'moment' });
   });
 });
 

@@ -118,6 +118,11 @@ describe('an import', () => {
     expect((await readdir(user.home.folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
+  it('has segments whose names are met nearly', async () => {
+    const { code, stderr } = await user.cli('segment', 'show', 'jaz');
+    expect([code, stderr]).toEqual([1, 'tidemark: There is no segment jaz. Near: Jazz (20 people)\n']);
+  });
+
   it('is counted in the list of segments when the command ends', async () => {
     const { stdout } = await user.cli('segments');
     expect(stdout).toMatch(/^ +39 +everyone +everyone/m);

@@ -20,6 +20,18 @@ describe('did you mean', () => {
     expect(nearest(given, fields)).toBe(meant);
   });
 
+  it.each([
+    ['65+', 'Age: 65+'],
+    ['München', 'München, DE'],
+    ['berlin', 'Berlin, DE'],
+    ['neue musik', 'Musik > Neue Musik > Oper'],
+    ['nchen', undefined],
+    ['Opera', undefined],
+  ])('%s is a part of %s', (given, meant) => {
+    const names = ['Age: 65+', 'München, DE', 'Berlin, DE', 'Musik > Neue Musik > Oper', 'Musikoperas'];
+    expect(nearest(given, names)).toBe(meant);
+  });
+
   it('swapped neighbours are one error', () => {
     expect(nearest('ab-cd', ['ba-dc'])).toBe(undefined);
     expect(nearest('abc', ['acb'])).toBe('acb');

@@ -6,7 +6,7 @@ import { type Expression, type SegmentRef, type SegmentType, segmentTypes } from
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { unlessMissing } from '../problems.ts';
 import { counted, plain } from '../terminal/text.ts';
-import { nearest } from './nearest.ts';
+import { nearSegments } from './near-segments.ts';
 
 /** A segment as lists show it. */
 export interface Segment {
@@ -73,20 +73,37 @@ const getSegment = async (client: Tidemark, id: number): Promise<Segment> => {
   return { id, name, type };
 };
 
-/** Segments that are compared with an unknown name: the largest. */
+/** Segments that are compared with an unknown name: the largest, or before the first measurement the oldest. */
 const COMPARED = 1_000;
 
-const unknownName = async (client: Tidemark, ref: SegmentRef, hint: string): Promise<CommandFailure> => {
-  const { segments } = await client.listSegmentSizes({ query: { limit: COMPARED } });
-  const name = ref.kind === 'id' ? String(ref.id) : ref.name;
-  const similar = nearest(
-    name,
-    segments.map((segment) => segment.name),
-  );
-  const near = similar.map((one) => `"${plain(one)}"`).join(' or ');
-  return new CommandFailure(
-    `There is no segment ${plain(printSegment(ref))}. ${near === '' ? plain(hint) : `Did you mean ${near}?`}`,
-  );
+const unknownName = async (
+  client: Tidemark,
+  ref: Extract<SegmentRef, { readonly kind: 'name' }>,
+  hint: string,
+): Promise<CommandFailure> => {
+  const near = nearSegments(ref, await comparedSegments(client));
+  const names = near.map(({ name }) => name.toLowerCase());
+  const shown = near.map((segment) => {
+    const { name, type, count } = segment;
+    const isClear = ref.type === undefined && names.filter((one) => one === name.toLowerCase()).length === 1;
+    const words = plain(printSegment({ kind: 'name', name, ...(isClear ? {} : { type }) }));
+    return count === null ? words : `${words} (${counted(count, 'person', 'people')})`;
+  });
+  const failure = `There is no segment ${plain(printSegment(ref))}.`;
+  return new CommandFailure(`${failure} ${shown.length === 0 ? plain(hint) : `Near: ${shown.join(', ')}`}`);
+};
+
+/** A segment with its size; null before the first measurement. */
+interface CountedSegment extends Segment {
+  readonly count: number | null;
+}
+
+const comparedSegments = async (client: Tidemark): Promise<readonly CountedSegment[]> => {
+  const query = { limit: COMPARED };
+  const { segments, as_of: asOf } = await client.listSegmentSizes({ query });
+  if (asOf !== null) return segments;
+  const oldest = await client.findSegments({ query });
+  return oldest.map((segment) => ({ ...segment, count: null }));
 };
 
 /** A definition of the API: ids in combinations. */

@@ -16,7 +16,7 @@ export const nearest = (name: string, names: readonly string[]): readonly string
 };
 
 /** The number of letters to insert, delete or replace (Levenshtein distance). */
-const editDistance = (one: string, other: string): number => {
+export const editDistance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];

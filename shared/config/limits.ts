@@ -1,5 +1,6 @@
 /** Limits: joins the limits of all areas for everything else, which imports this file. */
 import { clockSkewSeconds } from './limits/clocks.ts';
+import { conditionLimits } from './limits/conditions.ts';
 import { exportLimits } from './limits/exports.ts';
 import { importLimits } from './limits/imports.ts';
 import { operationLimits } from './limits/operation.ts';
@@ -14,6 +15,7 @@ export const limits = {
   ...requestLimits,
   ...peopleLimits,
   ...segmentLimits,
+  ...conditionLimits,
   ...importLimits,
   ...exportLimits,
   ...operationLimits,

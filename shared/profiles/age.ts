@@ -1,3 +1,7 @@
+/** Age: whole years, the bands that make segments, and the days on which they change. */
+import { DAY_MS } from '../runtime/clock.ts';
+import { dayText } from '../runtime/utc-days.ts';
+
 /** Lower bounds and names of the age bands, oldest first. */
 const bands = [
   { from: 65, name: '65+' },
@@ -11,8 +15,11 @@ const bands = [
 /** The band of an age in whole years. */
 export const ageBand = (age: number): string => bands.find(({ from }) => age >= from)?.name ?? 'under 18';
 
+/** The age from which on somebody is no minor. */
+export const ADULT = 18;
+
 /** Whether somebody of an age is under 18, and so in the first band. */
-export const isMinor = (age: number): boolean => age < 18;
+export const isMinor = (age: number): boolean => age < ADULT;
 
 /** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`. A birthday on 29 February counts from 1 March. */
 export const ageOn = (birthday: string, now: number): number => {
@@ -28,16 +35,16 @@ const monthAndDay = (date: Date): string =>
 /** A month or a day with two digits. */
 export const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
-/** The UTC day (`YYYY-MM-DD`) on which a person reaches an age: 1 March in a year without 29 February, as in `ageOn`. */
-const dayOfAge = (birthday: string, age: number): string => {
+/** The first UTC day (days since 1970-01-01) of an age: 1 March in a year without 29 February, as in `ageOn`. */
+export const dayOfAge = (birthday: string, age: number): number => {
   const year = Number(birthday.slice(0, 4)) + age;
-  const leap = new Date(Date.UTC(year, 2, 0)).getUTCDate() === 29;
-  return `${year}${birthday.endsWith('-02-29') && !leap ? '-03-01' : birthday.slice(4)}`;
+  // `Date.UTC` itself takes 29 February for 1 March where there is none.
+  return Date.UTC(year, Number(birthday.slice(5, 7)) - 1, Number(birthday.slice(8, 10))) / DAY_MS;
 };
 
 /** The UTC day on which a person enters the next age band; null in the last band. */
 export const bandChange = (birthday: string, now: number): string | null => {
   const age = ageOn(birthday, now);
   const next = bands.findLast(({ from }) => from > age);
-  return next ? dayOfAge(birthday, next.from) : null;
+  return next ? dayText(dayOfAge(birthday, next.from)) : null;
 };

@@ -6,7 +6,7 @@ import { limits } from '../config/limits.ts';
 import type { LwwRegister, State } from './profile-state.ts';
 import type { ResolvedProfile } from './types.ts';
 import { DAY_MS } from '../runtime/clock.ts';
-import { ageOn, isMinor } from './age.ts';
+import { ADULT, ageOn, dayOfAge, isMinor } from './age.ts';
 
 /** The index may be behind by so much, and lists somebody of 18 among the minors until it has followed. */
 const BEHIND_MS = limits.birthdays.behindDays * DAY_MS;
@@ -40,3 +40,9 @@ export const withoutSpecialValues = (profile: ResolvedProfile, now: number): Res
     fields: { ...fields, ethnicity: null, birthday: isYoung ? null : fields.birthday },
   };
 };
+
+/**
+ * The first UTC day (days since 1970-01-01) on which `withoutSpecialValues` shows a birthday, and the age that follows from
+ * it: the day on which the person comes of age.
+ */
+export const birthdayShownFrom = (birthday: string): number => dayOfAge(birthday, ADULT);

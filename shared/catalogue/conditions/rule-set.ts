@@ -1,0 +1,110 @@
+/** Rule set: many conditions that judge a profile at once. Each field is read once a profile, however many compare it. */
+import { limits } from '../../config/limits.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { utcDayOf } from '../../runtime/utc-days.ts';
+import { ReadValue, type Scalar } from './read-value.ts';
+import { isIn, isList, onDay, usedFrom, type Rule } from './rule.ts';
+
+/** A condition, and the id of its segment. */
+export interface IdentifiedRule {
+  readonly id: number;
+  readonly rule: Rule;
+}
+
+const none: readonly number[] = [];
+
+/** The conditions of a property. They never change; other conditions are another set. */
+export class RuleSet {
+  readonly #fields: readonly FieldRules[];
+
+  constructor(rules: readonly IdentifiedRule[]) {
+    const byField = Map.groupBy(rules, ({ rule }) => rule.field.key);
+    this.#fields = [...byField.values()].flatMap((group) =>
+      group.slice(0, 1).map(({ rule }) => new FieldRules(rule.field, group)),
+    );
+  }
+
+  /** The ids of the conditions that hold for a profile at a time (epoch milliseconds), in no order. */
+  matching(profile: ResolvedProfile, now: number): readonly number[] {
+    const today = utcDayOf(now);
+    const found: (readonly number[])[] = [];
+    for (const field of this.#fields) {
+      const ids = field.matching(profile, today);
+      if (ids.length > 0) found.push(ids);
+    }
+    // One array of the right length: to append each id takes a fifth of the time of all conditions.
+    return none.concat(...found);
+  }
+
+  /** Those of some ids whose conditions hold. An id that the set does not know is left out. */
+  matchingAmong(profile: ResolvedProfile, now: number, ids: ReadonlySet<number>): readonly number[] {
+    return ids.size === 0 ? [] : this.matching(profile, now).filter((id) => ids.has(id));
+  }
+}
+
+/** A value, and the ids of the conditions that it meets. */
+interface KnownValue {
+  readonly value: ReadValue;
+  /** Those that it meets on every day. */
+  readonly always: readonly number[];
+  /** All that it meets on one day: most profiles are judged on the same day. */
+  day: number;
+  ids: readonly number[];
+}
+
+/** The conditions of one field. */
+class FieldRules {
+  readonly #field: Rule['field'];
+  readonly #untimed: readonly (IdentifiedRule & { readonly test: (value: ReadValue) => boolean })[];
+  readonly #timed: readonly IdentifiedRule[];
+  /** People share most values. */
+  readonly #known = new BoundedMap<Scalar, KnownValue>(limits.conditions.knownValues);
+
+  constructor(field: Rule['field'], rules: readonly IdentifiedRule[]) {
+    this.#field = field;
+    this.#untimed = rules.flatMap(({ id, rule }) => {
+      const { test } = rule.verdict;
+      return test ? [{ id, rule, test }] : [];
+    });
+    this.#timed = rules.filter(({ rule }) => !rule.verdict.test);
+  }
+
+  /** The ids of the conditions of the field that hold for a profile on a day. */
+  matching(profile: ResolvedProfile, today: number): readonly number[] {
+    const values = this.#field.valuesOf(profile);
+    if (values === null || today < usedFrom(this.#field, profile)) return none;
+    if (!isList(values)) return this.#met(values, today);
+    const [first = null] = values;
+    if (values.length === 1) return first === null ? none : this.#met(first, today);
+    return [...new Set(values.flatMap((value) => (value === null ? none : this.#met(value, today))))];
+  }
+
+  /** The ids of the conditions that a value meets on a day. */
+  #met(stored: Scalar, today: number): readonly number[] {
+    const known = this.#lookUp(stored);
+    if (known.value.line === '') return none;
+    if (known.day !== today) {
+      known.ids = [...known.always, ...this.#timedFor(known.value, today)];
+      known.day = today;
+    }
+    return known.ids;
+  }
+
+  #timedFor(value: ReadValue, today: number): readonly number[] {
+    return this.#timed.flatMap(({ id, rule }) =>
+      isIn(rule.verdict.rangesOf(value, onDay(today)), today) ? [id] : [],
+    );
+  }
+
+  #lookUp(stored: Scalar): KnownValue {
+    const known = this.#known.get(stored);
+    if (known) return known;
+    const value = new ReadValue(stored);
+    const always = this.#untimed.flatMap(({ id, test }) => (test(value) ? [id] : []));
+    const judged = { value, always, day: Number.NaN, ids: none };
+    if (typeof stored !== 'string' || stored.length <= limits.conditions.knownCharacters)
+      this.#known.set(stored, judged);
+    return judged;
+  }
+}

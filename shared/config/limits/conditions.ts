@@ -1,0 +1,16 @@
+/** Limits of conditions: the rules over values by which clients define segments. */
+export const conditionLimits = {
+  conditions: {
+    /** Values of one `in`. */
+    values: 100,
+    /** Bytes of the canonical form of a condition: a property has many, and each process keeps all of a property. */
+    bytes: 1_500,
+    /** Days of a window: ten years. */
+    windowDays: 3_650,
+    /** Days of a window around an anniversary: every day of a year. */
+    anniversaryDays: 366,
+    /** Values of a field of which a process keeps the conditions that they meet, and the most characters of one. */
+    knownValues: 1_000,
+    knownCharacters: 64,
+  },
+} as const;

@@ -8,6 +8,8 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
+import type { PrepareDeps } from '../../shared/segments/prepare-conditions.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { derivationsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
@@ -28,6 +30,22 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
 export const memberDeps = (env: Env<'TABLE_NAME'>) => {
   const deps = segmentDeps(env);
   return { ...deps, readProfiles: profileRepository(deps).readEach };
+};
+
+/** Ports of the preparation of conditions. */
+export const prepareDeps = (
+  env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL' | 'CLOCK_MARGIN_SECONDS'>,
+): PrepareDeps => {
+  const table = tableFromEnv(env);
+  return {
+    table,
+    clock: systemClock,
+    pause: jitteredPause,
+    ids: systemIds,
+    drains: queue(env('DRAINS_QUEUE_URL')),
+    journal: journal({ table, clock: systemClock }),
+    marginMs: Number(env('CLOCK_MARGIN_SECONDS')) * 1000,
+  };
 };
 
 /** Ports of the drainer. */

@@ -17,7 +17,7 @@ import {
 import { apiFunction, linkFunction, entry, route } from '../entry.ts';
 
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
-const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
+const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by', 'ready', 'progress'] as const;
 
 export const findSegments = /* @__PURE__ */ entry(() => ({
   ...linkFunction('api'),
@@ -63,14 +63,14 @@ export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
 export const createSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction('api'),
   source: 'segments/create-segment',
-  summary: 'Create a custom segment: a combination of other segments',
+  summary: 'Create a segment: a combination of other segments, or a condition on the values of profiles',
   trigger: route('POST', '/v1/{property_id}/segments', {
     permission: 'definitions.write',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
-    statuses: [201],
-    codes: ['segment_limit'],
+    statuses: [201, 200],
+    codes: ['segment_limit', 'segment_preparing'],
   }),
   access: { table: ['query', 'increment'] },
 }));
@@ -78,13 +78,13 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
 export const replaceSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction('api'),
   source: 'segments/replace-segment',
-  summary: 'Edit a custom segment; the edited segment gets a new id',
+  summary: 'Edit a custom segment, which gets a new id then, or rename a condition',
   trigger: route('PUT', '/v1/{property_id}/segments/{segment_id}', {
     permission: 'definitions.write',
     body: segmentBody,
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
-    codes: ['state_conflict'],
+    codes: ['state_conflict', 'segment_preparing'],
   }),
   access: { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] },
 }));
@@ -92,7 +92,7 @@ export const replaceSegment = /* @__PURE__ */ entry(() => ({
 export const deleteSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction('api'),
   source: 'segments/delete-segment',
-  summary: 'Delete a custom segment, or the segment of a value that no profile has',
+  summary: 'Delete a custom segment, a condition, or the segment of a value that no profile has',
   trigger: route('DELETE', '/v1/{property_id}/segments/{segment_id}', {
     permission: 'definitions.write',
     answer: deletedAnswer,

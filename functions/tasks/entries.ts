@@ -17,6 +17,7 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
     work: ['list', 'get', 'put', 'delete'],
     exports: ['list', 'get', 'delete'],
     importBatches: ['send'],
+    drains: ['send'],
     importFile: ['start'],
     undoJob: ['start'],
     runExport: ['start'],
@@ -25,7 +26,7 @@ export const reconcileTasks = /* @__PURE__ */ entry(() => ({
     exportSchedules: ['create', 'delete'],
     exportSchedulesRole: ['pass'],
   },
-  settings: ['exportRunsArn', 'exportRunsDeadLetters', 'deflateProfiles'],
+  settings: ['exportRunsArn', 'exportRunsDeadLetters', 'deflateProfiles', 'clockMargin'],
   alarm: {
     severity: 'ticket',
     impact: 'Work that was interrupted stays unfinished',

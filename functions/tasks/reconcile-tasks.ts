@@ -10,10 +10,12 @@ import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { reconcile } from '../../shared/tasks/reconcile.ts';
+import { conditionTasks } from '../../shared/segments/prepare-conditions.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { scheduleTasks } from '../../shared/timelines/timeline-schedule.ts';
 import { allSchedules, runDeps } from '../exports/deps.ts';
 import { repairDeps } from '../imports/deps.ts';
+import { prepareDeps } from '../segments/deps.ts';
 import { upkeepDeps } from '../retention/deps.ts';
 import type * as entries from './entries.ts';
 
@@ -29,6 +31,7 @@ export const handler = withinInvocation(async (): Promise<void> => {
   const kinds = {
     ...exportTasks(deps),
     ...momentTasks(deps.table),
+    ...conditionTasks(prepareDeps(env)),
     ...scheduleTasks(deps),
     ...upkeepKinds(upkeep),
     'undo-cleanup': undoCleanups(upkeep),

@@ -205,7 +205,7 @@ interface Affected {
 
 /** The segments of a property with one of these keys in a version, in order of id. */
 const affectedSegments = async (
-  { table, catalogue }: { readonly table: Table; readonly catalogue: Pick<SegmentCatalogue, 'getMany'> },
+  { table, catalogue }: { readonly table: Table; readonly catalogue: Pick<SegmentCatalogue, 'indexed'> },
   property: number,
   { before, moved }: { readonly before: Brands; readonly moved: { has(key: string): boolean } },
 ): Promise<readonly Affected[]> => {
@@ -214,7 +214,7 @@ const affectedSegments = async (
     for (const item of await allItems(table, keys.segmentShard(property, shard)))
       if (item['type'] === 'brand') brands.push(parseSegment(item).id);
   }
-  const segments = await catalogue.getMany(property, brands, before);
+  const segments = await catalogue.indexed(property, brands, before);
   return [...segments.values()]
     .filter((segment) => !segment.retired && moved.has(identityKey(segment)))
     .map((segment) => ({ segment: segment.id, key: identityKey(segment) }))

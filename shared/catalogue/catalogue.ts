@@ -1,5 +1,7 @@
 /** Segment catalogue: finds the segments of a property by id, name or identity, and gives new segments their ids. */
 import { limits } from '../config/limits.ts';
+import { PassingRefusal } from '../http/passing-refusal.ts';
+import { problems } from '../http/problem.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
@@ -17,7 +19,7 @@ import {
   idName,
   type IdCache,
 } from './segment-ids.ts';
-import { everyoneId, everyoneOf, identityKey } from './identity.ts';
+import { everyoneId, everyoneOf, identityKey, isPreparing } from './identity.ts';
 import {
   freeQuota,
   quotaOf,
@@ -48,11 +50,22 @@ export interface SegmentCatalogue {
   findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** Whether the quota has room for another segment of the type of an identity. */
   hasRoom(property: number, identity: SegmentIdentity): Promise<boolean>;
-  /** The segment of an id, read from the table; undefined when the id is unknown or belongs to another property. */
+  /**
+   * The segment of an id, read from the table, also a condition that is not ready yet; undefined when the id is unknown or
+   * belongs to another property.
+   */
   get(property: number, id: number): Promise<Segment | undefined>;
-  /** Segments by id, without unknown ids. Brands have the names of `brands`, by default those of the version in force. */
-  getMany(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
-  /** Segments by id as they are stored, without the present names of brands: for callers that check whether ids exist. */
+  /** Segments by id, without unknown ids. Throws a `PassingRefusal` for a condition that is not ready yet. */
+  getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
+  /**
+   * The same for the index and its measurements, with the conditions that are not ready yet. Brands have the names of
+   * `brands`, by default those of the version in force.
+   */
+  indexed(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
+  /**
+   * Segments by id as they are stored, without the present names of brands: for callers that check whether ids exist.
+   * Throws as `getMany` does.
+   */
   visible(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
   /**
    * The identities of the deleted value segments among these ids, read from the table. Later calls no longer find them
@@ -61,9 +74,9 @@ export interface SegmentCatalogue {
   deleted(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, SegmentIdentity>>;
   /** Creates deleted value segments again. Returns the new ids by the deleted ids; no id beyond the segment quota. */
   recreate(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** Current segments with exactly this name, ignoring case, in order of id. */
+  /** Current segments with exactly this name, ignoring case, in order of id, also conditions that are not ready yet. */
   find(property: number, name: string, place: SegmentPlace): Promise<SegmentPage>;
-  /** All current segments in order of id. */
+  /** All current segments in order of id, also conditions that are not ready yet. */
   list(property: number, place: SegmentPlace): Promise<SegmentPage>;
 }
 
@@ -100,7 +113,7 @@ export const segmentCatalogue = ({ table, derivations, clock, pause }: Catalogue
     const members = await readVisible(table, current(), property, ids);
     return expandedSegments(named, await namedSegments([...members.values()], version, find));
   };
-  const getMany = async (property: number, ids: readonly number[], version?: Brands) => {
+  const indexed = async (property: number, ids: readonly number[], version?: Brands) => {
     const before = current().brands;
     let segments = await readVisible(table, current(), property, ids);
     if (![...segments.values()].some(dependsOnBrands)) return segments;
@@ -119,23 +132,46 @@ export const segmentCatalogue = ({ table, derivations, clock, pause }: Catalogue
     return [...ids.values()];
   };
   return {
-    getMany,
-    visible: (property, ids) => readVisible(table, current(), property, ids),
+    getMany: async (property, ids) => allReady(await indexed(property, ids)),
+    indexed,
+    visible: async (property, ids) => allReady(await readVisible(table, current(), property, ids)),
     idsOf: (property, identities) => claimIds({ table, pause }, current().ids, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
     hasRoom: async (property, identity) => (await freeQuota(table, property, quotaOf(identity))) > 0,
     get: async (property, id) => {
       current().segments.delete(id);
-      return (await getMany(property, [id])).get(id);
+      return (await indexed(property, [id])).get(id);
     },
     deleted: (property, ids) => dropDeleted(table, current(), property, ids),
     recreate: async (property, ids) => {
       const created = await recreateSegments({ table, pause }, property, ids);
       return new Map([...created].map(([deleted, { id }]) => [deleted, id]));
     },
-    find: (property, name, place) => findSegments({ table, getMany, alsoNamed }, property, name, place),
+    find: (property, name, place) =>
+      findSegments({ table, getMany: indexed, alsoNamed }, property, name, place),
     list: (property, place) => listSegments({ table, read }, property, place),
   };
+};
+
+/**
+ * The segments, of which nobody may name one that is not ready: what depends on it would be partial without a word. That
+ * passes by itself, so it is no refusal that each use case would have to handle, and none can forget it.
+ */
+const allReady = (segments: ReadonlyMap<number, Segment>): ReadonlyMap<number, Segment> => {
+  for (const segment of segments.values()) if (isPreparing(segment)) throw preparing(segment.id);
+  return segments;
+};
+
+/** Seconds after which a client asks again for a segment that is being prepared. */
+const PREPARING_SECONDS = 15;
+
+const preparing = (id: number): PassingRefusal => {
+  const wait = String(PREPARING_SECONDS);
+  const detail = `Segment ${id} is being prepared; try again in ${wait} s (Retry-After: ${wait}).`;
+  return new PassingRefusal({
+    ...problems.conflict('segment_preparing', detail),
+    headers: { 'retry-after': wait },
+  });
 };
 
 interface Cache {
@@ -185,8 +221,11 @@ const readVisible = async (
   const unknown = own.filter((id) => id !== everyone && cached(id) === undefined);
   const read = await visibleSegments(table, property, await readItems(table, property, unknown));
   const found = new Map(read.map((segment) => [segment.id, segment]));
-  for (const segment of read)
-    if (!segment.custom) (isOfBrands(segment) ? brands.segments : segments).set(segment.id, segment);
+  // Custom segments and conditions change.
+  for (const segment of read) {
+    if (!segment.custom && !segment.condition)
+      (isOfBrands(segment) ? brands.segments : segments).set(segment.id, segment);
+  }
   for (const id of own) {
     const segment = id === everyone ? everyoneOf(property) : cached(id);
     if (segment) found.set(id, segment);

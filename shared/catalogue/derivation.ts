@@ -5,25 +5,36 @@ import type { Table } from '../table/table.ts';
 import { cachedBrandVersions, type BrandVersions, type BrandVersionSource } from './brand-versions.ts';
 import type { Brands } from './brands.ts';
 import { birthMonths, type Calendar } from './calendars.ts';
+import {
+  cachedConditions,
+  withoutConditions,
+  type Conditions,
+  type ConditionSource,
+} from './conditions/known-conditions.ts';
 import { everyoneOf } from './identity.ts';
-import type { Segment } from './types.ts';
+import type { IndexedIdentity, Segment } from './types.ts';
 
 /** One source of what decides segments. The same object means the same decisions. */
 export interface Derivation {
   /** The segment of all profiles. */
   readonly everyone: Segment;
   readonly brands: Brands;
+  readonly conditions: Conditions;
   readonly calendars: readonly Calendar[];
 }
+
+/** The identity of a segment that no catalogue names to the index: a condition, or a hidden segment. */
+export const identityIn = ({ conditions, calendars }: Derivation, id: number): IndexedIdentity | undefined =>
+  conditions.identityOf(id) ?? calendars.flatMap(({ segments }) => segments).find((one) => one.id === id);
 
 /** The derivations of a property that are in use, as a process last read them. The same object means the same derivations. */
 export class Derivations {
   readonly #versions: BrandVersions;
   readonly #of: ReadonlyMap<Brands, Derivation>;
 
-  constructor(property: number, versions: BrandVersions) {
+  constructor(property: number, versions: BrandVersions, conditions = withoutConditions) {
     this.#versions = versions;
-    const shared = { everyone: everyoneOf(property), calendars: [birthMonths(property)] };
+    const shared = { everyone: everyoneOf(property), conditions, calendars: [birthMonths(property)] };
     this.#of = new Map(versions.all.map((brands) => [brands, { ...shared, brands }]));
   }
 
@@ -62,25 +73,32 @@ export interface DerivationSource {
 export const cachedDerivations = (ports: {
   readonly table: Table;
   readonly clock: Clock;
-}): DerivationSource => derivationsWith(cachedBrandVersions(ports));
+}): DerivationSource => derivationsWith(cachedBrandVersions(ports), cachedConditions(ports));
 
 /** Properties whose derivations a process keeps. */
 const CACHED = 1_000;
 
-/** The derivations with these brands. */
-export const derivationsWith = (brands: BrandVersionSource): DerivationSource => {
-  const known = new BoundedMap<number, { readonly versions: BrandVersions; readonly made: Derivations }>(
-    CACHED,
-  );
+interface Made {
+  readonly versions: BrandVersions;
+  readonly conditions: Conditions;
+  readonly derivations: Derivations;
+}
+
+/** The derivations with these brands and conditions. */
+export const derivationsWith = (
+  brands: BrandVersionSource,
+  conditionsOf: ConditionSource = () => Promise.resolve(withoutConditions),
+): DerivationSource => {
+  const known = new BoundedMap<number, Made>(CACHED);
   return {
     brands,
     of: async (property) => {
-      const versions = await brands();
+      const [versions, conditions] = await Promise.all([brands(), conditionsOf(property)]);
       const last = known.get(property);
-      if (last?.versions === versions) return last.made;
-      const made = new Derivations(property, versions);
-      known.set(property, { versions, made });
-      return made;
+      if (last?.versions === versions && last.conditions === conditions) return last.derivations;
+      const derivations = new Derivations(property, versions, conditions);
+      known.set(property, { versions, conditions, derivations });
+      return derivations;
     },
   };
 };

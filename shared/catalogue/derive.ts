@@ -32,7 +32,7 @@ const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
 
 /**
  * The segments of a profile by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band and
- * `derivation` the segments of likes. Everything else follows from the profile.
+ * `derivation` the segments of likes, and the conditions. Everything else follows from the profile.
  */
 export const segmentsOf = (
   profile: ResolvedProfile,
@@ -44,14 +44,18 @@ export const segmentsOf = (
   return found;
 };
 
-/** The segments under which the index stores a profile: those of `segmentsOf` and the hidden segments. */
+/**
+ * The segments under which the index stores a profile: those of `segmentsOf` and the hidden segments. With `among` only the
+ * conditions with these ids are asked about.
+ */
 export const indexedSegmentsOf = (
   profile: ResolvedProfile,
   now: number,
   derivation: Derivation,
+  among?: ReadonlySet<number>,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const found = new Map<string, IndexedIdentity>();
-  collect(found, profile, now, derivation);
+  collect(found, profile, now, derivation, among);
   for (const calendar of derivation.calendars)
     for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
   return found;
@@ -67,6 +71,7 @@ const collect = (
   profile: ResolvedProfile,
   now: number,
   derivation: Derivation,
+  among?: ReadonlySet<number>,
 ): void => {
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
@@ -82,6 +87,8 @@ const collect = (
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
   for (const page of profile.likes) add(derivation.brands.segmentsOf(page));
+  for (const condition of derivation.conditions.of(profile, now, among))
+    found.set(identityKey(condition), condition);
 };
 
 const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>

@@ -82,15 +82,23 @@ export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
 
 export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
 
+/** Whether a segment is a condition whose members are not all in the index yet: nothing shows it but its own list. */
+export const isPreparing = ({ condition }: Segment): boolean => condition?.ready === false;
+
 /** Whether lists and trees show a segment: neither replaced custom segments nor retired brands. */
 export const isCurrent = ({ custom, retired }: Segment): boolean =>
   retired === undefined && (custom === undefined || custom.replaced_by === null);
 
 /**
- * The segments that can be deleted, so that their referrers must add references: current custom segments, and value
- * segments.
+ * The segments that can be deleted, so that their referrers must add references: current custom segments,
+ * conditions, and value segments.
  */
 export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
   [...segments]
-    .filter((segment) => isValueSegment(segment) || (isCustom(segment) && isCurrent(segment)))
+    .filter(
+      (segment) =>
+        isValueSegment(segment) ||
+        segment.condition !== undefined ||
+        (isCustom(segment) && isCurrent(segment)),
+    )
     .map(({ id }) => ({ kind: 'segment', id }));

@@ -17,6 +17,7 @@ import { scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { originPage, unknownPage } from './brand-keys.ts';
 import type { Brands } from './brands.ts';
+import { parseCondition } from './conditions/condition-items.ts';
 import { visibleCustomSegments } from './custom-items.ts';
 import { idsIn } from './definition.ts';
 import { claimKey, identityKey, nameKey } from './identity.ts';
@@ -122,15 +123,15 @@ export const visibleSegments = async (
   items: readonly StoredItem[],
 ): Promise<readonly Segment[]> => {
   const live = items.filter(isLive);
-  const { custom = [], moment = [], other = [] } = Object.groupBy(live, kindOf);
+  const { custom = [], moment = [], condition = [], other = [] } = Object.groupBy(live, kindOf);
   // Release 0.2.0 stores the segment of a moment before the moment is committed.
   const moments = moment.filter((item) => lifecycleOf(item) !== 'pending');
-  const plain = [...other, ...moments].map(parseSegment);
+  const plain = [...[...other, ...moments].map(parseSegment), ...condition.map(parseCondition)];
   return custom.length === 0 ? plain : [...plain, ...(await visibleCustomSegments(table, property, custom))];
 };
 
-const kindOf = ({ type }: StoredItem): 'custom' | 'moment' | 'other' =>
-  type === 'custom' || type === 'moment' ? type : 'other';
+const kindOf = ({ type }: StoredItem): 'custom' | 'moment' | 'condition' | 'other' =>
+  type === 'custom' || type === 'moment' || type === 'condition' ? type : 'other';
 
 /** Whether the brand catalogue decides the name and path of a segment. */
 export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>

@@ -1,5 +1,6 @@
 /** Catalogue types: the types, identities and stored forms of segments, for the catalogue and its readers. */
 import type { ApiUser } from '../http/api-types.ts';
+import type { Where } from './conditions/shape.ts';
 
 /** Types of segments as the API names them. `everyone` is built in. */
 export const segmentTypes = [
@@ -10,6 +11,7 @@ export const segmentTypes = [
   'demographic',
   'location',
   'consent',
+  'condition',
   'custom',
   'moment',
   'everyone',
@@ -49,6 +51,8 @@ export interface Segment extends SegmentIdentity {
   readonly aliases?: readonly string[];
   /** Only for custom segments. */
   readonly custom?: CustomFacts;
+  /** Only for conditions. */
+  readonly condition?: ConditionFacts;
   /**
    * For a brand or category that has left the catalogue or was merged into another segment: no list, lookup or tree
    * shows it. `mergedInto` is the segment that its members move to.
@@ -68,6 +72,17 @@ export interface CustomFacts {
   readonly created_by: ApiUser;
   /** The successor that an edit created. */
   readonly replaced_by: number | null;
+}
+
+/** The facts of a condition: a segment that a client defines by a rule over the values of profiles. */
+export interface ConditionFacts {
+  /** As it was sent. It never changes. */
+  readonly where: Where;
+  /** Epoch milliseconds. */
+  readonly created: number;
+  readonly created_by: ApiUser;
+  /** Whether the index shows all of its members. Until then nothing can name it. */
+  readonly ready: boolean;
 }
 
 /** A pair of segment and profile whose membership may have changed. */

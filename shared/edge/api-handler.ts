@@ -18,6 +18,7 @@ import { missing } from '../http/not-found.ts';
 import type { Permission } from '../http/permissions.ts';
 import { permit } from '../http/permit.ts';
 import type { Problem } from '../http/problem.ts';
+import { PassingRefusal } from '../http/passing-refusal.ts';
 import { NoPropertyDataError } from '../properties/items.ts';
 import {
   type Declared,
@@ -194,6 +195,7 @@ const found = async (
   try {
     return await run();
   } catch (error) {
+    if (error instanceof PassingRefusal) return err(error.problem);
     if (!(error instanceof NoPropertyDataError)) throw error;
     log('property.lost', { account, property: id });
     return err(missing(`Property ${id} has no data: it was made after the time of a restore.`));

@@ -104,6 +104,13 @@ const segmentCodes = {
     meaning: 'The property has as many segments as it may have.',
     remedy: 'Delete segments that you do not need.',
   },
+  segment_preparing: {
+    status: 409,
+    meaning:
+      'The request names a condition that is still being prepared: not all of its profiles are in the index.',
+    remedy:
+      'Send the same request again after the time in `Retry-After`. `GET …/segments/{segment_id}` shows the progress.',
+  },
   count_changed: {
     status: 409,
     meaning: 'The segment has another number of profiles than the request says, so nobody was forgotten.',

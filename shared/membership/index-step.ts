@@ -6,7 +6,9 @@ import { indexedSegmentsOf } from '../catalogue/derive.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
 import type { Brands } from '../catalogue/brands.ts';
-import type { Derivation, Derivations } from '../catalogue/derivation.ts';
+import { isHiddenId } from '../catalogue/calendars.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { identityIn, type Derivation, type Derivations } from '../catalogue/derivation.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
@@ -154,19 +156,49 @@ export const frameOf = async (
   const before = derivations.previous(now);
   const versions = before && { before: before.brands, brands: derivation.brands };
   let works = versions ? await widenWork(deps, property, { step, ...versions }) : step;
-  const hidden = derivation.calendars.flatMap(({ segments }) => segments);
   for (;;) {
     const ids = [...new Set(works.map(({ segment }) => segment))];
-    const known = new Map([
-      ...hidden.map((one): [number, IndexedIdentity] => [one.id, one]),
-      ...(await deps.catalogue.getMany(property, ids, derivation.brands)),
-    ]);
+    const known = await segmentsKnown(deps.catalogue, property, ids, derivation);
+    const isForeign = (id: number): boolean => isLeftOut(property, id, derivation, known);
+    if (ids.some(isForeign)) works = works.filter(({ segment }) => !isForeign(segment));
     const unknown = ids.filter((id) => !known.has(id));
     const deleted = await deps.catalogue.deleted(property, unknown);
     if (deleted.size === 0) return { derivation, works, known };
     works = await redirectWork(deps, property, { works, deleted, derivation });
   }
 };
+
+/** The segments with these ids, those of the derivation and those of the catalogue. */
+const segmentsKnown = async (
+  catalogue: Pick<SegmentCatalogue, 'indexed'>,
+  property: number,
+  ids: readonly number[],
+  derivation: Derivation,
+): Promise<IndexFrame['known']> => {
+  const known = new Map<number, IndexedIdentity & Pick<Segment, 'retired'>>();
+  for (const id of ids) {
+    const identity = identityIn(derivation, id);
+    if (identity) known.set(id, identity);
+  }
+  const others = ids.filter((id) => !known.has(id));
+  for (const [id, segment] of await catalogue.indexed(property, others, derivation.brands))
+    known.set(id, segment);
+  return known;
+};
+
+/**
+ * Whether the work of a segment is left out: of a condition or a hidden segment that the derivation does not know yet, or
+ * does not know any more. It is never written as "no member". The derivation was read after the entry was ripe. So the
+ * condition is newer than the profile writes of the entry, and its filling announces these people again; or it is deleted.
+ */
+const isLeftOut = (
+  property: number,
+  id: number,
+  derivation: Derivation,
+  known: IndexFrame['known'],
+): boolean =>
+  identityIn(derivation, id) === undefined &&
+  (isHiddenId(property, id) || known.get(id)?.type === 'condition' || derivation.conditions.dropped.has(id));
 
 /** Whether the derivation of a frame is still in force. */
 export const isCurrentFrame = ({ derivation }: IndexFrame, derivations: Derivations, now: number): boolean =>
@@ -200,11 +232,14 @@ export const membersByProfiles = async (
   const chunks = new Map(
     [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, bitmapsFor(all, frame)]),
   );
+  const conditions = new Set(
+    works.flatMap(({ segment }) => (frame.known.get(segment)?.type === 'condition' ? [segment] : [])),
+  );
   for await (const profile of profiles?.values() ?? readProfiles(property, ordinalsOf(works))) {
     const offset = offsetInChunk(profile.ordinal);
     const bitmaps = chunks.get(profile.ordinal - offset);
     setIn(bitmaps?.moments, offset);
-    for (const key of indexedSegmentsOf(profile, clock(), frame.derivation).keys())
+    for (const key of indexedSegmentsOf(profile, clock(), frame.derivation, conditions).keys())
       setIn(bitmaps?.byKey.get(key), offset);
   }
   return found.map(({ members }) => members);

@@ -1,40 +1,63 @@
 /** Change segments: the use cases that create, replace and delete segments. */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { isValueSegment } from '../catalogue/identity.ts';
+import type { SentDefinition } from '../catalogue/definition.ts';
+import type { Where } from '../catalogue/conditions/shape.ts';
+import { conditionIdentity } from '../catalogue/conditions/condition-items.ts';
+import { identityKey, isValueSegment } from '../catalogue/identity.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
-import type { ApiRequest, NoQuery, UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import type { SegmentType } from '../catalogue/types.ts';
+import type { ApiAnswer, ApiRequest, NoQuery, UseCase } from '../http/api-types.ts';
+import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import type { ReferenceDeps } from '../references/references.ts';
-import { err, ok } from '../runtime/result.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
 import { requestIdentityOf } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
+import { addCondition, readCondition, removeCondition, renameCondition } from './conditions.ts';
 import { addCustomSegment, removeCustomSegment, replaceCustomSegment } from './custom-segments.ts';
 import { readCurrentCustom } from './custom-steps.ts';
 import { removeValueSegment } from './remove-value-segment.ts';
 import { resolveDefinition } from './resolve-definition.ts';
+import { progressOf } from './prepare-conditions.ts';
 import type { SegmentBody } from './schemas.ts';
 import {
+  conditionView,
   creationProblem,
   customSegmentView,
   deletionProblem,
   editProblem,
   replacementProblem,
+  tooManyConditions,
 } from './views.ts';
 
 export interface CustomDeps extends ReferenceDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
 }
 
-/** The segment that a body describes; 422 when its definition names an unknown segment, or a name of several segments. */
+type SegmentRequest = ApiRequest<NoQuery, SegmentBody>;
+
+/** What a body defines a segment by; 422 unless it is one of both. */
+const formOf = ({ definition, where }: SegmentBody) => {
+  if (definition === undefined) return where ? ok({ where }) : err(problems.invalid([noForm]));
+  return where ? err(problems.invalid([twoForms])) : ok({ definition });
+};
+
+const noForm: ProblemError = {
+  pointer: '/definition',
+  code: 'required',
+  detail: 'Is required, unless the segment is defined by a where.',
+};
+const twoForms: ProblemError = {
+  pointer: '/where',
+  code: 'not_allowed',
+  detail: 'A segment is defined by a definition or by a where, not by both.',
+};
+
+/** What a definition describes; 422 when it names an unknown segment, or a name of several segments. */
 const draftOf = async (
   deps: CustomDeps,
-  {
-    property,
-    body: { name, definition },
-    user,
-    now,
-  }: Pick<ApiRequest<NoQuery, SegmentBody>, 'property' | 'body' | 'user' | 'now'>,
+  { property, body: { name }, user, now }: SegmentRequest,
+  definition: SentDefinition,
 ) => {
   const resolved = await resolveDefinition(deps, property.id, definition);
   if (!resolved.ok) return err(problems.invalid(resolved.error));
@@ -43,14 +66,26 @@ const draftOf = async (
 };
 
 /**
- * `POST segments`: creates a custom segment. 409 when the segment quota is used up. A repeated request with the same
- * `Idempotency-Key` gets the segment that the first request created.
+ * `POST segments`: creates a custom segment or a condition. 409 when the segment quota is used up. A repeated request with
+ * the same `Idempotency-Key` gets the segment that the first request created; a rule that has a condition already answers
+ * 200 with it.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
-  const described = await draftOf(deps, request);
+  const { property, body, user, now } = request;
+  const form = formOf(body);
+  if (!form.ok) return form;
+  if ('where' in form.value) {
+    const draft = { name: body.name, where: form.value.where, created: now, created_by: user };
+    const added = await addCondition(deps, property.id, draft);
+    if (!added.ok) return err(tooManyConditions);
+    const { segment, isNew } = added.value;
+    const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id);
+    return ok({ status: isNew ? 201 : 200, body: conditionView(segment, progress) });
+  }
+  const described = await draftOf(deps, request, form.value.definition);
   if (!described.ok) return described;
   const requestIdentity = requestIdentityOf(request);
-  const made = await addCustomSegment(deps, request.property.id, { ...described.value, requestIdentity });
+  const made = await addCustomSegment(deps, property.id, { ...described.value, requestIdentity });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })
     : err(creationProblem(made.error, described.value.draft.definition));
@@ -58,14 +93,18 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
 
 /**
  * `PUT segments/{segment_id}`: edits a custom segment by creating a successor with a new id. The old segment keeps its
- * id and its members. 409 for a segment that is not a current custom segment.
+ * id and its members. A condition gets another name; its rule must be the one that it has. 409 for a segment that is
+ * neither, or not current.
  */
 export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
-  const { property, path } = request;
+  const { property, path, body } = request;
   const old = Number(path['segment_id']);
+  const form = formOf(body);
+  if (!form.ok) return form;
+  if ('where' in form.value) return rename(deps, request, form.value.where);
   const current = await readCurrentCustom(deps.table, property.id, old);
   if (!current.ok) return err(editProblem(current.error, { property, path }));
-  const described = await draftOf(deps, request);
+  const described = await draftOf(deps, request, form.value.definition);
   if (!described.ok) return described;
   const made = await replaceCustomSegment(deps, property.id, old, described.value);
   return made.ok
@@ -73,17 +112,51 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
     : err(replacementProblem(made.error, { property, path }, described.value.draft.definition));
 };
 
+const rename = async (
+  deps: CustomDeps,
+  { property, path, body: { name } }: SegmentRequest,
+  where: Where,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const id = Number(path['segment_id']);
+  const seen = await readCondition(deps.table, property.id, id);
+  if (!seen.ok) return err(editProblem(seen.error, { property, path }));
+  const { segment } = seen.value;
+  if (identityKey(segment) !== identityKey(conditionIdentity(name, where)))
+    return err(editProblem({ kept: segment }, { property, path }));
+  const renamed = await renameCondition(deps, property.id, id, name);
+  if (!renamed.ok) return err(editProblem(renamed.error, { property, path }));
+  const progress = await progressOf(deps.table, property.id, id);
+  return ok({ status: 200, body: conditionView(renamed.value, progress) });
+};
+
+const removeOf = (
+  deps: DeleteDeps,
+  {
+    property,
+    id,
+    type,
+    now,
+  }: {
+    readonly property: number;
+    readonly id: number;
+    readonly type: SegmentType | undefined;
+    readonly now: number;
+  },
+) => {
+  if (type === 'condition') return removeCondition(deps, property, id, now);
+  return type !== undefined && isValueSegment({ type })
+    ? removeValueSegment(deps, property, id, { now })
+    : removeCustomSegment(deps, property, id, now);
+};
+
 /**
- * `DELETE segments/{segment_id}`: deletes a segment without referrers: a current custom segment, or the segment of a
- * value that no profile has. 409 for any other segment.
+ * `DELETE segments/{segment_id}`: deletes a segment without referrers: a current custom segment, a condition, or the segment
+ * of a value that no profile has. 409 for any other segment.
  */
 export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path, now }) => {
   const id = Number(path['segment_id']);
   const type = parseSegmentType(await deps.table.get(keys.segment(property.id, id)));
-  const removed =
-    type !== undefined && isValueSegment({ type })
-      ? await removeValueSegment(deps, property.id, id, { now })
-      : await removeCustomSegment(deps, property.id, id, now);
+  const removed = await removeOf(deps, { property: property.id, id, type, now });
   return removed.ok
     ? ok({ status: 200, body: { id } })
     : err(deletionProblem(removed.error, { property, path }));

@@ -12,7 +12,8 @@ export interface FindSegmentsDeps extends ListDeps {
 }
 
 /**
- * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. Responds with a
+ * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. A condition that is
+ * not ready is only in the list of its type. Responds with a
  * bare array, and the next page in the `Link` header. 400 for a cursor of another list.
  */
 export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (
@@ -32,7 +33,8 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
         ? deps.catalogue.list(property.id, wanted)
         : deps.catalogue.find(property.id, name, wanted),
     {
-      keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
+      keep: ({ type, condition }) =>
+        query.type === undefined ? condition?.ready !== false : type === query.type,
       positionOf,
     },
   );

@@ -4,7 +4,9 @@ import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { costFault, countMembers } from '../membership/read-members.ts';
-import { customFactsView } from './views.ts';
+import { isCondition } from '../catalogue/conditions/condition-items.ts';
+import { progressOf } from './prepare-conditions.ts';
+import { conditionView, customFactsView } from './views.ts';
 import { expand } from '../catalogue/segment-items.ts';
 
 export interface GetSegmentDeps {
@@ -21,12 +23,18 @@ export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, 
   const segment = await catalogue.get(property.id, Number(path['segment_id']));
   if (!segment) return err(notFound('segment', { property, path }));
   const { id, name, type } = segment;
+  const as_of = new Date(now).toISOString();
+  if (isCondition(segment) && !segment.condition.ready) {
+    const progress = await progressOf(table, property.id, id);
+    return ok({ status: 200, body: { ...conditionView(segment, progress), count: null, as_of } });
+  }
   const expression = expand(id, new Map([[id, segment]]));
   const members = { property: property.id, expression };
   const fault = await costFault(table, members);
   if (fault) return err({ status: 422, code: 'too_expensive', detail: fault.detail });
   const count = await countMembers(table, members);
-  const as_of = new Date(now).toISOString();
-  const facts = segment.custom && customFactsView(segment.custom);
+  const facts = isCondition(segment)
+    ? conditionView(segment, 1)
+    : segment.custom && customFactsView(segment.custom);
   return ok({ status: 200, body: { id, name, type, count, as_of, ...facts } });
 };

@@ -1,6 +1,7 @@
 /** Schemas of segments: the queries, bodies and responses of the routes about segments. */
 import * as v from 'valibot';
 import { definitionSchema, expressionSchema } from '../catalogue/definition.ts';
+import { whereSchema } from '../catalogue/conditions/where.ts';
 import type { TreeNode } from '../catalogue/tree.ts';
 import { segmentTypes } from '../catalogue/types.ts';
 import { limits } from '../config/limits.ts';
@@ -97,34 +98,72 @@ const customShown = {
     'The segments of which a custom segment is made: an id, or a combination.',
     expressionSchema,
   ),
-  created: described('When the custom segment was created.', time),
-  created_by: described('The user who created the custom segment.', shownCreatorSchema),
+  created: described('When the custom segment or the condition was created.', time),
+  created_by: described('The user who created the custom segment or the condition.', shownCreatorSchema),
   replaced_by: described(
     'The id of the segment that an edit made in place of this one. Null while this one is current.',
     v.nullable(idSchema),
   ),
 };
 
+/** Fields of conditions only. */
+const conditionShown = {
+  where: described('The rule of a condition, as it was sent.', whereSchema),
+  ready: described(
+    'Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null.',
+    v.boolean(),
+  ),
+  progress: described(
+    'How far the condition is prepared, from 0 to 1. It waits about two minutes before it begins.',
+    v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  ),
+};
+
+/** Fields that either custom segments or conditions have. */
+const definedShown = v.partial(
+  v.object({
+    definition: customShown.definition,
+    replaced_by: customShown.replaced_by,
+    ...conditionShown,
+  }),
+).entries;
+
 /** Response for one segment: `count` is the exact number of members at `as_of`. */
 export const segmentAnswer = v.strictObject({
   ...segment,
-  ...counted,
-  // Only custom segments have these.
-  ...v.partial(v.object(customShown)).entries,
+  count: described(
+    'The exact number of profiles in the segment at `as_of`. Null for a condition that is not ready.',
+    v.nullable(counted.count),
+  ),
+  as_of: counted.as_of,
+  ...definedShown,
+  ...v.partial(v.object({ created: customShown.created, created_by: customShown.created_by })).entries,
 });
 
 const definitionSentence =
   'The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`).';
 
-/** Body of `POST segments` and `PUT segments/{segment_id}`. The use cases check that the named segments exist. */
+/**
+ * Body of `POST segments` and `PUT segments/{segment_id}`: a custom segment or a condition. The use cases check that
+ * it is one of them, and that the named segments exist.
+ */
 export const segmentBody = v.strictObject({
   name: described('The name of the segment. It need not be unique.', nameSchema),
-  definition: described(definitionSentence, definitionSchema),
+  definition: described(definitionSentence, v.optional(definitionSchema)),
+  where: described(
+    'In place of a definition, a rule over one field of a profile: the members are the people who meet it.',
+    v.optional(whereSchema),
+  ),
 });
 export type SegmentBody = v.InferOutput<typeof segmentBody>;
 
-/** Response for a new custom segment. */
-export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown });
+/** Response for a new custom segment, or a new condition. */
+export const customSegmentAnswer = v.strictObject({
+  ...segment,
+  created: customShown.created,
+  created_by: customShown.created_by,
+  ...definedShown,
+});
 
 /** Body of `POST segments/preview`. */
 export const previewBody = v.strictObject({ definition: described(definitionSentence, definitionSchema) });

@@ -1,8 +1,10 @@
+import { limits } from '../config/limits.ts';
 import { creatorView } from '../http/api-user.ts';
 import { notFound, type Naming } from '../http/not-found.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { inUseProblem, isInUse, type InUse } from '../references/delete-unreferenced.ts';
 import { isoTime } from '../runtime/clock.ts';
+import type { ConditionSegment } from '../catalogue/conditions/condition-items.ts';
 import type { CustomSegment } from '../catalogue/identity.ts';
 import type { DeletedReferents } from '../references/references.ts';
 import type { CustomRefusal } from './custom-steps.ts';
@@ -22,6 +24,19 @@ export const customSegmentView = (segment: CustomSegment) => {
   const { id, name, type, custom } = segment;
   return { id, name, type, ...customFactsView(custom) };
 };
+
+/** The view of a condition; `progress` tells how far it is prepared, from 0 to 1. */
+export const conditionView = ({ id, name, type, condition }: ConditionSegment, progress: number) => {
+  const { where, created, created_by, ready } = condition;
+  const shown = { where, created: isoTime(created), created_by: creatorView(created_by), ready };
+  return { id, name, type, ...shown, progress: ready ? 1 : Math.floor(progress * 100) / 100 };
+};
+
+/** The problem of a condition that the property has no room for. */
+export const tooManyConditions: Problem = problems.conflict(
+  'segment_limit',
+  `The property has ${limits.segments.conditionsPerProperty} conditions, or as many segments as it may have.`,
+);
 
 /** The problem of a definition that names segments that were deleted in the meantime. */
 const deletedProblem = ({ deleted }: DeletedReferents, definition: SegmentExpression): Problem => {
@@ -77,5 +92,6 @@ const reasons: Readonly<Record<SegmentType, string>> = {
   CATEGORY: 'The brand catalogue decides which categories exist.',
   moment: 'A moment is a part of its timeline.',
   everyone: 'The segment of all profiles always exists.',
+  condition: 'The rule of a condition never changes; create another condition.',
   custom: 'The segment has changed.',
 };

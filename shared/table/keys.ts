@@ -28,6 +28,7 @@
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
  * | segments found by name      | P#p#SNAME#hash              | id                          |
  * | custom segment (current)    | P#p#CUSTOM                  | id                          |
+ * | conditions of the property  | P#p                         | CONDITIONS                  |
  * | collection                  | P#p#COLLECTIONS             | id                          |
  * | reference to a referent     | P#p#REFS#kind#id            | kind#id of the referrer     |
  * | moment, by its segment      | P#p#MOMENTS                 | id                          |
@@ -200,6 +201,7 @@ export const keys = {
     sk: padded(page, 6),
   }),
   birthdays: (property: number): Key => ({ pk: `P#${property}`, sk: 'BIRTHDAYS' }),
+  conditions: (property: number): Key => ({ pk: `P#${property}`, sk: 'CONDITIONS' }),
   moments: (property: number): string => `P#${property}#MOMENTS`,
   timeline: (property: number, id: number): Key => ({
     pk: `P#${property}#TIMELINES`,

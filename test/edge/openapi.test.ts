@@ -243,6 +243,8 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
     return model === undefined ? place : `${model}.${member}`;
   });
   expect([...new Set(members)].toSorted()).toEqual([
+    'CustomSegment.progress',
+    'CustomSegment.value',
     'EnrichmentAnswer.extra_data',
     'ExportJob.progress',
     'FoundProfile.extra_data',
@@ -251,6 +253,9 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
     'PersonalData.extra_data',
     'ProfileInput.extra_data',
     'ProvenValues.value',
+    'Segment.progress',
+    'Segment.value',
+    'SegmentInput.value',
     'StoredImportDefinition.max_refused_share',
   ]);
 });

@@ -199,7 +199,8 @@ export const serviceInMemory = ({
       segmentsAnswer,
     );
   const countOf = async (segment: number): Promise<number> =>
-    (await answered(getSegment(reading, ask({ segment_id: segment }, {}, undefined)), segmentAnswer)).count;
+    (await answered(getSegment(reading, ask({ segment_id: segment }, {}, undefined)), segmentAnswer)).count ??
+    0;
 
   /** The person that an identity finds. */
   const find = async (query: Readonly<Record<string, string>>) => {

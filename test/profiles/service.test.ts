@@ -34,7 +34,7 @@ const idOf = async (name: string): Promise<number> => {
   if (!segment) throw new Error(`no segment has the name ${name}`);
   return segment.id;
 };
-const countOf = async (id: number): Promise<number> =>
+const countOf = async (id: number): Promise<number | null> =>
   v.parse(segmentAnswer, JSON.parse((await service.call('GET', at(`segments/${id}`))).text)).count;
 
 /** Imports a file with the columns email, tags and gone, and waits for its end. */

@@ -35,6 +35,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     sizes: [keys.sizes(p)],
     sizeList: [keys.sizeList(p, 1, 2)],
     birthdays: [keys.birthdays(p)],
+    conditions: [keys.conditions(p)],
     timeline: [keys.timeline(p, id)],
     timelineName: [keys.timelineName(p, 'h')],
     timelineMoment: [keys.timelineMoment(p, id, id)],

@@ -66,6 +66,12 @@ Examples:
   tidemark segment create "Jazz, under 65" 'Jazz and not "Age: 65+"'
   tidemark segment create "Music" '(tag:Jazz or tag:Kammermusik) and "email: given"' --preview`;
 
+/** The size of a segment; one that is being prepared has none yet. */
+const sizeOf = (size: number | null): string => (size === null ? 'not counted yet' : count(size));
+
+const peopleIn = (size: number | null): string =>
+  size === null ? 'people who are not counted yet' : counted(size, 'person', 'people');
+
 interface ListOptions {
   readonly by: 'size' | 'name';
   readonly tree?: boolean;
@@ -153,7 +159,7 @@ const create = async (
   const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }) });
   const { count: people } = await client.getSegment({ path: { segment_id: created.id } });
   context.show({ ...created, count: people }, () => [
-    `"${plain(name)}" has ${counted(people, 'person', 'people')}. Its id is ${created.id}.`,
+    `"${plain(name)}" has ${peopleIn(people)}. Its id is ${created.id}.`,
   ]);
   return exitCodes.ok;
 };
@@ -179,7 +185,7 @@ const show = async (context: Connected, text: string): Promise<undefined> => {
       ['id', String(id)],
       ['name', segment.name],
       ['type', segment.type.toLowerCase()],
-      ['people', `${count(segment.count)} at ${moment(segment.as_of)}`],
+      ['people', `${sizeOf(segment.count)} at ${moment(segment.as_of)}`],
       ...(words === undefined ? [] : [['definition', words] as const]),
       ...(segment.created === undefined ? [] : [['created', moment(segment.created)] as const]),
       ...(typeof replaced_by === 'number' ? [['replaced by', String(replaced_by)] as const] : []),
@@ -205,7 +211,7 @@ const listPeople = async (
   }
   context.show({ segment: id, count: all, people }, () => [
     ...(people.length === 0 ? [] : context.table(peopleColumns, people)),
-    `${count(people.length)} of ${counted(all, 'person', 'people')} in "${plain(name)}".`,
+    `${count(people.length)} of ${peopleIn(all)} in "${plain(name)}".`,
   ]);
 };
 

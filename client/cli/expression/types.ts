@@ -10,6 +10,7 @@ export const segmentTypes = [
   'consent',
   'brand',
   'CATEGORY',
+  'condition',
   'custom',
   'moment',
   'everyone',

@@ -64,7 +64,7 @@ const tellNamesakes = async (context: Connected, namesakes: readonly Segment[]):
   for (const { id, name, type } of namesakes.slice(0, NAMESAKES)) {
     const { count } = await context.client.getSegment({ path: { segment_id: id } });
     const shown = printSegment({ kind: 'name', name, type });
-    context.note(`There is also ${plain(shown)} (${counted(count, 'person', 'people')}).`);
+    context.note(`There is also ${plain(shown)} (${counted(count ?? 0, 'person', 'people')}).`);
   }
 };
 

@@ -743,7 +743,7 @@ export abstract class Operations {
   }
 
   /**
-   * Create a custom segment: a combination of other segments.
+   * Create a segment: a combination of other segments, or a condition on the values of profiles.
    *
    * Needs `definitions.write`.
    *
@@ -800,7 +800,7 @@ export abstract class Operations {
   }
 
   /**
-   * Edit a custom segment; the edited segment gets a new id.
+   * Edit a custom segment, which gets a new id then, or rename a condition.
    *
    * Needs `definitions.write`.
    *
@@ -822,7 +822,7 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a custom segment, or the segment of a value that no profile has.
+   * Delete a custom segment, a condition, or the segment of a value that no profile has.
    *
    * Needs `definitions.write`.
    *

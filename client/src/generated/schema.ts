@@ -663,8 +663,8 @@ export interface paths {
         readonly get: operations["findSegments"];
         readonly put?: never;
         /**
-         * Create a custom segment
-         * @description Create a custom segment: a combination of other segments.
+         * Create a segment
+         * @description Create a segment: a combination of other segments, or a condition on the values of profiles.
          */
         readonly post: operations["createSegment"];
         readonly delete?: never;
@@ -706,14 +706,14 @@ export interface paths {
          */
         readonly get: operations["getSegment"];
         /**
-         * Edit a custom segment
-         * @description Edit a custom segment; the edited segment gets a new id.
+         * Edit a custom segment, which gets a new id then, or rename a condition
+         * @description Edit a custom segment, which gets a new id then, or rename a condition.
          */
         readonly put: operations["replaceSegment"];
         readonly post?: never;
         /**
-         * Delete a custom segment, or the segment of a value that no profile has
-         * @description Delete a custom segment, or the segment of a value that no profile has.
+         * Delete a custom segment, a condition, or the segment of a value that no profile has
+         * @description Delete a custom segment, a condition, or the segment of a value that no profile has.
          */
         readonly delete: operations["deleteSegment"];
         readonly options?: never;
@@ -2728,7 +2728,127 @@ export interface components {
             /** @description The name of the segment. It need not be unique. */
             readonly name: string;
             /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
-            readonly definition: components["schemas"]["SegmentDefinitionInput"];
+            readonly definition?: components["schemas"]["SegmentDefinitionInput"];
+            /** @description In place of a definition, a rule over one field of a profile: the members are the people who meet it. */
+            readonly where?: {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The person has a value of the field.
+                 * @constant
+                 */
+                readonly op: "exists";
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is this one. A text is compared without case.
+                 * @constant
+                 */
+                readonly op: "eq";
+                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
+                readonly value: string | number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is one of these.
+                 * @constant
+                 */
+                readonly op: "in";
+                /** @description Texts or numbers, compared as `eq` does. */
+                readonly value: readonly string[] | readonly number[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number is less than this one, at most this one, greater, or at least this one.
+                 * @enum {string}
+                 */
+                readonly op: "lt" | "lte" | "gt" | "gte";
+                /** @description The number to compare with. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number or the day is one of these two or between them.
+                 * @constant
+                 */
+                readonly op: "between";
+                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
+                readonly value: readonly number[] | readonly string[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The day is before this one, after this one, or this one.
+                 * @enum {string}
+                 */
+                readonly op: "before" | "after" | "on";
+                /**
+                 * Format: date
+                 * @description A day in UTC.
+                 */
+                readonly value: string;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
+                 * @enum {string}
+                 */
+                readonly op: "within_days" | "older_than_days" | "within_next_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
+                 * @constant
+                 */
+                readonly op: "anniversary_within_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The text begins with this one, or has it anywhere, compared without case.
+                 * @enum {string}
+                 */
+                readonly op: "starts_with" | "contains";
+                /** @description The text to look for. */
+                readonly value: string;
+            };
         };
         /** @description A segment in a list. */
         readonly ListedSegment: {
@@ -2747,8 +2867,8 @@ export interface components {
             readonly name: string;
             /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
             readonly type: components["schemas"]["SegmentType"];
-            /** @description The exact number of profiles in the segment at `as_of`. */
-            readonly count: number;
+            /** @description The exact number of profiles in the segment at `as_of`. Null for a condition that is not ready. */
+            readonly count: number | null;
             /**
              * Format: date-time
              * @description When the profiles were counted.
@@ -2756,12 +2876,138 @@ export interface components {
             readonly as_of: string;
             /** @description The segments of which a custom segment is made: an id, or a combination. */
             readonly definition?: components["schemas"]["SegmentDefinition"];
+            /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
+            readonly replaced_by?: number | null;
+            /** @description The rule of a condition, as it was sent. */
+            readonly where?: {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The person has a value of the field.
+                 * @constant
+                 */
+                readonly op: "exists";
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is this one. A text is compared without case.
+                 * @constant
+                 */
+                readonly op: "eq";
+                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
+                readonly value: string | number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is one of these.
+                 * @constant
+                 */
+                readonly op: "in";
+                /** @description Texts or numbers, compared as `eq` does. */
+                readonly value: readonly string[] | readonly number[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number is less than this one, at most this one, greater, or at least this one.
+                 * @enum {string}
+                 */
+                readonly op: "lt" | "lte" | "gt" | "gte";
+                /** @description The number to compare with. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number or the day is one of these two or between them.
+                 * @constant
+                 */
+                readonly op: "between";
+                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
+                readonly value: readonly number[] | readonly string[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The day is before this one, after this one, or this one.
+                 * @enum {string}
+                 */
+                readonly op: "before" | "after" | "on";
+                /**
+                 * Format: date
+                 * @description A day in UTC.
+                 */
+                readonly value: string;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
+                 * @enum {string}
+                 */
+                readonly op: "within_days" | "older_than_days" | "within_next_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
+                 * @constant
+                 */
+                readonly op: "anniversary_within_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The text begins with this one, or has it anywhere, compared without case.
+                 * @enum {string}
+                 */
+                readonly op: "starts_with" | "contains";
+                /** @description The text to look for. */
+                readonly value: string;
+            };
+            /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
+            readonly ready?: boolean;
+            /** @description How far the condition is prepared, from 0 to 1. It waits about two minutes before it begins. */
+            readonly progress?: number;
             /**
              * Format: date-time
-             * @description When the custom segment was created.
+             * @description When the custom segment or the condition was created.
              */
             readonly created?: string;
-            /** @description The user who created the custom segment. */
+            /** @description The user who created the custom segment or the condition. */
             readonly created_by?: {
                 /** @description The e-mail address of the user. Null if the user was deleted. */
                 readonly email: string | null;
@@ -2772,8 +3018,6 @@ export interface components {
                 /** @description The last name of the user. Null if the user was deleted. */
                 readonly last_name: string | null;
             };
-            /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
-            readonly replaced_by?: number | null;
         };
         /** @description A custom segment. */
         readonly CustomSegment: {
@@ -2783,14 +3027,12 @@ export interface components {
             readonly name: string;
             /** @description What the segment is made from: a value of profiles, such as a tag; a definition (`custom`); or a moment of a timeline (`moment`). */
             readonly type: components["schemas"]["SegmentType"];
-            /** @description The segments of which a custom segment is made: an id, or a combination. */
-            readonly definition: components["schemas"]["SegmentDefinition"];
             /**
              * Format: date-time
-             * @description When the custom segment was created.
+             * @description When the custom segment or the condition was created.
              */
             readonly created: string;
-            /** @description The user who created the custom segment. */
+            /** @description The user who created the custom segment or the condition. */
             readonly created_by: {
                 /** @description The e-mail address of the user. Null if the user was deleted. */
                 readonly email: string | null;
@@ -2801,8 +3043,134 @@ export interface components {
                 /** @description The last name of the user. Null if the user was deleted. */
                 readonly last_name: string | null;
             };
+            /** @description The segments of which a custom segment is made: an id, or a combination. */
+            readonly definition?: components["schemas"]["SegmentDefinition"];
             /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
-            readonly replaced_by: number | null;
+            readonly replaced_by?: number | null;
+            /** @description The rule of a condition, as it was sent. */
+            readonly where?: {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The person has a value of the field.
+                 * @constant
+                 */
+                readonly op: "exists";
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is this one. A text is compared without case.
+                 * @constant
+                 */
+                readonly op: "eq";
+                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
+                readonly value: string | number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The value is one of these.
+                 * @constant
+                 */
+                readonly op: "in";
+                /** @description Texts or numbers, compared as `eq` does. */
+                readonly value: readonly string[] | readonly number[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number is less than this one, at most this one, greater, or at least this one.
+                 * @enum {string}
+                 */
+                readonly op: "lt" | "lte" | "gt" | "gte";
+                /** @description The number to compare with. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The number or the day is one of these two or between them.
+                 * @constant
+                 */
+                readonly op: "between";
+                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
+                readonly value: readonly number[] | readonly string[];
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The day is before this one, after this one, or this one.
+                 * @enum {string}
+                 */
+                readonly op: "before" | "after" | "on";
+                /**
+                 * Format: date
+                 * @description A day in UTC.
+                 */
+                readonly value: string;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
+                 * @enum {string}
+                 */
+                readonly op: "within_days" | "older_than_days" | "within_next_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
+                 * @constant
+                 */
+                readonly op: "anniversary_within_days";
+                /** @description A number of days. */
+                readonly value: number;
+            } | {
+                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+                readonly field: string | {
+                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                    readonly tag: string;
+                };
+                /**
+                 * @description The text begins with this one, or has it anywhere, compared without case.
+                 * @enum {string}
+                 */
+                readonly op: "starts_with" | "contains";
+                /** @description The text to look for. */
+                readonly value: string;
+            };
+            /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
+            readonly ready?: boolean;
+            /** @description How far the condition is prepared, from 0 to 1. It waits about two minutes before it begins. */
+            readonly progress?: number;
         };
         /** @description Segments with their sizes, the largest first. */
         readonly SegmentSizes: {
@@ -5018,7 +5386,7 @@ export interface components {
          * @description The type of a segment.
          * @enum {string}
          */
-        readonly SegmentType: "brand" | "CATEGORY" | "tag" | "source" | "demographic" | "location" | "consent" | "custom" | "moment" | "everyone";
+        readonly SegmentType: "brand" | "CATEGORY" | "tag" | "source" | "demographic" | "location" | "consent" | "condition" | "custom" | "moment" | "everyone";
         /**
          * @description Whether a person gave or withdrew consent.
          * @enum {string}
@@ -5103,7 +5471,7 @@ export interface components {
          * @description The kind of a problem. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly ProblemCode: "bad_request" | "unauthorized" | "not_permitted" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "count_changed" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
+        readonly ProblemCode: "bad_request" | "unauthorized" | "not_permitted" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "segment_preparing" | "count_changed" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
         /**
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
@@ -6760,6 +7128,17 @@ export interface operations {
             };
         };
         readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CustomSegment"];
+                };
+            };
             /** @description Created. */
             readonly 201: {
                 headers: {

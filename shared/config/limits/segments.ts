@@ -17,6 +17,13 @@ export const segmentLimits = {
     deletedDays: 30,
     /** Current custom segments of a property: the tree of a profile evaluates each of them. */
     customPerProperty: 1_000,
+    /** Conditions of a property: each writer of a profile evaluates all of them. */
+    conditionsPerProperty: 200,
+    /**
+     * Blocks of people that wait for the drainer while conditions are prepared. An import that ends meanwhile waits for them:
+     * some seconds each.
+     */
+    fillBlocksOpen: 8,
     definitionDepth: 16,
     definitionNodes: 50,
     /** Depth of a definition with its custom segments expanded, so that evaluating it is bounded. */

@@ -1,7 +1,7 @@
 /** Targets: resolves the segments and collections that an export names, and keeps references to them. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { expand } from '../../catalogue/segment-items.ts';
-import { consentSegment, referentsAmong } from '../../catalogue/identity.ts';
+import { consentSegment, isPreparing, referentsAmong } from '../../catalogue/identity.ts';
 import { resolveRefs } from '../../catalogue/segment-refs.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
 import type { CollectionRepository } from '../../collections/repository.ts';
@@ -96,7 +96,7 @@ const segmentsOfTypes = async (
   if (types.length === 0) return found;
   const read = (after: number | undefined) => catalogue.list(property, { limit: SEGMENTS_PER_PAGE, after });
   for await (const segments of pagesOf(read)) {
-    found.push(...segments.filter(({ type }) => types.includes(type)));
+    found.push(...segments.filter((one) => types.includes(one.type) && !isPreparing(one)));
     if (found.length > limits.exports.planNodes) break;
   }
   return found;

@@ -23,7 +23,7 @@ export interface Window {
 export interface CompareDeps {
   readonly table: Table;
   readonly derivations: DerivationSource;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'indexed' | 'findIds'>;
 }
 
 /** The places where the index seems to differ from the profiles. */
@@ -59,7 +59,7 @@ export const compare = async (
   const named = await segmentsInGroup(deps.table, window, hidden.keys());
   const segments = new Map<number, IndexedIdentity>([
     ...hidden,
-    ...(await deps.catalogue.getMany(window.property, [...named])),
+    ...(await deps.catalogue.indexed(window.property, [...named])),
   ]);
   const ids = await deps.catalogue.findIds(window.property, [...identities.values()]);
   for (const [key, id] of ids) {

@@ -9,12 +9,12 @@ import { isoTime } from '../../runtime/clock.ts';
 import { ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { isCurrent } from '../../catalogue/identity.ts';
+import { isCurrent, isPreparing } from '../../catalogue/identity.ts';
 import { bySize, readListItem, readState, type Size, type SizeList } from './size-items.ts';
 
 export interface ListSizesDeps extends ListDeps {
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'indexed'>;
 }
 
 /** The last entry of a page, and its list. */
@@ -62,14 +62,14 @@ const readEntries = async (
  * ends the page.
  */
 const viewsOf = async ({ catalogue }: ListSizesDeps, property: number, sizes: readonly Size[]) => {
-  const known = await catalogue.getMany(
+  const known = await catalogue.indexed(
     property,
     sizes.map(({ segment }) => segment),
   );
   const entries = sizes.flatMap((size) => {
     const segment = known.get(size.segment);
     const { segment: id, count } = size;
-    return segment && isCurrent(segment)
+    return segment && isCurrent(segment) && !isPreparing(segment)
       ? [{ size, shown: { id, name: segment.name, type: segment.type, count } }]
       : [];
   });

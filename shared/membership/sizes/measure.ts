@@ -1,4 +1,5 @@
 /** Segment sizes: counts the members of changed segments in the background, and publishes lists by size. */
+import { isPreparing } from '../../catalogue/identity.ts';
 import { limits } from '../../config/limits.ts';
 import { HOUR_MS, type Clock } from '../../runtime/clock.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
@@ -110,9 +111,9 @@ const measureBatch = async (
   batch: readonly number[],
   work: Work,
 ): Promise<number> => {
-  const known = await deps.catalogue.getMany(property, batch);
-  // Unknown and pending segments have no size.
-  const segments = batch.flatMap((id) => known.get(id) ?? []);
+  const known = await deps.catalogue.indexed(property, batch);
+  // Unknown segments and those that are being prepared have no size.
+  const segments = batch.flatMap((id) => known.get(id) ?? []).filter((segment) => !isPreparing(segment));
   const items = await deps.table.getMany(segments.map(({ id }) => keys.size(property, id)));
   const plans = await mapLimited(segments, PARALLEL, (segment, index) => {
     const item = items[index];

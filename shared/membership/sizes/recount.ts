@@ -17,7 +17,7 @@ export type Work = ReadonlyMap<number, ReadonlySet<number> | 'all'>;
 
 export interface RecountDeps {
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'indexed' | 'list'>;
 }
 
 /** Segments of one page of the catalogue. */

@@ -45,6 +45,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   sizes: 'counts',
   sizeList: 'counts',
   birthdays: 'counts',
+  conditions: 'settings',
   directory: 'index',
   chunk: 'index',
   journal: 'journal',

@@ -1,0 +1,199 @@
+/**
+ * Preparation of conditions: brings all members of new conditions into the index, and removes what is left of deleted ones.
+ * The task of a property looks after all of its conditions, so that those which are due share one walk over the people.
+ */
+import * as v from 'valibot';
+import {
+  conditionsWrite,
+  readConditions,
+  withoutDropped,
+  withReady,
+  type ConditionList,
+  type DatedCondition,
+} from '../catalogue/conditions/condition-list.ts';
+import { propagationMs } from '../catalogue/look.ts';
+import { limits } from '../config/limits.ts';
+import { removeChunks } from '../membership/chunk.ts';
+import { requestDrains, type DrainQueue } from '../membership/drain.ts';
+import type { Journal, JournalGroup, JournalItem } from '../membership/journal.ts';
+import { purgeDeleted } from '../references/delete-unreferenced.ts';
+import { commitWrite } from '../references/lifecycle.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
+import { keys } from '../table/keys.ts';
+import { readCounter } from '../table/read-counter.ts';
+import type { Table } from '../table/table.ts';
+import type { Look, Looked, TaskKind } from '../tasks/reconcile.ts';
+import { findTask, type NewTask, type Task } from '../tasks/tasks.ts';
+import { blockAt, blocksOf } from './fill-blocks.ts';
+
+/** `marginMs` covers clock skew and writes in flight. */
+export interface PrepareDeps extends DrainQueue {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly journal: Pick<Journal, 'announce' | 'left' | 'groups'>;
+  readonly marginMs: number;
+}
+
+/** The task that looks after the conditions of a property. It begins at once, and waits as long as it must. */
+export const conditionTask = (property: number, now: number): NewTask => ({
+  kind: 'condition',
+  property,
+  ids: [],
+  due: now,
+});
+
+const journalItem = v.object({ pk: v.string(), sk: v.string(), group: v.number() });
+
+/** A walk over the people of a property, for the conditions that were due when it began. */
+const fillState = v.object({
+  ids: v.array(v.number()),
+  /** The people below this ordinal. Whoever gets a later one is announced by the writer of the profile. */
+  end: v.number(),
+  /** The number of blocks that were announced. */
+  next: v.number(),
+  /** Announced blocks that the drainer had not indexed yet. */
+  open: v.array(journalItem),
+});
+type Fill = v.InferOutput<typeof fillState>;
+
+const taskState = v.object({ fill: v.optional(v.nullable(fillState), null) });
+
+/** The tasks of conditions. */
+export const conditionTasks = (deps: PrepareDeps) =>
+  ({
+    condition: { pauseSeconds: 60, look: (task, look) => lookAfter(deps, task, look) },
+  }) satisfies Record<string, TaskKind>;
+
+/** How far a condition that is not ready is prepared, from 0 to 1. */
+export const progressOf = async (
+  table: Pick<Table, 'get'>,
+  property: number,
+  condition: number,
+): Promise<number> => {
+  const task = await findTask(table, conditionTask(property, 0));
+  const fill = task && v.parse(taskState, task.state).fill;
+  if (!fill?.ids.includes(condition)) return 0;
+  const blocks = blocksOf(fill);
+  return blocks === 0 ? 1 : Math.max(0, fill.next - fill.open.length) / blocks;
+};
+
+/** Does what is due: at most one walk at a time, while there is time. */
+const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Look): Promise<Looked> => {
+  const { table, clock, marginMs } = deps;
+  const wait = propagationMs(marginMs);
+  let { fill } = v.parse(taskState, state);
+  for (;;) {
+    const list = await readConditions(table, property);
+    const isDue = ({ since }: DatedCondition): boolean => since + wait <= clock();
+    if (!(await removeDropped(deps, property, list.dropped.filter(isDue)))) return { due: clock() };
+    fill ??= await beginFill(table, property, list.preparing.filter(isDue));
+    if (!fill) {
+      const left = [...list.preparing, ...list.dropped.filter((one) => !isDue(one))];
+      return left.length === 0 ? 'done' : { due: Math.min(...left.map(({ since }) => since)) + wait };
+    }
+    const filled = await goOn(deps, property, fill, look);
+    if (filled !== 'filled') return filled === 'lost' ? {} : { due: clock() };
+    await makeReady(deps, property, fill.ids);
+    fill = null;
+    if (!(await look.save({ fill }))) return {};
+  }
+};
+
+/** The walk for these conditions; `null` without any. By now every write of a profile knows them. */
+const beginFill = async (
+  table: Table,
+  property: number,
+  due: readonly DatedCondition[],
+): Promise<Fill | null> => {
+  if (due.length === 0) return null;
+  const end = await readCounter(table, keys.counter(property, 'ordinal'));
+  return { ids: due.map(({ id }) => id), end, next: 0, open: [] };
+};
+
+/**
+ * Announces the people block by block, and waits for the drainer: so an import that ends meanwhile waits for few blocks.
+ * `filled` once all are indexed; `late` when the time is over, `lost` when another look has the task.
+ */
+const goOn = async (
+  deps: PrepareDeps,
+  property: number,
+  fill: Fill,
+  { mayGoOn, save }: Look,
+): Promise<'filled' | 'late' | 'lost'> => {
+  const { journal, ids, pause } = deps;
+  const blocks = blocksOf(fill);
+  let { next } = fill;
+  let open = await journal.left(fill.open);
+  // The look that announced these may have died before it asked for their drains.
+  await requestDrains(deps, groupsOf(property, open));
+  for (let round = 1; next < blocks || open.length > 0; round += 1) {
+    const isFree = open.length < limits.segments.fillBlocksOpen && next < blocks;
+    if (isFree) {
+      const block = blockAt(fill, next);
+      const added = await journal.announce(property, `fill-${ids.uuid()}`, [block]);
+      next += 1;
+      open = [...open, ...added];
+      await requestDrains(deps, groupsOf(property, added));
+    }
+    const kept = open.map(({ pk, sk, group }) => ({ pk, sk, group }));
+    if (!(await save({ fill: { ...fill, next, open: kept } }))) return 'lost';
+    if (isFree) continue;
+    if (!mayGoOn()) return 'late';
+    await pause(POLL);
+    open = await journal.left(open);
+  }
+  return 'filled';
+};
+
+const groupsOf = (property: number, items: readonly JournalItem[]): readonly JournalGroup[] =>
+  [...new Set(items.map(({ group }) => group))].map((group) => ({ property, group }));
+
+/** The pause between two looks at the journal, as an attempt number of the pause: some 200 ms on average. */
+const POLL = 4;
+
+/** Makes conditions visible whose members are all in the index. */
+const makeReady = async (deps: PrepareDeps, property: number, ids: readonly number[]): Promise<void> => {
+  // Refused where the condition is ready already, or was deleted.
+  await deps.table.writeMany(ids.map((id) => commitWrite(keys.segment(property, id))));
+  const ready = new Set(ids);
+  await changeList(deps, property, (list) => withReady(list, ready));
+};
+
+/**
+ * Removes deleted conditions. By now no write names them, and once the entries that were opened before are indexed, nothing
+ * does. Returns whether all are gone.
+ */
+const removeDropped = async (
+  deps: PrepareDeps,
+  property: number,
+  dropped: readonly DatedCondition[],
+): Promise<boolean> => {
+  if (dropped.length === 0) return true;
+  const { table, journal, marginMs } = deps;
+  const last = Math.max(...dropped.map(({ since }) => since)) + propagationMs(marginMs);
+  const groups = await journal.groups(property, last);
+  if (groups.length > 0) {
+    await requestDrains(deps, groups);
+    return false;
+  }
+  for (const { id } of dropped) {
+    await removeChunks(table, property, id);
+    await purgeDeleted(table, property, { kind: 'segment', id });
+    await changeList(deps, property, (list) => withoutDropped(list, id));
+  }
+  return true;
+};
+
+const changeList = (
+  { table, pause }: PrepareDeps,
+  property: number,
+  change: (list: ConditionList) => ConditionList,
+): Promise<void> =>
+  retryOnConflict({ pause, what: 'segments: the conditions' }, async () => {
+    const seen = await readConditions(table, property);
+    const outcome = await table.write(conditionsWrite(property, seen, change(seen)));
+    return outcome === 'refused' ? 'conflict' : done(undefined);
+  });

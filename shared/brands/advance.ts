@@ -6,12 +6,13 @@ import { movePointer, readPointer, indexingMs, type StoredPointer } from '../cat
 import type { DerivationSource } from '../catalogue/derivation.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import type { Pair } from '../catalogue/types.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import { propagationMs } from '../catalogue/look.ts';
 import { parseSegment } from '../catalogue/segment-items.ts';
 import { limits } from '../config/limits.ts';
 import type { Journal } from '../membership/journal.ts';
-import type { MembershipIndex } from '../membership/membership.ts';
+import { drainAnnounced, type DrainQueue } from '../membership/drain.ts';
 import { membersFrom } from '../membership/walk-members.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
@@ -20,16 +21,15 @@ import { allItems } from '../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { movedPages } from './moved-pages.ts';
-import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
+import { allProperties, noteProgress, readProgress, type Announced, type SeenProgress } from './progress.ts';
 
 /** `marginMs` covers clock skew and writes in flight. */
-export interface AdvanceDeps {
+export interface AdvanceDeps extends DrainQueue {
   readonly table: Table;
   readonly clock: Clock;
   readonly derivations: Pick<DerivationSource, 'brands'>;
   readonly catalogue: SegmentCatalogue;
-  readonly membership: MembershipIndex;
-  readonly journal: Pick<Journal, 'isEmpty'>;
+  readonly journal: Journal;
   readonly marginMs: number;
   /** Whether there is time for another step. */
   readonly hasTime: () => boolean;
@@ -42,7 +42,7 @@ export type Advance = 'idle' | 'under_way' | 'done';
  * Advances the version that is being put in place, as far as possible now. Called repeatedly; two calls may run at
  * once, and a call may die anywhere. First, every property gets ids for the brands that its likes will lead to. Then
  * the version gets the time at which it takes effect. Once nothing is indexed by the previous version any more, the
- * members of each changed brand are reindexed.
+ * members of each changed brand are announced in the journal, and the drainer indexes them.
  */
 export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
   const pointer = await readPointer(deps.table);
@@ -58,9 +58,7 @@ export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
     return 'under_way';
   }
   if (now < next.effective + indexingMs(deps.marginMs)) return 'under_way';
-  const openedBy = next.effective;
-  const visit: Visit = (one, property, progress) => fill(one, property, { progress, openedBy });
-  if (!(await visitAll(deps, change, visit))) return 'under_way';
+  if (!(await visitAll(deps, change, fill))) return 'under_way';
   const { version, pages, name, parts } = next;
   const moved = await movePointer(deps.table, pointer, {
     current: { version, pages, name, parts },
@@ -91,12 +89,8 @@ const changeOf = async ({ derivations }: AdvanceDeps, version: number): Promise<
   return { before, next, moved: movedPages(before, next) };
 };
 
-/** Does one step for a property and returns its progress; undefined when the step did not finish in time. */
-type Visit = (
-  deps: AdvanceDeps & Change,
-  property: number,
-  progress: Progress | undefined,
-) => Promise<Progress | undefined>;
+/** Does the work of a phase for a property; returns whether the phase is over for it. */
+type Visit = (deps: AdvanceDeps & Change, property: number, seen: SeenProgress) => Promise<boolean>;
 
 /**
  * Visits every property; `false` when some properties are left. When a visit fails, the other properties go on, and the
@@ -111,89 +105,88 @@ const visitAll = async (deps: AdvanceDeps, change: Change, visit: Visit): Promis
       break;
     }
     const visited = await failures.attempt(async () => {
-      const { progress } = await readProgress(deps.table, property, change.next.version);
-      return visit({ ...deps, ...change }, property, progress);
+      const seen = await readProgress(deps.table, property, change.next.version);
+      return visit({ ...deps, ...change }, property, seen);
     });
-    complete = visited !== undefined && complete;
+    complete = visited === true && complete;
   }
   failures.throwFirst();
   return complete;
 };
 
-const note = async (
-  { table, next }: AdvanceDeps & Change,
-  property: number,
-  progress: Omit<Progress, 'version'>,
-): Promise<Progress> => {
-  const { version } = next;
-  const seen = await readProgress(table, property, version);
-  if (seen.progress?.state === 'done') return seen.progress;
-  await noteProgress(table, property, seen, { version, ...progress });
-  return { version, ...progress };
-};
-
 /** Identities that get their ids in one call. */
 const IDS_AT_ONCE = 500;
 
-const prepare: Visit = async (deps, property, progress) => {
-  if (progress) return progress;
-  const { next, moved, catalogue } = deps;
+const prepare: Visit = async (deps, property, seen) => {
+  if (seen.progress) return true;
+  const { table, next, moved, catalogue } = deps;
   const affected = await affectedSegments(deps, property, deps);
   const pages = affected.flatMap(({ key }) => moved.get(key) ?? []);
   const identities = new Map(pages.flatMap((page) => next.segmentsOf(page)));
   for (const batch of batchesOf(identities.values(), IDS_AT_ONCE)) await catalogue.idsOf(property, batch);
-  return note(deps, property, { state: 'prepared', segment: 0, ordinal: 0 });
-};
-
-interface Filling {
-  readonly progress: Progress | undefined;
-  /** Epoch milliseconds at which the version took effect. Earlier journal entries may cover only the previous version. */
-  readonly openedBy: number;
-}
-
-const fill = async (
-  deps: AdvanceDeps & Change,
-  property: number,
-  { progress, openedBy }: Filling,
-): Promise<Progress | undefined> => {
-  if (progress?.state === 'done') return progress;
-  let at = { segment: progress?.segment ?? 0, ordinal: progress?.ordinal ?? 0 };
-  for (const one of await affectedSegments(deps, property, deps)) {
-    if (one.segment < at.segment) continue;
-    if (one.segment > at.segment) at = { segment: one.segment, ordinal: 0 };
-    const filled = await fillSegment(deps, property, { ...one, from: at.ordinal });
-    if (!filled) return undefined;
-  }
-  // Entries that are left are indexed while both versions are known, so their frames include everything that the change affected.
-  if (!(await deps.journal.isEmpty(property, openedBy))) return undefined;
-  return note(deps, property, { state: 'done', segment: at.segment, ordinal: 0 });
-};
-
-/** Reindexes the members of a segment. The index applies to each member everything that the version change affected. */
-const fillSegment = async (
-  deps: AdvanceDeps & Change,
-  property: number,
-  { segment, from }: Affected & { readonly from: number },
-): Promise<boolean> => {
-  const members = membersFrom(deps.table, { property, expression: segment }, from);
-  for (;;) {
-    const ordinals: number[] = [];
-    while (ordinals.length < limits.brands.backfillStep) {
-      const member = await members.next();
-      if (member.done === true) break;
-      ordinals.push(member.value);
-    }
-    const last = ordinals.at(-1);
-    if (last === undefined) break;
-    await deps.membership.reindex(
-      { id: property },
-      ordinals.map((ordinal) => ({ segment, ordinal })),
-    );
-    await note(deps, property, { state: 'filling', segment, ordinal: last + 1 });
-    if (!deps.hasTime()) return false;
-  }
-  await note(deps, property, { state: 'filling', segment: segment + 1, ordinal: 0 });
+  await noteProgress(table, property, seen, { version: next.version, state: 'prepared' });
   return true;
+};
+
+const fill: Visit = async (deps, property, { progress }) => {
+  if (progress?.state === 'done') return true;
+  const by = progress?.announced?.by ?? (await announceMembers(deps, property));
+  // Entries are indexed while both versions are known, so the frames of their steps include everything that the change
+  // affected for a person. That holds for entries that writers opened before the version took effect, too.
+  if (by === undefined || !(await drainAnnounced(deps, property, by))) return false;
+  const { table, next } = deps;
+  const seen = await readProgress(table, property, next.version);
+  return noteProgress(table, property, seen, { version: next.version, state: 'done' });
+};
+
+/**
+ * Announces the members of the affected segments in the journal, step by step from the stored place. Returns the time
+ * (epoch milliseconds) by which the entries were opened; undefined when the time is up, or when another call has taken the
+ * same step: it goes on.
+ */
+const announceMembers = async (deps: AdvanceDeps & Change, property: number): Promise<number | undefined> => {
+  const { table, journal, ids, clock, next, marginMs } = deps;
+  const affected = await affectedSegments(deps, property, deps);
+  do {
+    const seen = await readProgress(table, property, next.version);
+    const place = seen.progress?.announced ?? { segment: 0, ordinal: 0, by: null };
+    if (place.by !== null) return place.by;
+    const { pairs, rest } = await nextMembers(table, property, { affected, place });
+    if (pairs.length > 0) await journal.announce(property, ids.uuid(), pairs);
+    // The margin is for the clocks of other calls, which have announced a part.
+    const by = rest ? null : clock() + marginMs;
+    const { segment, ordinal } = rest ?? place;
+    const progress = {
+      version: next.version,
+      state: 'filling',
+      announced: { segment, ordinal, by },
+    } as const;
+    if (!(await noteProgress(table, property, seen, progress))) return undefined;
+    if (by !== null) return by;
+  } while (deps.hasTime());
+  return undefined;
+};
+
+/** Segments that one step walks through at most: some seconds, where each has few members. */
+const SEGMENTS_PER_STEP = 1_000;
+
+/** The next memberships to announce, and the place behind them; without `rest` they are the last. */
+const nextMembers = async (
+  table: Table,
+  property: number,
+  { affected, place }: { readonly affected: readonly Affected[]; readonly place: Announced },
+): Promise<{ readonly pairs: readonly Pair[]; readonly rest?: Pair }> => {
+  const pairs: Pair[] = [];
+  const left = affected.filter(({ segment }) => segment >= place.segment);
+  for (const [walked, { segment }] of left.entries()) {
+    if (walked === SEGMENTS_PER_STEP) return { pairs, rest: { segment, ordinal: 0 } };
+    const from = segment === place.segment ? place.ordinal : 0;
+    for await (const ordinal of membersFrom(table, { property, expression: segment }, from)) {
+      if (pairs.length === limits.brands.announcedAtOnce) return { pairs, rest: { segment, ordinal } };
+      pairs.push({ segment, ordinal });
+    }
+  }
+  return { pairs };
 };
 
 /** The segment of a brand that a version change affects. */

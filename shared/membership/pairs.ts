@@ -19,7 +19,7 @@ const LIST = 1;
 const BLOCK = 2;
 
 /** Bounds of an encoded block: its pairs, a quarter of what one pass of a drainer reads, and its segments, 8 KB at most. */
-const PAIRS_PER_BLOCK = 1_000_000;
+const PAIRS_PER_BLOCK = 2 ** 20;
 const SEGMENTS_PER_BLOCK = 1_000;
 
 /** Bytes of a pair in a list, about. */

@@ -103,6 +103,9 @@ describe('a change of the version of brands', () => {
     expect(await progress()).toBe('prepared');
     harness.now += 40_000;
     await harness.advance();
+    expect(await progress()).toBe('filling');
+    await harness.drain();
+    await harness.advance();
     expect(await progress()).toBe('done');
     await expectAlike();
   });

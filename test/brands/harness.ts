@@ -7,6 +7,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Queue } from '../../shared/runtime/ports.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
@@ -16,6 +17,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 export const MARGIN_MS = 60_000;
@@ -27,10 +29,19 @@ export type Placement = readonly [page: string, brand: string, category: string]
 const STEP_MS = 40;
 const SKEW_MS = 10_000;
 
+/** What a call has of its own. */
+interface Call {
+  readonly table?: Table;
+  readonly drains?: Queue;
+  readonly hasTime?: () => boolean;
+}
+
 /** A property with people, its index and the catalogue of brands, on one table whose accesses are separate steps. */
 export class BrandHarness {
   readonly choose: Choose;
   readonly table = new TurnTable();
+  /** Requests for the drainer. */
+  readonly drains = new MemoryQueue();
   now = NOW;
   #attempts = 0;
 
@@ -109,8 +120,10 @@ export class BrandHarness {
     return commitLoad(deps, { version, parts: 1, pages: placements.length });
   }
 
-  advance(): Promise<Advance> {
-    return advanceBrands({ ...this.process(), marginMs: MARGIN_MS, hasTime: () => true });
+  /** One call of the function that puts a version in place. */
+  advance({ table = this.table, drains = this.drains, hasTime = () => true }: Call = {}): Promise<Advance> {
+    const ids = { ...systemIds, uuid: () => this.cause() };
+    return advanceBrands({ ...this.process(table), ids, drains, marginMs: MARGIN_MS, hasTime });
   }
 
   /** Lets every journal entry expire, and puts the version in place. */

@@ -11,7 +11,14 @@ export type Placement = readonly [page: string, brand: string];
 
 const MARGIN_MS = 60_000;
 
-export const protocolBrands = ({ front, clock, ports, drainAll, deps: { barrier } }: ServiceInMemory) => {
+export const protocolBrands = ({
+  front,
+  clock,
+  ports,
+  draining,
+  drainAll,
+  deps: { barrier },
+}: ServiceInMemory) => {
   const deps = { ...ports, derivations: front.derivations };
   return {
     /** Loads a version of the catalogue. The work puts it in place. */
@@ -23,13 +30,13 @@ export const protocolBrands = ({ front, clock, ports, drainAll, deps: { barrier 
       if (!staged.ok) throw new Error(staged.error.message);
       const committed = await commitLoad(loading, { version, parts: 1, pages: rows.length });
       if (!committed.ok) throw new Error(committed.error.message);
-      const { segments: catalogue, journal, membership } = front;
+      const { segments: catalogue } = front;
       const advance = async (): Promise<unknown> => {
         clock.now += 5 * MARGIN_MS;
         await barrier.isSettled(scope.id, clock.now);
         await drainAll();
         const advanced = await advanceBrands({
-          ...{ ...deps, catalogue, journal, membership },
+          ...{ ...deps, ...draining, catalogue },
           ...{ marginMs: MARGIN_MS, hasTime: () => true },
         });
         return advanced === 'idle' ? undefined : 'waits';

@@ -223,6 +223,7 @@ export const serviceInMemory = ({
     moments,
     undoDeps,
     everybody,
+    draining,
     drainAll,
     untilDone,
     settled,

@@ -154,13 +154,13 @@ describe('a block', () => {
   it.each([
     [
       'people',
-      { segments: Array.from({ length: 9 }, (_, at) => at + 1), from: 0, to: ORDINALS_PER_GROUP - 1 },
+      { segments: Array.from({ length: 33 }, (_, at) => at + 1), from: 0, to: ORDINALS_PER_GROUP - 1 },
     ],
     ['segments', { segments: Array.from({ length: 200_000 }, (_, at) => at * 2 ** 30), from: 4, to: 9 }],
   ])('with too many %s for one look of a drainer is several blocks', (_, block) => {
     const pieces = encodeBlock(block);
     const counts = pieces.map((piece) => countOfPairs(piece, 0));
-    expect(Math.max(...counts)).toBeLessThanOrEqual(1_000_000);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2 ** 20);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(10_000);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(
       block.segments.length * (block.to - block.from + 1),

@@ -19,13 +19,20 @@ const asking =
   async (command) =>
     v.parse(v.record(v.string(), v.unknown()), await operate(service, command));
 
+/** Milliseconds: a version waits for earlier writes twice, for 36 s each, before it takes effect on one machine. */
+const PATIENCE = 180_000;
+
 /** Advances the catalogue that is on its way until it is in its place. */
 const untilInPlace = (cast: Cast): Promise<true> =>
-  until('no catalogue on its way', async () => {
-    if ((await asking(cast)({ command: 'brands.show' }))['next'] === 'none') return true;
-    await fire(cast, 'advanceBrands').catch(() => undefined);
-    return undefined;
-  });
+  until(
+    'no catalogue on its way',
+    async () => {
+      if ((await asking(cast)({ command: 'brands.show' }))['next'] === 'none') return true;
+      await fire(cast, 'advanceBrands').catch(() => undefined);
+      return undefined;
+    },
+    PATIENCE,
+  );
 
 /** Loads a catalogue that affects stored likes. */
 const loadBrands: Extra['play'] = async (cast) => {

@@ -68,7 +68,8 @@ describe('the scenes on the running service', () => {
     async (asked) => {
       await watched.use(asked);
     },
-    120_000,
+    // A load of brands takes more than a minute.
+    240_000,
   );
 
   it.each(withoutActions)('play %s', (name) => watched.play(name));

@@ -67,7 +67,7 @@ export const addCondition = async (
       claimWrite(property, segment),
       conditionWrite(property, segment),
       nameWrite(property, segment, 'insert'),
-      conditionsWrite(property, list, withNew(list, id, now)),
+      conditionsWrite(property, list, withNew(list, id)),
       counted,
       await taskWrite(table, conditionTask(property, now)),
     ]);
@@ -163,7 +163,7 @@ export const removeCondition = async (
         return [
           { kind: 'delete', key: claimKey(property, segment), expect: { segment: id } },
           nameWrite(property, segment, 'delete'),
-          conditionsWrite(property, list, withDropped(list, id, now)),
+          conditionsWrite(property, list, withDropped(list, id)),
           ...(counted ? [counted] : []),
           await taskWrite(table, conditionTask(property, now)),
         ];

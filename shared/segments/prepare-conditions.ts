@@ -5,9 +5,11 @@
 import * as v from 'valibot';
 import {
   conditionsWrite,
+  isSeen,
   readConditions,
   withoutDropped,
   withReady,
+  withSeen,
   type ConditionList,
   type DatedCondition,
 } from '../catalogue/conditions/condition-list.ts';
@@ -86,13 +88,14 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
   const wait = propagationMs(marginMs);
   let { fill } = v.parse(taskState, state);
   for (;;) {
-    const list = await readConditions(table, property);
-    const isDue = ({ since }: DatedCondition): boolean => since + wait <= clock();
+    const list = await readSeen(deps, property);
+    const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
+    const isDue = (one: DatedCondition): boolean => dueOf(one) <= clock();
     if (!(await removeDropped(deps, property, list.dropped.filter(isDue)))) return { due: clock() };
     fill ??= await beginFill(table, property, list.preparing.filter(isDue));
     if (!fill) {
       const left = [...list.preparing, ...list.dropped.filter((one) => !isDue(one))];
-      return left.length === 0 ? 'done' : { due: Math.min(...left.map(({ since }) => since)) + wait };
+      return left.length === 0 ? 'done' : { due: Math.min(...left.map(dueOf)) };
     }
     const filled = await goOn(deps, property, fill, look);
     if (filled !== 'filled') return filled === 'lost' ? {} : { due: clock() };
@@ -101,6 +104,19 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     if (!(await look.save({ fill }))) return {};
   }
 };
+
+/** The list, in which each condition has the time at which a look has seen it: it was stored before. */
+const readSeen = ({ table, clock, pause }: PrepareDeps, property: number): Promise<ConditionList> =>
+  retryOnConflict<ConditionList>({ pause, what: LIST }, async () => {
+    const list = await readConditions(table, property);
+    if (isSeen(list)) return done(list);
+    const seen = withSeen(list, clock());
+    const outcome = await table.write(conditionsWrite(property, list, seen));
+    return outcome === 'refused' ? 'conflict' : done(seen);
+  });
+
+/** What waits for the list, in the error of a contention that does not end. */
+const LIST = 'segments: the conditions';
 
 /** The walk for these conditions; `null` without any. By now every write of a profile knows them. */
 const beginFill = async (
@@ -172,9 +188,10 @@ const removeDropped = async (
   dropped: readonly DatedCondition[],
 ): Promise<boolean> => {
   if (dropped.length === 0) return true;
-  const { table, journal, marginMs } = deps;
-  const last = Math.max(...dropped.map(({ since }) => since)) + propagationMs(marginMs);
-  const groups = await journal.groups(property, last);
+  const { table, journal, clock, marginMs } = deps;
+  // Entries that were opened before the last of them was due may still name them.
+  const openedBy = Math.max(...dropped.map(({ since }) => since ?? clock())) + propagationMs(marginMs);
+  const groups = await journal.groups(property, openedBy);
   if (groups.length > 0) {
     await requestDrains(deps, groups);
     return false;
@@ -192,7 +209,7 @@ const changeList = (
   property: number,
   change: (list: ConditionList) => ConditionList,
 ): Promise<void> =>
-  retryOnConflict({ pause, what: 'segments: the conditions' }, async () => {
+  retryOnConflict({ pause, what: LIST }, async () => {
     const seen = await readConditions(table, property);
     const outcome = await table.write(conditionsWrite(property, seen, change(seen)));
     return outcome === 'refused' ? 'conflict' : done(undefined);

@@ -8,8 +8,11 @@ import type { StoredItem, Table, Write } from '../../table/table.ts';
 
 const dated = v.object({
   id: v.number(),
-  /** Epoch milliseconds: since then it is in this state. */
-  since: v.number(),
+  /**
+   * Epoch milliseconds at which a look has seen it in this state; null before. Whoever stores a state cannot know when it is
+   * stored: the write may be on its way for long.
+   */
+  since: v.nullable(v.number()),
 });
 const listItem = v.object({
   w: v.string(),
@@ -66,16 +69,27 @@ export const livingIn = ({ preparing, ready }: ConditionList): readonly number[]
 ];
 
 /** The list with a new condition. */
-export const withNew = (list: ConditionList, id: number, now: number): ConditionList => ({
+export const withNew = (list: ConditionList, id: number): ConditionList => ({
   ...list,
-  preparing: [...list.preparing, { id, since: now }],
+  preparing: [...list.preparing, { id, since: null }],
 });
 
 /** The list without a deleted condition, which is left to be removed. */
-export const withDropped = (list: ConditionList, id: number, now: number): ConditionList => ({
+export const withDropped = (list: ConditionList, id: number): ConditionList => ({
   preparing: list.preparing.filter((one) => one.id !== id),
   ready: list.ready.filter((one) => one !== id),
-  dropped: [...list.dropped.filter((one) => one.id !== id), { id, since: now }],
+  dropped: [...list.dropped.filter((one) => one.id !== id), { id, since: null }],
+});
+
+/** Whether a look has seen the state of all conditions of a list. */
+export const isSeen = ({ preparing, dropped }: ConditionList): boolean =>
+  [...preparing, ...dropped].every(({ since }) => since !== null);
+
+/** The list once a look has seen it, at a time (epoch milliseconds). */
+export const withSeen = (list: ConditionList, now: number): ConditionList => ({
+  ...list,
+  preparing: list.preparing.map(({ id, since }) => ({ id, since: since ?? now })),
+  dropped: list.dropped.map(({ id, since }) => ({ id, since: since ?? now })),
 });
 
 /** The list once the index has all members of these conditions. */

@@ -17,7 +17,7 @@ import { sealOrdinal } from './profile-uuid.ts';
 import { objectionView, type Objection } from './objections.ts';
 import { provenanceOf } from './provenance.ts';
 import { identitiesOf } from './resolve-profile.ts';
-import type { Identity } from './types.ts';
+import type { Identity, StoredTimes } from './types.ts';
 import { includes, type LookupQuery } from './schemas.ts';
 
 export interface AccessRequestDeps {
@@ -38,6 +38,11 @@ export interface AccessRequestDeps {
   readonly disclosuresOf: DisclosuresOf;
   readonly work: Pick<ObjectStore, 'put' | 'presignGet'>;
 }
+
+const storedTimes = ({ created, updatedAt }: StoredTimes) => ({
+  first: created === null ? null : isoTime(created),
+  last: isoTime(updatedAt),
+});
 
 const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 
@@ -66,6 +71,7 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
   const body = {
     property: property.id,
     created: isoTime(now),
+    stored: storedTimes(profile),
     profile: profileView(profile, profile_uuid),
     ...includedIn(profile, segments, new Set(includes)),
     provenance: provenanceOf(state),

@@ -201,6 +201,19 @@ export const profileAnswer = v.strictObject({
 export const accessAnswer = v.strictObject({
   property: described('The id of the property.', v.pipe(v.number(), v.integer())),
   created: described('When the file was made.', v.pipe(v.string(), v.isoTimestamp())),
+  stored: described(
+    'When the profile was written.',
+    v.strictObject({
+      first: described(
+        'The first time. Null for a profile that an earlier release stored, which did not keep it.',
+        v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+      ),
+      last: described(
+        'The last time that a value was written. An objection is no such time.',
+        v.pipe(v.string(), v.isoTimestamp()),
+      ),
+    }),
+  ),
   profile: described(profileSentence, returnedProfile),
   ...included,
   provenance: described('The source of every value, erased values included.', provenanceAnswer),

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { accessAnswer } from '../../shared/profiles/schemas.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';
 
@@ -21,12 +22,18 @@ const sent = {
 describe('GET profile/access-request', () => {
   it('answers all values, their sources, segments and moments of one person as a file', async () => {
     const profile_uuid = String(jsonOf(await routes.demo.post(sent))['profile_uuid']);
+    const { time } = routes.harness;
+    const first = isoTime(time.now);
+    time.now += 60_000;
     await routes.demo.post({ unique_id: 'u', email: 'new@example.org', tags: null });
+    const last = isoTime(time.now);
+    time.now += 60_000;
     const answer = await routes.demo.access('email=ann@example.org');
     expect(answer.headers['content-disposition']).toBe(
       `attachment; filename="access-request-${profile_uuid}.json"`,
     );
     const file = v.parse(accessAnswer, jsonOf(answer));
+    expect(file.stored).toEqual({ first, last });
     expect(file).toMatchObject({ profile: { profile_uuid, email: 'new@example.org' }, age: 41, tags: [] });
     expect(file.provenance.fields['email']?.map(({ value }) => value)).toEqual([
       'new@example.org',

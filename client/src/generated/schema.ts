@@ -2324,6 +2324,19 @@ export interface components {
              * @description When the file was made.
              */
             readonly created: string;
+            /** @description When the profile was written. */
+            readonly stored: {
+                /**
+                 * Format: date-time
+                 * @description The first time. Null for a profile that an earlier release stored, which did not keep it.
+                 */
+                readonly first: string | null;
+                /**
+                 * Format: date-time
+                 * @description The last time that a value was written. An objection is no such time.
+                 */
+                readonly last: string;
+            };
             /** @description The profile. A field is null when it is unknown. */
             readonly profile: components["schemas"]["Profile"];
             /** @description The age of the person in years, as it was sent. It does not grow with time. Null if unknown. */

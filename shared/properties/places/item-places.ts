@@ -11,7 +11,7 @@ export const itemPlaces = {
   profiles: {
     name: 'Profiles',
     keeps: {
-      what: 'Every value with its source and tier, erased marks, consent, identities.',
+      what: 'Every value with its source and tier, erased marks, consent, identities, when it was stored.',
       ...untilForgotten,
       forgetting: 'removed',
       access: 'yes',

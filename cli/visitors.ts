@@ -21,6 +21,7 @@ const COLUMNS = [
   'Umsatz',
   'Letzter Besuch',
   'Interessen',
+  'Newsletter',
 ];
 
 const GIVEN = ['Käthe', 'Jürgen', 'Søren', 'Zoë', 'Günther', 'Anaïs', 'Björn', 'Renée', 'Uwe', 'Mareike'];
@@ -54,6 +55,8 @@ const INTERESTS = [
   'Tanz',
   'Förderer',
 ];
+/** Two of five have said yes, and one has said nothing. */
+const NEWSLETTER = ['ja', 'nein', 'ja', '', 'nein'];
 const REPEATED = 100;
 
 /** A file with `people` visitors, and 100 of them again at the end. */
@@ -85,6 +88,7 @@ const rowOf = (random: () => number, person: number): readonly string[] => {
     amountOf(random),
     `${dayOf(random)}.${monthOf(random)}.2025 ${two(10 + whole(random, 12))}:30`,
     INTERESTS.filter(() => random() < 0.15).join('|'),
+    NEWSLETTER[person % NEWSLETTER.length] ?? '',
   ];
 };
 

@@ -16,6 +16,7 @@ import {
 import { propagationMs } from '../catalogue/look.ts';
 import { limits } from '../config/limits.ts';
 import { removeChunks } from '../membership/chunk.ts';
+import { wantSizes } from '../membership/sizes/measure-soon.ts';
 import { requestDrains, type DrainQueue } from '../membership/drain.ts';
 import type { Journal, JournalGroup, JournalItem } from '../membership/journal.ts';
 import { purgeDeleted } from '../references/delete-unreferenced.ts';
@@ -176,6 +177,7 @@ const makeReady = async (deps: PrepareDeps, property: number, ids: readonly numb
   await deps.table.writeMany(ids.map((id) => commitWrite(keys.segment(property, id))));
   const ready = new Set(ids);
   await changeList(deps, property, (list) => withReady(list, ready));
+  await wantSizes(deps.table, property, deps.clock());
 };
 
 /**

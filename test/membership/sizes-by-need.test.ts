@@ -98,7 +98,8 @@ it('a property without a change costs one write, and looks at four or five perio
     fixture.operations.flatMap(({ name, keys: asked }) => (names.includes(name) ? asked : []));
   const isOwn = ({ pk }: Key): boolean => pk.startsWith(`P#${property}`);
   expect(keysOf('insert', 'update', 'put').filter(isOwn)).toEqual([keys.sizes(property)]);
-  expect(keysOf('get').filter(isOwn)).toEqual([keys.sizes(property)]);
+  const read = keysOf('get').filter(isOwn);
+  expect(read).toEqual([keys.sizes(property), keys.conditions(property)]);
   const looks = keysOf('query').filter(({ pk }) => kindOfKey(pk) === 'touched');
   expect(looks.length).toBeLessThanOrEqual(5 * TOUCH_SHARDS);
 });

@@ -8,7 +8,7 @@ import type { Table } from '../../table/table.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { SegmentIdentity } from '../types.ts';
 import { parseCondition } from './condition-items.ts';
-import { livingIn, readConditions, type SeenList } from './condition-list.ts';
+import { livingIn, readConditions, type ConditionList, type SeenList } from './condition-list.ts';
 import { ruleOf, type Rule } from './rule.ts';
 import { RuleSet } from './rule-set.ts';
 
@@ -24,13 +24,19 @@ interface KnownCondition {
 export class Conditions {
   readonly #known: ReadonlyMap<number, KnownCondition>;
   readonly #rules: RuleSet;
+  /** Conditions whose members are not all in the index yet. */
+  readonly preparing: ReadonlySet<number>;
   /** Deleted conditions whose chunks may be there still. */
   readonly dropped: ReadonlySet<number>;
 
-  constructor(known: readonly KnownCondition[], dropped: Iterable<number> = []) {
+  constructor(
+    known: readonly KnownCondition[],
+    { preparing = [], dropped = [] }: Partial<Pick<ConditionList, 'preparing' | 'dropped'>> = {},
+  ) {
     this.#known = new Map(known.map((one) => [one.identity.id, one]));
     this.#rules = new RuleSet(known.map(({ identity: { id }, rule }) => ({ id, rule })));
-    this.dropped = new Set(dropped);
+    this.preparing = new Set(preparing.map(({ id }) => id));
+    this.dropped = new Set(dropped.map(({ id }) => id));
   }
 
   /** The identity of a condition by its id. */
@@ -94,9 +100,9 @@ export const cachedConditions = ({
     return ids.flatMap((id) => known.get(id) ?? []);
   };
   const compiled = async (property: number, list: SeenList): Promise<Conditions> => {
-    const [living, dropped] = [livingIn(list), list.dropped.map(({ id }) => id)];
-    if (living.length === 0 && dropped.length === 0) return withoutConditions;
-    return new Conditions(await conditionsOf(property, living), dropped);
+    const living = livingIn(list);
+    if (living.length === 0 && list.dropped.length === 0) return withoutConditions;
+    return new Conditions(await conditionsOf(property, living), list);
   };
   return async (property) => {
     const started = clock();

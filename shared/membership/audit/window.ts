@@ -66,7 +66,11 @@ export const compare = async (
     const identity = identities.get(key);
     if (identity) segments.set(id, identity);
   }
-  const audited = [...new Set([...named, ...ids.values()])];
+  // A condition that is being prepared has not all members, and one that is deleted may have some left.
+  const { preparing, dropped } = derivation.conditions;
+  const audited = [...new Set([...named, ...ids.values()])].filter(
+    (id) => !preparing.has(id) && !dropped.has(id),
+  );
   let chunks = 0;
   const pairs = await mapLimited(audited, PARALLEL, async (segment) => {
     const stored = await chunksIn(deps.table, window, segment);
@@ -76,7 +80,7 @@ export const compare = async (
     const frozen = identity?.type === 'moment';
     return differing(segment, stored, frozen ? withProfile(stored, existing) : wanted);
   });
-  const directories = [...ids.values()].filter((id) => !named.has(id));
+  const directories = [...ids.values()].filter((id) => !named.has(id) && !preparing.has(id));
   return { pairs: pairs.flat(), directories, segments, chunks, profiles: existing.size };
 };
 

@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.ts';
 import { errorFacts, type Log } from '../../runtime/log.ts';
 import { forSeconds } from '../../runtime/time-budget.ts';
 import { keys } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
 import { isRested, readState } from './size-items.ts';
 
@@ -41,6 +42,17 @@ const measureOrNote = async (deps: SizeDeps, property: number): Promise<void> =>
     seen = await read();
   }
   if (seen.isCounted) return;
-  // Without a condition: a measurement under way is refused at most once by it, and the next call goes on with that one.
-  await deps.table.write({ kind: 'update', key: keys.sizes(property), set: { wanted }, expect: {} });
+  await wantSizes(deps.table, property, wanted);
+};
+
+/**
+ * Notes that the sizes of a property are wanted as they are at a time (epoch milliseconds), or later. Without a condition: a
+ * measurement under way is refused at most once by it, and the next call goes on with that one.
+ */
+export const wantSizes = async (
+  table: Pick<Table, 'write'>,
+  property: number,
+  wanted: number,
+): Promise<void> => {
+  await table.write({ kind: 'update', key: keys.sizes(property), set: { wanted }, expect: {} });
 };

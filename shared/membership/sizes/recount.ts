@@ -1,4 +1,5 @@
 /** Recounts: finds the segments and groups whose sizes may have changed since the last measurement. */
+import { readConditions } from '../../catalogue/conditions/condition-list.ts';
 import { limits } from '../../config/limits.ts';
 import { DAY_MS } from '../../runtime/clock.ts';
 import { allItems } from '../../table/all-items.ts';
@@ -37,14 +38,17 @@ export const recountSince = async (
   now: number,
 ): Promise<Work> => {
   if (since === null || now - since > RECORDS_KEPT_MS) return everything(deps, property);
-  const [touched, moments, customs] = await Promise.all([
+  const [touched, moments, customs, conditions] = await Promise.all([
     dirtySince(deps.table, property, since, now),
     momentsOf(deps, property),
     currentCustomSegments(deps, property),
+    readConditions(deps.table, property),
   ]);
-  const fresh = new Set(await unmeasured(deps, property, [...moments, ...customs.keys()]));
+  // A condition has no size before it is ready, and then its groups may have been dirty long ago.
+  const made = [...moments, ...conditions.ready];
+  const fresh = new Set(await unmeasured(deps, property, [...made, ...customs.keys()]));
   const work = new Map<number, ReadonlySet<number> | 'all'>(touched);
-  for (const segment of moments) if (fresh.has(segment)) work.set(segment, 'all');
+  for (const segment of made) if (fresh.has(segment)) work.set(segment, 'all');
   for (const [id, segment] of customs) {
     const groups = fresh.has(id) ? 'all' : dirtyGroupsOf(property, segment, touched);
     if (groups === 'all' || groups.size > 0) work.set(id, groups);

@@ -85,23 +85,26 @@ class FieldRules {
     const known = this.#lookUp(stored);
     if (known.value.line === '') return none;
     if (known.day !== today) {
-      known.ids = [...known.always, ...this.#timedFor(known.value, today)];
+      known.ids =
+        this.#timed.length === 0 ? known.always : known.always.concat(this.#timedFor(known.value, today));
       known.day = today;
     }
     return known.ids;
   }
 
   #timedFor(value: ReadValue, today: number): readonly number[] {
-    return this.#timed.flatMap(({ id, rule }) =>
-      isIn(rule.verdict.rangesOf(value, onDay(today)), today) ? [id] : [],
-    );
+    const day = onDay(today);
+    const ids: number[] = [];
+    for (const { id, rule } of this.#timed) if (isIn(rule.verdict.rangesOf(value, day), today)) ids.push(id);
+    return ids;
   }
 
   #lookUp(stored: Scalar): KnownValue {
     const known = this.#known.get(stored);
     if (known) return known;
     const value = new ReadValue(stored);
-    const always = this.#untimed.flatMap(({ id, test }) => (test(value) ? [id] : []));
+    const always: number[] = [];
+    for (const { id, test } of this.#untimed) if (test(value)) always.push(id);
     const judged = { value, always, day: Number.NaN, ids: none };
     if (typeof stored !== 'string' || stored.length <= limits.conditions.knownCharacters)
       this.#known.set(stored, judged);

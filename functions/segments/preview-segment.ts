@@ -7,6 +7,6 @@ import * as entries from './entries.ts';
 export const handler = apiHandler(
   entries.previewSegment,
   previewSegment,
-  (env) => ({ ...memberDeps(env), scopeOf: scopesFromEnv(env) }),
+  (env) => ({ ...memberDeps(env), scopeOf: scopesFromEnv(env), random: Math.random }),
   readKeysAhead,
 );

@@ -9,63 +9,71 @@ import { idSchema } from '../http/text.ts';
 import { namedSegment, type NamedSegment, type PlacedRef } from './segment-refs.ts';
 import type { SegmentExpression } from './types.ts';
 
+/** What combinations are made of, or a combination of it. */
+export type Combined<Leaf> =
+  | Leaf
+  | { readonly all: readonly Combined<Leaf>[] }
+  | { readonly any: readonly Combined<Leaf>[] }
+  | { readonly not: Combined<Leaf> };
+
 /** A definition as a client sends it: names may stand where ids do. */
-export type SentDefinition =
-  | number
-  | { readonly named: NamedSegment }
-  | { readonly all: readonly SentDefinition[] }
-  | { readonly any: readonly SentDefinition[] }
-  | { readonly not: SentDefinition };
+export type SentDefinition = Combined<number | { readonly named: NamedSegment }>;
+
+/** Schemas by the keyword that an object must have to mean them. */
+type ByKeyword<Meant> = Readonly<Record<string, v.GenericSchema<Meant>>>;
 
 const allOf = 'Profiles that are in all of these.';
 const anyOf = 'Profiles that are in at least one of these.';
 const notIn = 'All other profiles of the property.';
 const atLeastOne = 'Must hold at least one segment.';
-const node: v.GenericSchema<SegmentExpression> = v.lazy((input) => shapeOf(input));
-const nodes = v.pipe(v.array(node), v.minLength(1, atLeastOne));
-const all = v.strictObject({ all: described(allOf, nodes) });
-const any = v.strictObject({ any: described(anyOf, nodes) });
-const not = v.strictObject({ not: described(notIn, node) });
-const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
 
-const sentNode: v.GenericSchema<SentDefinition> = v.lazy((input) => sentShapeOf(input));
-const sentNodes = v.pipe(v.array(sentNode), v.minLength(1, atLeastOne));
-const sentAll = v.strictObject({ all: described(allOf, sentNodes) });
-const sentAny = v.strictObject({ any: described(anyOf, sentNodes) });
-const sentNot = v.strictObject({ not: described(notIn, sentNode) });
-const named = v.strictObject({
+/**
+ * The schemas of combinations of ids and `leaves`, by keyword, and of the whole: `node`. It takes the schema for the shape
+ * that a node seems to have, so that a fault points at its exact place. `strays` are keywords that belong elsewhere, with
+ * schemas that refuse them and say so.
+ */
+export const formsOf = <Leaf>(leaves: ByKeyword<Leaf>, strays: ByKeyword<Leaf> = {}) => {
+  type Node = Combined<number | Leaf>;
+  const node: v.GenericSchema<Node> = v.lazy((input) => shapeOf(input));
+  const nodes = v.pipe(v.array(node), v.minLength(1, atLeastOne));
+  const all = v.strictObject({ all: described(allOf, nodes) });
+  const any = v.strictObject({ any: described(anyOf, nodes) });
+  const not = v.strictObject({ not: described(notIn, node) });
+  const known: ByKeyword<Node> = { ...strays, ...leaves, all, any, not };
+  const names = [...Object.keys(leaves), 'all', 'any'].join(', ');
+  const either = v.union(
+    [idSchema, ...Object.values(leaves), all, any, not],
+    `Must be a segment id, or an object with ${names} or not.`,
+  );
+  const shapeOf = (input: unknown): v.GenericSchema<Node> => {
+    if (typeof input === 'number') return idSchema;
+    if (!isObject(input)) return either;
+    const keyword = Object.keys(known).find((one) => one in input);
+    return (keyword === undefined ? undefined : known[keyword]) ?? either;
+  };
+  return { node, all, any, not };
+};
+
+const refused = <Sent>(code: FaultCode, sentence: string): v.GenericSchema<Sent> =>
+  v.pipe(
+    v.custom<Sent>(() => true),
+    rule(code, () => false, sentence),
+  );
+
+/** A segment by its type and name, where an id may stand. */
+export const namedForm = v.strictObject({
   named: described('A segment by its type and name, in place of its id.', namedSegment),
 });
-const sentEither = v.union(
-  [idSchema, named, sentAll, sentAny, sentNot],
-  'Must be a segment id, or an object with named, all, any or not.',
-);
 
-/** The combinations of a stored expression, by keyword. */
-export const combinations = { all, any, not };
-/** What may stand in a definition as a client sends it, besides ids, by keyword. */
-export const sentForms = { named, all: sentAll, any: sentAny, not: sentNot };
+const whereSentence =
+  'A stored definition names segments only. Create a condition from this `where` by POST segments, and name it here.';
 
-/** The schema for the shape that a node seems to have, so that a fault points at its exact place. */
-const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
-  if (typeof input === 'number') return idSchema;
-  if (!isObject(input)) return either;
-  if ('all' in input) return all;
-  if ('any' in input) return any;
-  return 'not' in input ? not : either;
-};
-
-const sentShapeOf = (input: unknown): v.GenericSchema<SentDefinition> => {
-  if (typeof input === 'number') return idSchema;
-  if (!isObject(input)) return sentEither;
-  if ('named' in input) return named;
-  if ('all' in input) return sentAll;
-  if ('any' in input) return sentAny;
-  return 'not' in input ? sentNot : sentEither;
-};
-
+/** The schemas of a stored expression of any size. */
+export const combinations = formsOf<never>({});
 /** The schema of a stored expression of any size. */
-export const expressionSchema: v.GenericSchema<SegmentExpression> = node;
+export const expressionSchema: v.GenericSchema<SegmentExpression> = combinations.node;
+/** What may stand in a definition as a client sends it, besides ids. */
+export const sentForms = formsOf({ named: namedForm }, { where: refused('not_allowed', whereSentence) });
 
 /** The number of nodes of an expression (ids and combinations), and the depth of its combinations. */
 export interface ExpressionSize {
@@ -96,12 +104,6 @@ const partsOf = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(parts) ? parts : undefined;
 };
 
-const refused = (code: FaultCode, sentence: string): v.GenericSchema<SentDefinition> =>
-  v.pipe(
-    v.custom<SentDefinition>(() => true),
-    rule(code, () => false, sentence),
-  );
-
 /** The fault of a definition with too many nodes, as sent or expanded. */
 export const tooManyNodes = (most: number) => ({
   code: 'too_many_nodes' as const,
@@ -118,12 +120,16 @@ const { definitionNodes, definitionDepth } = limits.segments;
 const wide = tooManyNodes(definitionNodes);
 const deep = tooDeep(definitionDepth);
 
-/** The schema of a definition as a client sends it. Measures it first, so that a huge definition costs nothing. */
-export const definitionSchema: v.GenericSchema<SentDefinition> = v.lazy((input) => {
-  const size = sizeOf(input, definitionNodes);
-  if (size.nodes > definitionNodes) return refused(wide.code, wide.detail);
-  return size.levels > definitionDepth ? refused(deep.code, deep.detail) : sentNode;
-});
+/** The schema of a definition that is measured first, so that a huge one costs nothing. */
+export const measured = <Sent>(node: v.GenericSchema<Sent>): v.GenericSchema<Sent> =>
+  v.lazy((input) => {
+    const size = sizeOf(input, definitionNodes);
+    if (size.nodes > definitionNodes) return refused<Sent>(wide.code, wide.detail);
+    return size.levels > definitionDepth ? refused<Sent>(deep.code, deep.detail) : node;
+  });
+
+/** The schema of a definition as a client sends it. */
+export const definitionSchema: v.GenericSchema<SentDefinition> = measured(sentForms.node);
 
 /** An id in a definition, and its path. */
 export interface NamedId {
@@ -148,10 +154,18 @@ export const refsIn = (definition: SentDefinition, path: PlacedRef['path'] = [])
   return parts.flatMap((part, index) => refsIn(part, [...path, name, index]));
 };
 
-/** The definition with ids only: `ids` are those of `refsIn`, in the same order. */
-export const withIds = (definition: SentDefinition, ids: readonly number[]): SegmentExpression => {
+/**
+ * The definition with ids only: `ids` are those of `refsIn`, in the same order. A number for which `isKept` holds has none
+ * there, and stays.
+ */
+export const withIds = (
+  definition: SentDefinition,
+  ids: readonly number[],
+  isKept: (leaf: number) => boolean = () => false,
+): SegmentExpression => {
   const rest = ids.values();
   const filled = (part: SentDefinition): SegmentExpression => {
+    if (typeof part === 'number' && isKept(part)) return part;
     if (typeof part === 'number' || 'named' in part) return nextOf(rest);
     if ('not' in part) return { not: filled(part.not) };
     return 'all' in part ? { all: part.all.map(filled) } : { any: part.any.map(filled) };

@@ -91,7 +91,8 @@ const collect = (
     found.set(identityKey(condition), condition);
 };
 
-const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>
+/** Whether a profile is a person who may be in segments. */
+export const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>
   !restricted && identityKinds.some((kind) => fields[kind] !== null);
 
 /** The age bands of a birthday at any time between `from` and `to` (epoch milliseconds), by `identityKey`. */

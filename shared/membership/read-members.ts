@@ -8,7 +8,7 @@ import { mapAhead } from '../runtime/map-ahead.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
-import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../table/keys.ts';
+import { CHUNKS_PER_GROUP, chunkOf, keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { countBits, membersIn, type Bits, readDirectories } from './chunk.ts';
 import {
@@ -24,6 +24,11 @@ import {
 export interface MemberChunk {
   readonly base: number;
   readonly bits: Bits;
+}
+
+/** A chunk of an expression, and the members of each of its segments in this chunk. */
+export interface DetailedChunk extends MemberChunk {
+  readonly of: (segment: number) => Bits;
 }
 
 /** Chunks `first` to `last` of a group. */
@@ -51,8 +56,13 @@ type Items = ReadonlyMap<number, ReadonlyMap<number, StoredItem>>;
  */
 export const readWindow = async (table: Table, sources: Sources, window: Window): Promise<MemberChunk[]> => {
   const items = await queryItems(table, sources, window);
+  return chunksOf(sources, window.group, numbered(items));
+};
+
+/** Items under the numbers of all their chunks. */
+const numbered = (items: Items): ReadonlyMap<number, Items> => {
   const numbers = new Set([...items.values()].flatMap((chunks) => [...chunks.keys()]));
-  return chunksOf(sources, window.group, new Map([...numbers].map((number) => [number, items])));
+  return new Map([...numbers].map((number) => [number, items]));
 };
 
 /**
@@ -198,6 +208,25 @@ const groupsBy = async (
     read: (group) => (known.has(group) ? read(sources, { group, ...whole }) : Promise.resolve([])),
   };
 };
+
+/**
+ * The non-empty chunks of an expression in order of ordinal, with the members of each of its segments: a query for each
+ * segment in each group, as for a count. Groups are read ahead, side by side.
+ */
+export async function* detailedChunks(table: Table, members: MembersOf): AsyncGenerator<DetailedChunk> {
+  const sources = await openSources(table, members);
+  const whole = { first: 0, last: CHUNKS_PER_GROUP - 1 };
+  const read = async (group: number) => ({
+    group,
+    items: await queryItems(table, sources, { group, ...whole }),
+  });
+  for await (const { group, items } of mapAhead(sources.groups, groupsAtOnce, read)) {
+    for (const chunk of chunksOf(sources, group, numbered(items))) {
+      const number = chunkOf(chunk.base);
+      yield { ...chunk, of: (segment) => membersIn(items.get(segment)?.get(number)) };
+    }
+  }
+}
 
 const { countQueries, groupsAtOnce } = limits.segments;
 

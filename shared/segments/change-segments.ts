@@ -7,7 +7,7 @@ import { identityKey, isValueSegment } from '../catalogue/identity.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
 import type { SegmentType } from '../catalogue/types.ts';
 import type { ApiAnswer, ApiRequest, NoQuery, UseCase } from '../http/api-types.ts';
-import { problems, type Problem, type ProblemError } from '../http/problem.ts';
+import { problems, type Problem } from '../http/problem.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import type { ReferenceDeps } from '../references/references.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -17,6 +17,7 @@ import { addCondition, readCondition, removeCondition, renameCondition } from '.
 import { addCustomSegment, removeCustomSegment, replaceCustomSegment } from './custom-segments.ts';
 import { readCurrentCustom } from './custom-steps.ts';
 import { removeValueSegment } from './remove-value-segment.ts';
+import { formOf } from './definition-form.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import { progressOf } from './prepare-conditions.ts';
 import type { SegmentBody } from './schemas.ts';
@@ -35,23 +36,6 @@ export interface CustomDeps extends ReferenceDeps {
 }
 
 type SegmentRequest = ApiRequest<NoQuery, SegmentBody>;
-
-/** What a body defines a segment by; 422 unless it is one of both. */
-const formOf = ({ definition, where }: SegmentBody) => {
-  if (definition === undefined) return where ? ok({ where }) : err(problems.invalid([noForm]));
-  return where ? err(problems.invalid([twoForms])) : ok({ definition });
-};
-
-const noForm: ProblemError = {
-  pointer: '/definition',
-  code: 'required',
-  detail: 'Is required, unless the segment is defined by a where.',
-};
-const twoForms: ProblemError = {
-  pointer: '/where',
-  code: 'not_allowed',
-  detail: 'A segment is defined by a definition or by a where, not by both.',
-};
 
 /** What a definition describes; 422 when it names an unknown segment, or a name of several segments. */
 const draftOf = async (

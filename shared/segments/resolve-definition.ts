@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import type { MembersOf } from '../membership/expression-plan.ts';
 import { costFault } from '../membership/read-members.ts';
 import { referentsAmong } from '../catalogue/identity.ts';
 import {
@@ -40,26 +41,47 @@ export interface ResolveDeps {
  * or a definition that is too expensive to count in this property.
  */
 export const resolveDefinition = async (
-  { table, catalogue }: ResolveDeps,
+  deps: ResolveDeps,
   property: number,
   sent: SentDefinition,
 ): Promise<Result<Resolved, readonly ProblemError[]>> => {
+  const expanded = await expandDefinition(deps, property, sent);
+  if (!expanded.ok) return expanded;
+  const { members } = expanded.value;
+  const faults = await costFaults(deps.table, { property, expression: members });
+  return faults.length > 0 ? err(faults) : expanded;
+};
+
+/** The same without a look at the costs. A number for which `isPlace` holds stands for something else than a segment. */
+export const expandDefinition = async (
+  { catalogue }: Pick<ResolveDeps, 'catalogue'>,
+  property: number,
+  sent: SentDefinition,
+  isPlace: (id: number) => boolean = () => false,
+): Promise<Result<Resolved, readonly ProblemError[]>> => {
   const knownAmong = (asked: readonly number[]) => catalogue.getMany(property, asked);
-  const ids = await resolveRefs(catalogue, property, refsIn(sent, ['definition']), knownAmong);
+  const refs = refsIn(sent, ['definition']).filter(({ ref }) => typeof ref !== 'number' || !isPlace(ref));
+  const ids = await resolveRefs(catalogue, property, refs, knownAmong);
   if (!ids.ok) return ids;
-  const definition = withIds(sent, ids.value);
-  const named = idsIn(definition).map(({ id }) => id);
+  const definition = withIds(sent, ids.value, isPlace);
+  const named = idsIn(definition).flatMap(({ id }) => (isPlace(id) ? [] : [id]));
   const known = await knownAmong(named);
-  const unknown = unknownIn(definition, (id) => !known.has(id));
+  const unknown = unknownIn(definition, (id) => !known.has(id) && !isPlace(id));
   if (unknown.length > 0) return err(unknown);
   const members = expand(definition, known);
-  const fault = sizeFault(members) ?? (await costFault(table, { property, expression: members }));
+  const fault = sizeFault(members);
   if (fault) return err([{ pointer: pointerOf(['definition']), ...fault }]);
   const segments = [...known.values()];
   const moments = segments.flatMap(({ id, type, custom }) =>
     type === 'moment' ? [id] : (custom?.moments ?? []),
   );
   return ok({ definition, members, moments: [...new Set(moments)], referents: referentsAmong(segments) });
+};
+
+/** The fault of a definition whose members are too expensive to count. */
+export const costFaults = async (table: Table, members: MembersOf): Promise<readonly ProblemError[]> => {
+  const fault = await costFault(table, members);
+  return fault ? [{ pointer: pointerOf(['definition']), ...fault }] : [];
 };
 
 /** A fault for each place where a definition names an unknown id. */

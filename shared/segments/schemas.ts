@@ -10,6 +10,7 @@ import { described, shownAs } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
+import { previewDefinition } from './preview-definition.ts';
 
 /** The id of a segment in a query. */
 export const segmentId = v.pipe(
@@ -165,8 +166,14 @@ export const customSegmentAnswer = v.strictObject({
   ...definedShown,
 });
 
-/** Body of `POST segments/preview`. */
-export const previewBody = v.strictObject({ definition: described(definitionSentence, definitionSchema) });
+/** Body of `POST segments/preview`. The use case checks that it has one of both. */
+export const previewBody = v.strictObject({
+  definition: described(
+    `${definitionSentence} Here a rule may stand in place of a segment, too (\`where\`).`,
+    v.optional(previewDefinition),
+  ),
+  where: described('In place of a definition, a rule over one field of a profile.', v.optional(whereSchema)),
+});
 export type PreviewBody = v.InferOutput<typeof previewBody>;
 
 /** The segments of a profile in one category, and in the categories within it. */

@@ -94,7 +94,8 @@ const serviceOf = () => {
     count: (segment: number) => getSegment(deps, path(segment)),
     list: () => findSegments(deps, { ...asked, query: {} }),
     collections: () => listCollections(deps, { ...asked, query: { limit: 1_000 } }),
-    preview: (definition: SegmentExpression) => previewSegment(deps, { ...asked, body: { definition } }),
+    preview: (definition: SegmentExpression) =>
+      previewSegment({ ...deps, random: Math.random }, { ...asked, body: { definition } }),
     explain: (segment: number, profile_uuid: string) =>
       explainMembership(deps, { ...asked, query: {}, path: { segment_id: String(segment), profile_uuid } }),
     exports: () => listExports(deps, { ...asked, query: {} }),

@@ -244,7 +244,6 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
   });
   expect([...new Set(members)].toSorted()).toEqual([
     'CustomSegment.progress',
-    'CustomSegment.value',
     'EnrichmentAnswer.extra_data',
     'ExportJob.progress',
     'FoundProfile.extra_data',
@@ -254,9 +253,8 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
     'ProfileInput.extra_data',
     'ProvenValues.value',
     'Segment.progress',
-    'Segment.value',
-    'SegmentInput.value',
     'StoredImportDefinition.max_refused_share',
+    'Where.value',
   ]);
 });
 

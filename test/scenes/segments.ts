@@ -12,6 +12,8 @@ export const playSegments = async (stage: Stage, person: string): Promise<number
   await show('explainMembership', { path: { ...path, profile_uuid: person } });
   const subscribers = { named: { type: 'tag', name: 'Subscriber' } };
   await show('previewSegment', { body: { definition: { all: [jazz.id, { not: subscribers }] } } });
+  const where = { field: 'created', op: 'within_days', value: 30 };
+  await call('previewSegment', { body: { definition: { all: [jazz.id, { where }] } } });
   const { id } = await show(
     'createSegment',
     { body: { name: 'Jazz, no subscription', definition: { all: [jazz.id, { not: subscribers }] } } },

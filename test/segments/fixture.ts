@@ -82,6 +82,7 @@ export class Fixture {
     table: this.table,
     catalogue: this.catalogue,
     readProfiles: this.readProfiles,
+    random: Math.random,
     profiles: {
       find: (_: unknown, named: object) => {
         const profile = 'ordinal' in named ? this.profiles.get(Number(named.ordinal)) : undefined;

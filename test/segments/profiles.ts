@@ -9,6 +9,7 @@ export interface ProfileSketch {
   readonly sources?: readonly string[];
   readonly likes?: readonly string[];
   readonly consent?: ResolvedProfile['consent'];
+  readonly extra?: ResolvedProfile['extra'];
 }
 
 /** A profile of which nothing is known. */
@@ -32,7 +33,7 @@ export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedP
   consent: sketch.consent ?? [],
   restricted: false,
   withoutSpecial: false,
-  extra: {},
+  extra: sketch.extra ?? {},
   former: [],
   created: null,
   updatedAt: 0,

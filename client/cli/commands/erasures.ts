@@ -29,7 +29,7 @@ const forgetSegment = async (
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode | undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
-  const { count: profiles, sample } = await context.client.previewSegment({ body: { definition: id } });
+  const { count: profiles = 0, sample } = await context.client.previewSegment({ body: { definition: id } });
   if (profiles === 0) throw new CommandFailure(`Nobody is in "${plain(name)}".`);
   const named = sample
     .slice(0, NAMED)

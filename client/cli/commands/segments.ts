@@ -149,7 +149,7 @@ const create = async (
   const { client } = connected;
   const definition = await definitionOf(connected, expression);
   if (preview) {
-    const { count: people, as_of } = await client.previewSegment({ body: { definition } });
+    const { count: people = 0, as_of } = await client.previewSegment({ body: { definition } });
     context.show({ name, definition, count: people, as_of }, () => [
       `${counted(people, 'person', 'people')} would be in it. Nothing was created.`,
     ]);

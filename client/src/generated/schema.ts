@@ -2743,125 +2743,7 @@ export interface components {
             /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
             readonly definition?: components["schemas"]["SegmentDefinitionInput"];
             /** @description In place of a definition, a rule over one field of a profile: the members are the people who meet it. */
-            readonly where?: {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The person has a value of the field.
-                 * @constant
-                 */
-                readonly op: "exists";
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is this one. A text is compared without case.
-                 * @constant
-                 */
-                readonly op: "eq";
-                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
-                readonly value: string | number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is one of these.
-                 * @constant
-                 */
-                readonly op: "in";
-                /** @description Texts or numbers, compared as `eq` does. */
-                readonly value: readonly string[] | readonly number[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number is less than this one, at most this one, greater, or at least this one.
-                 * @enum {string}
-                 */
-                readonly op: "lt" | "lte" | "gt" | "gte";
-                /** @description The number to compare with. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number or the day is one of these two or between them.
-                 * @constant
-                 */
-                readonly op: "between";
-                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
-                readonly value: readonly number[] | readonly string[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The day is before this one, after this one, or this one.
-                 * @enum {string}
-                 */
-                readonly op: "before" | "after" | "on";
-                /**
-                 * Format: date
-                 * @description A day in UTC.
-                 */
-                readonly value: string;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
-                 * @enum {string}
-                 */
-                readonly op: "within_days" | "older_than_days" | "within_next_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
-                 * @constant
-                 */
-                readonly op: "anniversary_within_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The text begins with this one, or has it anywhere, compared without case.
-                 * @enum {string}
-                 */
-                readonly op: "starts_with" | "contains";
-                /** @description The text to look for. */
-                readonly value: string;
-            };
+            readonly where?: components["schemas"]["Where"];
         };
         /** @description A segment in a list. */
         readonly ListedSegment: {
@@ -2892,125 +2774,7 @@ export interface components {
             /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by?: number | null;
             /** @description The rule of a condition, as it was sent. */
-            readonly where?: {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The person has a value of the field.
-                 * @constant
-                 */
-                readonly op: "exists";
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is this one. A text is compared without case.
-                 * @constant
-                 */
-                readonly op: "eq";
-                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
-                readonly value: string | number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is one of these.
-                 * @constant
-                 */
-                readonly op: "in";
-                /** @description Texts or numbers, compared as `eq` does. */
-                readonly value: readonly string[] | readonly number[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number is less than this one, at most this one, greater, or at least this one.
-                 * @enum {string}
-                 */
-                readonly op: "lt" | "lte" | "gt" | "gte";
-                /** @description The number to compare with. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number or the day is one of these two or between them.
-                 * @constant
-                 */
-                readonly op: "between";
-                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
-                readonly value: readonly number[] | readonly string[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The day is before this one, after this one, or this one.
-                 * @enum {string}
-                 */
-                readonly op: "before" | "after" | "on";
-                /**
-                 * Format: date
-                 * @description A day in UTC.
-                 */
-                readonly value: string;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
-                 * @enum {string}
-                 */
-                readonly op: "within_days" | "older_than_days" | "within_next_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
-                 * @constant
-                 */
-                readonly op: "anniversary_within_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The text begins with this one, or has it anywhere, compared without case.
-                 * @enum {string}
-                 */
-                readonly op: "starts_with" | "contains";
-                /** @description The text to look for. */
-                readonly value: string;
-            };
+            readonly where?: components["schemas"]["Where"];
             /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
             readonly ready?: boolean;
             /** @description How far the condition is prepared, from 0 to 1. It waits about two minutes before it begins. */
@@ -3061,125 +2825,7 @@ export interface components {
             /** @description The id of the segment that an edit made in place of this one. Null while this one is current. */
             readonly replaced_by?: number | null;
             /** @description The rule of a condition, as it was sent. */
-            readonly where?: {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The person has a value of the field.
-                 * @constant
-                 */
-                readonly op: "exists";
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is this one. A text is compared without case.
-                 * @constant
-                 */
-                readonly op: "eq";
-                /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
-                readonly value: string | number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The value is one of these.
-                 * @constant
-                 */
-                readonly op: "in";
-                /** @description Texts or numbers, compared as `eq` does. */
-                readonly value: readonly string[] | readonly number[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number is less than this one, at most this one, greater, or at least this one.
-                 * @enum {string}
-                 */
-                readonly op: "lt" | "lte" | "gt" | "gte";
-                /** @description The number to compare with. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The number or the day is one of these two or between them.
-                 * @constant
-                 */
-                readonly op: "between";
-                /** @description The lower and the upper bound: two numbers, or two days in UTC. */
-                readonly value: readonly number[] | readonly string[];
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The day is before this one, after this one, or this one.
-                 * @enum {string}
-                 */
-                readonly op: "before" | "after" | "on";
-                /**
-                 * Format: date
-                 * @description A day in UTC.
-                 */
-                readonly value: string;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
-                 * @enum {string}
-                 */
-                readonly op: "within_days" | "older_than_days" | "within_next_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
-                 * @constant
-                 */
-                readonly op: "anniversary_within_days";
-                /** @description A number of days. */
-                readonly value: number;
-            } | {
-                /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
-                readonly field: string | {
-                    /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
-                    readonly tag: string;
-                };
-                /**
-                 * @description The text begins with this one, or has it anywhere, compared without case.
-                 * @enum {string}
-                 */
-                readonly op: "starts_with" | "contains";
-                /** @description The text to look for. */
-                readonly value: string;
-            };
+            readonly where?: components["schemas"]["Where"];
             /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
             readonly ready?: boolean;
             /** @description How far the condition is prepared, from 0 to 1. It waits about two minutes before it begins. */
@@ -3205,21 +2851,189 @@ export interface components {
             readonly as_of: string | null;
             readonly paging: components["schemas"]["Paging"];
         };
-        /** @description A definition to try out. */
+        /** @description A rule over one field of a profile. */
+        readonly Where: {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The person has a value of the field.
+             * @constant
+             */
+            readonly op: "exists";
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The value is this one. A text is compared without case.
+             * @constant
+             */
+            readonly op: "eq";
+            /** @description A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers. */
+            readonly value: string | number;
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The value is one of these.
+             * @constant
+             */
+            readonly op: "in";
+            /** @description Texts or numbers, compared as `eq` does. */
+            readonly value: readonly string[] | readonly number[];
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The number is less than this one, at most this one, greater, or at least this one.
+             * @enum {string}
+             */
+            readonly op: "lt" | "lte" | "gt" | "gte";
+            /** @description The number to compare with. */
+            readonly value: number;
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The number or the day is one of these two or between them.
+             * @constant
+             */
+            readonly op: "between";
+            /** @description The lower and the upper bound: two numbers, or two days in UTC. */
+            readonly value: readonly number[] | readonly string[];
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The day is before this one, after this one, or this one.
+             * @enum {string}
+             */
+            readonly op: "before" | "after" | "on";
+            /**
+             * Format: date
+             * @description A day in UTC.
+             */
+            readonly value: string;
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.
+             * @enum {string}
+             */
+            readonly op: "within_days" | "older_than_days" | "within_next_days";
+            /** @description A number of days. */
+            readonly value: number;
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.
+             * @constant
+             */
+            readonly op: "anniversary_within_days";
+            /** @description A number of days. */
+            readonly value: number;
+        } | {
+            /** @description What is compared. A field of a profile by its name in lookups, such as `zipcode` or `birthday`; `country`, `age`, `tag` or `source`; `created`, the day on which the profile was stored first; `extra_data.` and a key; or `{"tag": "Concert"}`, the newest time of a tag. */
+            readonly field: string | {
+                /** @description The name of a tag, as `GET segments` shows it. Upper and lower case differ. */
+                readonly tag: string;
+            };
+            /**
+             * @description The text begins with this one, or has it anywhere, compared without case.
+             * @enum {string}
+             */
+            readonly op: "starts_with" | "contains";
+            /** @description The text to look for. */
+            readonly value: string;
+        };
+        /** @description The people of a preview: segments, rules, or a combination. */
+        readonly PreviewDefinition: number | components["schemas"]["NamedSegmentInput"] | components["schemas"]["WherePreview"] | components["schemas"]["AllOfPreview"] | components["schemas"]["AnyOfPreview"] | components["schemas"]["NotPreview"];
+        /** @description The profiles that are in all of several segments and rules. */
+        readonly AllOfPreview: {
+            /** @description Profiles that are in all of these. */
+            readonly all: readonly components["schemas"]["PreviewDefinition"][];
+        };
+        /** @description The profiles that are in at least one of several segments and rules. */
+        readonly AnyOfPreview: {
+            /** @description Profiles that are in at least one of these. */
+            readonly any: readonly components["schemas"]["PreviewDefinition"][];
+        };
+        /** @description The profiles that are not in a segment or a rule. */
+        readonly NotPreview: {
+            /** @description All other profiles of the property. */
+            readonly not: components["schemas"]["PreviewDefinition"];
+        };
+        /** @description The profiles that meet a rule. */
+        readonly WherePreview: {
+            /** @description A rule over one field of a profile, in place of a segment. */
+            readonly where: components["schemas"]["Where"];
+        };
+        /** @description A definition to try out, or a rule. */
         readonly SegmentPreviewInput: {
-            /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
-            readonly definition: components["schemas"]["SegmentDefinitionInput"];
+            /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). Here a rule may stand in place of a segment, too (`where`). */
+            readonly definition?: components["schemas"]["PreviewDefinition"];
+            /** @description In place of a definition, a rule over one field of a profile. */
+            readonly where?: components["schemas"]["Where"];
+        };
+        /** @description A number of profiles by a sample, with its bounds. */
+        readonly PeopleEstimate: {
+            /** @description The most plausible number of profiles. It is exact where `low` and `high` are the same. */
+            readonly count: number;
+            /** @description The number is at least this one. With a chance of 95 %, it is between both bounds. */
+            readonly low: number;
+            /** @description The number is at most this one. */
+            readonly high: number;
+            /** @description The profiles that were read, drawn by chance: at most 4096. All who may be meant, where these are no more. */
+            readonly profiles_read: number;
+        };
+        /** @description What a preview found of a rule. */
+        readonly RuleFindings: {
+            /** @description The rule. */
+            readonly where: components["schemas"]["Where"];
+            /** @description How many of the profiles that were read have a value of the field. */
+            readonly with_value: number;
+            /** @description How many of them have a value that the operator cannot read, such as a text where numbers are compared. */
+            readonly unreadable: number;
         };
         /** @description The size of a definition, and some of its people. */
         readonly SegmentPreview: {
-            /** @description The exact number of profiles that the definition describes. */
-            readonly count: number;
+            /** @description The exact number of profiles. Absent where there are rules. */
+            readonly count?: number;
+            /** @description Where there are rules (`where`), the number of profiles by a sample. */
+            readonly estimate?: components["schemas"]["PeopleEstimate"];
+            /** @description Where there are rules, what was found of each different one. */
+            readonly conditions?: readonly components["schemas"]["RuleFindings"][];
             /**
              * Format: date-time
              * @description When the profiles were counted.
              */
             readonly as_of: string;
-            /** @description The first of these profiles, at most 10. */
+            /** @description The first of these profiles, at most 10; where there are rules, the first of those who were read. */
             readonly sample: readonly components["schemas"]["Profile"][];
         };
         /** @description A page of the people in a segment. */
@@ -5728,7 +5542,15 @@ export type ListedSegment = components['schemas']['ListedSegment'];
 export type Segment = components['schemas']['Segment'];
 export type CustomSegment = components['schemas']['CustomSegment'];
 export type SegmentSizes = components['schemas']['SegmentSizes'];
+export type Where = components['schemas']['Where'];
+export type PreviewDefinition = components['schemas']['PreviewDefinition'];
+export type AllOfPreview = components['schemas']['AllOfPreview'];
+export type AnyOfPreview = components['schemas']['AnyOfPreview'];
+export type NotPreview = components['schemas']['NotPreview'];
+export type WherePreview = components['schemas']['WherePreview'];
 export type SegmentPreviewInput = components['schemas']['SegmentPreviewInput'];
+export type PeopleEstimate = components['schemas']['PeopleEstimate'];
+export type RuleFindings = components['schemas']['RuleFindings'];
 export type SegmentPreview = components['schemas']['SegmentPreview'];
 export type SegmentProfiles = components['schemas']['SegmentProfiles'];
 export type ProfilePaging = components['schemas']['ProfilePaging'];

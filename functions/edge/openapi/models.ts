@@ -13,8 +13,10 @@ import {
   combinations,
   definitionSchema,
   expressionSchema,
+  namedForm,
   sentForms,
 } from '../../../shared/catalogue/definition.ts';
+import { whereSchema } from '../../../shared/catalogue/conditions/where.ts';
 import { namedSegment, segmentRef } from '../../../shared/catalogue/segment-refs.ts';
 import { segmentTypes } from '../../../shared/catalogue/types.ts';
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../../shared/collections/schemas.ts';
@@ -60,9 +62,12 @@ import { grantedTiers } from '../../../shared/profiles/types.ts';
 import { erasureBody, erasuresAnswer, shownErasure } from '../../../shared/retention/schemas.ts';
 import { scheduleShape } from '../../../shared/schedules/schedule.ts';
 import { evidence, membershipAnswer, reason, reasons } from '../../../shared/segments/explain/schemas.ts';
+import { previewDefinition, previewForms } from '../../../shared/segments/preview-definition.ts';
 import {
+  peopleEstimate,
   previewAnswer,
   profilePaging,
+  ruleFindings,
   segmentProfilesAnswer,
 } from '../../../shared/segments/people-schemas.ts';
 import {
@@ -161,13 +166,21 @@ const segments = {
   AllOfSegmentsInput: [sentForms.all, 'The profiles that are in all of several segments.'],
   AnyOfSegmentsInput: [sentForms.any, 'The profiles that are in at least one of several segments.'],
   NotSegmentInput: [sentForms.not, 'The profiles that are not in a segment.'],
-  NamedSegmentInput: [sentForms.named, 'A segment in a definition, by its type and name.'],
+  NamedSegmentInput: [namedForm, 'A segment in a definition, by its type and name.'],
   SegmentInput: [segmentBody, 'A custom segment: a new one, or the replacement of an existing one.'],
   ListedSegment: [listedSegment, 'A segment in a list.'],
   Segment: [segmentAnswer, 'A segment with its exact size. Custom segments also show their definition.'],
   CustomSegment: [customSegmentAnswer, 'A custom segment.'],
   SegmentSizes: [segmentSizesAnswer, 'Segments with their sizes, the largest first.'],
-  SegmentPreviewInput: [previewBody, 'A definition to try out.'],
+  Where: [whereSchema, 'A rule over one field of a profile.'],
+  PreviewDefinition: [previewDefinition, 'The people of a preview: segments, rules, or a combination.'],
+  AllOfPreview: [previewForms.all, 'The profiles that are in all of several segments and rules.'],
+  AnyOfPreview: [previewForms.any, 'The profiles that are in at least one of several segments and rules.'],
+  NotPreview: [previewForms.not, 'The profiles that are not in a segment or a rule.'],
+  WherePreview: [previewForms.where, 'The profiles that meet a rule.'],
+  SegmentPreviewInput: [previewBody, 'A definition to try out, or a rule.'],
+  PeopleEstimate: [peopleEstimate, 'A number of profiles by a sample, with its bounds.'],
+  RuleFindings: [ruleFindings, 'What a preview found of a rule.'],
   SegmentPreview: [previewAnswer, 'The size of a definition, and some of its people.'],
   SegmentProfiles: [segmentProfilesAnswer, 'A page of the people in a segment.'],
   ProfilePaging: [profilePaging, 'The links from a page of people to its neighbours.'],

@@ -1,15 +1,44 @@
 /** What some histories begin with. */
-import { recordOf, type Said } from './plain-model.ts';
+import type { Where } from '../../shared/catalogue/conditions/shape.ts';
+import { recordOf, taggedIn, type Said, type Shown } from './plain-model.ts';
+import { meeting } from './protocol-conditions.ts';
 import type { ProtocolWorld } from './protocol-world.ts';
 import { deltaOf, timelineOf } from './watch.ts';
 
-/** A timeline and a delta export of the people with the tag `jazz`. */
+/** A timeline and a delta export of a segment. */
+export interface Watch {
+  readonly timeline: Awaited<ReturnType<typeof timelineOf>>;
+  readonly delta: Awaited<ReturnType<typeof deltaOf>>;
+  /** Those of the people whom the segment has. */
+  readonly membersOf: (people: readonly Shown[]) => readonly string[];
+  readonly segment: number;
+}
+
+const watchOf = async (
+  service: ProtocolWorld['service'],
+  segment: number,
+  membersOf: Watch['membersOf'],
+): Promise<Watch> => ({
+  timeline: await timelineOf(service, segment),
+  delta: await deltaOf(service, segment, { field_set: 'email' }),
+  membersOf,
+  segment,
+});
+
+/** A watch of the people with the tag `jazz`. */
 export const watched = async ({ service }: ProtocolWorld) => {
   await service.post({ unique_id: 'first', tags: [{ datetime: '2026-01-01 00:00:00', tag: ['jazz'] }] });
   const jazz = await service.segmentNamed('jazz');
   await service.forget({ unique_id: 'first' });
-  const timeline = await timelineOf(service, jazz);
-  return { timeline, delta: await deltaOf(service, jazz, { field_set: 'email' }) };
+  return watchOf(service, jazz, (people) => taggedIn(people, 'jazz'));
+};
+
+/** A watch of the people who meet a condition. */
+export const watchedCondition = async ({ service, model, makeCondition, prepared }: ProtocolWorld) => {
+  const where: Where = { field: 'extra_data.spend', op: 'gte', value: 500 };
+  await makeCondition(where, 'Watched').go();
+  await prepared();
+  return watchOf(service, model.conditions[0]?.id ?? 0, (people) => meeting(people, where));
 };
 
 /** Somebody whose 300 KB of extra data a batch clears, and who then gets 300 KB of other data: both do not fit a profile. */

@@ -3,6 +3,7 @@ import type { FatedTable } from '../support/fated-table.ts';
 import type { Kept } from './kept.ts';
 import type { Said, Withdrawn } from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
+import type { ModelOfConditions } from './protocol-conditions.ts';
 
 /** What a restored property begins with. */
 export interface Restored extends Readonly<Model> {
@@ -14,8 +15,8 @@ export interface Restored extends Readonly<Model> {
   readonly forgotten: Map<number, number>;
 }
 
-/** What was stored, and the brands of pages. */
-export interface Model {
+/** What was stored, the brands of pages, and the conditions. */
+export interface Model extends ModelOfConditions {
   /** Who objects to every use, with the id of the objection. */
   objections: ReadonlyMap<number, string>;
   /** The withdrawals of people whose records are gone. */

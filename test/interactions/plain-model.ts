@@ -15,6 +15,8 @@ export interface Said {
   readonly clearsExtra?: boolean;
   readonly ethnicity?: string;
   readonly age?: number;
+  /** A value of `extra_data`. */
+  readonly spend?: number | string;
   /** Without a time, a consent of unknown date. */
   readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime?: string };
 }
@@ -37,6 +39,7 @@ export interface Shown {
   readonly likes: readonly string[];
   readonly ethnicity: string | null;
   readonly age: number | null;
+  readonly spend: number | string | null;
   readonly consent: 'given' | 'withdrawn' | null;
 }
 
@@ -50,13 +53,14 @@ export const recordOf = (said: Said) => ({
   ...optionalOf(said),
 });
 
-const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra }: Said) => ({
+const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra, spend }: Said) => ({
   ...(email !== undefined && { email }),
   ...(city !== undefined && { city }),
   ...(phone !== undefined && { phone_number: phone }),
   ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
   ...(likes.length > 0 && { social_likes: likes.map((id) => ({ id })) }),
   ...(clearsExtra === true && { extra_data: null }),
+  ...(spend !== undefined && { extra_data: { spend } }),
   ...(consent && { consent: [{ channel: 'email', ...consent }] }),
 });
 
@@ -89,11 +93,12 @@ const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): 
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);
-      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age'>(field: K) =>
-        newest.find((one) => one[field] !== undefined)?.[field] ?? null;
+      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age' | 'spend'>(
+        field: K,
+      ) => newest.find((one) => one[field] !== undefined)?.[field] ?? null;
       return {
         ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
-        ...{ ethnicity: first('ethnicity'), age: first('age') },
+        ...{ ethnicity: first('ethnicity'), age: first('age'), spend: first('spend') },
         ...{
           city: first('city'),
           phone: first('phone'),

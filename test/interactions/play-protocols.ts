@@ -1,13 +1,13 @@
 /**
  * All protocols of profiles on one property, beside a plain model: records, batches, also parked ones, files, also broken
  * ones, restatements, late records, enrichers, undos, forgettings, consent, rules, group commits, segments of the client,
- * brands, moments, deltas and restores, with deaths, lost answers and frozen processes.
+ * conditions, brands, moments, deltas and restores, with deaths, lost answers and frozen processes.
  * `STORIES=1000 FROM=5000` plays other seeds.
  */
-import { inspect, isDeepStrictEqual } from 'node:util';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { crowd, watched } from './beginnings.ts';
+import { crowd, watched, watchedCondition } from './beginnings.ts';
+import { conditionSteps, type KnownCustom } from './condition-steps.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
 import {
   demographicIn,
@@ -21,17 +21,15 @@ import {
 } from './plain-model.ts';
 import type { Placement } from './protocol-brands.ts';
 import { forgettingSteps } from './forgetting-steps.ts';
+import { mixtureOf } from './mixture.ts';
 import { protocolWorld } from './protocol-world.ts';
 import { rememberingReaders } from './remembering.ts';
+import { same } from './same.ts';
 import { pages, sayings, words } from './sayings.ts';
+import { watchSteps } from './watch-steps.ts';
 import type { Work } from './work.ts';
 
 const brands = ['Xylo', 'Yacht'];
-
-const same = (what: string, found: unknown, wanted: unknown): void => {
-  if (!isDeepStrictEqual(found, wanted))
-    throw new Error(`${what}: ${inspect(found, { depth: 9 })} instead of ${inspect(wanted, { depth: 9 })}`);
-};
 
 const withoutConsent = (said: Said): Said => {
   const { consent, ...rest } = said;
@@ -42,26 +40,29 @@ const withoutConsent = (said: Said): Said => {
 export const playProtocols = async (seed: number): Promise<void> => {
   const choose = seeded(seed);
   const pick = <T>(from: readonly T[]): T | undefined => from[choose(from.length)];
-  const [PEOPLE, STEPS] = [1 + choose(4), 6 + choose(12)];
   const fated = choose(3) > 0;
-  const options = { beside: choose(3) > 0, asks: choose(3) === 0 };
+  const conditioned = choose(3) === 0;
+  const [PEOPLE, STEPS] = [1 + choose(4), (conditioned ? 18 : 6) + choose(12)];
+  const options = { beside: choose(3) > 0, asks: choose(3) === 0, isPunctual: conditioned };
   let world = await protocolWorld(options);
-  let saved: ReturnType<typeof world.backup> | undefined;
+  let saved: { restore: ReturnType<typeof world.backup>; customs: readonly KnownCustom[] } | undefined;
   const [likesBrands, consenting, special] = [choose(3) === 0, choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
   const readers = rememberingReaders();
-  const { sayOf, rows } = sayings({ choose, crowd: PEOPLE, likesBrands, consenting, special });
+  const { sayOf, rows } = sayings({
+    ...{ choose, crowd: PEOPLE, likesBrands, consenting, special },
+    spending: conditioned,
+  });
   const people = (): readonly Shown[] => peopleOf(world.model);
   const anybody = (): number => choose(PEOPLE);
 
-  let watch = choose(3) === 0 ? await watched(world) : undefined;
+  const beginWatch = conditioned && choose(2) === 0 ? watchedCondition : watched;
+  const begun = choose(3) === 0 ? await beginWatch(world) : undefined;
   if (choose(40) === 0) await crowd(world);
-  let mirror = new Set<string>();
-  let moments: readonly number[] = [0];
   if (special) world.service.useSpecial(choose(2) === 0);
   /** Whether everybody follows the rules. Then writers keep it so. */
   let isRuled = true;
-  const customs: number[] = [];
+  const customs: KnownCustom[] = [];
   const underWay: Work[] = [];
   const frozen: { readonly what: string; readonly thaw: () => Promise<Ended<boolean>> }[] = [];
   const sent: (readonly Said[])[] = [];
@@ -101,11 +102,21 @@ export const playProtocols = async (seed: number): Promise<void> => {
     log.push(`post ${JSON.stringify(said)}`);
   };
 
+  const watching = watchSteps({
+    ...{ begun, isQuiet, people, settled: () => world.settled() },
+    note: (said) => log.push(said),
+  });
+  const conditions = conditionSteps({
+    ...{ worldNow: () => world, choose, pick, begin, customs },
+    isBusy: (kind) => [...underWay, ...frozen].some(({ what }) => what.startsWith(kind)),
+    watchedSegment: begun?.segment,
+    note: (said) => log.push(said),
+  });
   const steps: Readonly<Record<string, () => Promise<void>>> = {
     ...forgettingSteps({
-      ...{ worldNow: () => world, people, pick, isQuiet, remove: (email) => mirror.delete(email) },
+      ...{ worldNow: () => world, people, pick, isQuiet, remove: watching.remove },
       note: (said) => {
-        moments = moments.map(() => -1);
+        watching.forgets();
         log.push(said);
       },
     }),
@@ -192,12 +203,23 @@ export const playProtocols = async (seed: number): Promise<void> => {
       const [jazz, opera] = await Promise.all(words.map((word) => world.service.segmentNamed(word)));
       if (jazz === 0 || opera === 0) return;
       await world.settled();
-      customs.push(await world.makeCustom({ all: [jazz ?? 0, { not: opera ?? 0 }] }));
+      const id = await world.makeCustom({ all: [jazz ?? 0, { not: opera ?? 0 }] });
+      customs.push({
+        id,
+        membersOf: (shown) => {
+          const others = taggedIn(shown, 'opera');
+          return taggedIn(shown, 'jazz').filter((one) => !others.includes(one));
+        },
+      });
     },
     discard: async () => {
       // Deletes a custom segment, or else a segment of a value, if it is empty and nobody uses it.
-      const id = customs.pop() ?? (await world.service.segmentNamed('opera'));
-      if (id !== 0) log.push(`deleted a segment: ${await world.deleteSegment(id)}`);
+      const custom = pick(customs);
+      const id = custom?.id ?? (await world.service.segmentNamed('opera'));
+      if (id === 0) return;
+      const isGone = await world.deleteSegment(id);
+      log.push(`deleted segment ${id}: ${isGone}`);
+      if (isGone) customs.splice(0, customs.length, ...customs.filter((one) => one.id !== id));
     },
     brands: async () => {
       if (!likesBrands || underWay.some(({ what }) => what.startsWith('version'))) return;
@@ -209,41 +231,22 @@ export const playProtocols = async (seed: number): Promise<void> => {
       begin(work);
     },
     backup: () => {
-      if (isQuiet()) saved = world.backup();
+      if (isQuiet()) saved = { restore: world.backup(), customs: [...customs] };
       return Promise.resolve();
     },
     restore: async () => {
       if (!saved || !isQuiet()) return;
       // Whoever is seen now may be lost by the restore, but not the id.
       await world.compared();
-      world = await protocolWorld(options, await saved());
+      world = await protocolWorld(options, await saved.restore());
+      customs.splice(0, customs.length, ...saved.customs);
       // What came after the backup is lost, so receivers of deltas start again.
-      [saved, watch, isRuled] = [undefined, undefined, false];
-      customs.length = 0;
+      [saved, isRuled] = [undefined, false];
+      watching.end();
       log.push('restored');
     },
-    moment: async () => {
-      if (!isQuiet() || !watch) return;
-      await world.settled();
-      const { count } = await watch.timeline.moment();
-      same('people in a moment', count, taggedIn(people(), 'jazz').length);
-      moments = [...moments, count];
-      const members = (await watch.timeline.members()).map(({ length }) => length);
-      moments.forEach((size, at) => {
-        if (size >= 0) same(`moment ${at}`, members[at], size);
-      });
-    },
-    delta: async () => {
-      if (!isQuiet() || !watch) return;
-      await world.settled();
-      const { cells, base } = await watch.delta.run();
-      if (base === null) mirror = new Set();
-      for (const [change = '', email = ''] of cells) {
-        if (change === 'removed') mirror.delete(email);
-        else mirror.add(email);
-      }
-      log.push(`delta: ${JSON.stringify(cells)}`);
-    },
+    moment: watching.moment,
+    delta: watching.delta,
   };
   const compare = async (): Promise<void> => {
     if (!isRuled) await world.service.followRules();
@@ -257,13 +260,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const { specialCategories } = world.service.kept.rules;
     for (const [name, members] of demographicIn(shownPeople, specialCategories))
       same(name, membersOf(name), members);
-    const [jazz, opera] = words.map((word) => taggedIn(people(), word));
-    for (const id of customs)
+    for (const { id, membersOf: wantedIn } of customs)
       same(
         'a custom segment',
         (await world.service.membersOf(id)).map(({ unique_id }) => unique_id).sort(),
-        jazz?.filter((one) => opera?.includes(one) !== true),
+        wantedIn(shownPeople),
       );
+    same('conditions', await world.faultOfConditions(shownPeople), undefined);
     for (const state of ['given', 'withdrawn'])
       same(
         state,
@@ -277,25 +280,11 @@ export const playProtocols = async (seed: number): Promise<void> => {
       // A request beside the undo may still add a batch, whose rows count as failed.
       if (countsAtUndo) same(`rows of ${job}, undone`, { completed, processing }, countsAtUndo);
     }
-    const delivered = shownPeople.flatMap(({ email, tags }) => (tags.includes('jazz') ? (email ?? []) : []));
-    await steps['delta']?.();
-    if (watch) same('the receiver of the deltas', [...mirror].sort(), delivered.sort());
+    await watching.compare();
   };
 
-  try {
-    const common = ['file', 'file', 'advance', 'advance', 'finish', 'finish', 'undo'];
-    const restoring = choose(6) === 0 ? ['backup', 'file', 'post', 'finish', 'restore', 'restore'] : [];
-    const polling = choose(6) === 0 ? ['poll', 'poll', 'batch', 'batch', 'finish', 'finish'] : [];
-    const liking = likesBrands ? ['brands', 'brands', 'finish'] : [];
-    const naming = choose(4) === 0 ? ['custom', 'custom', 'discard', 'file', 'finish'] : [];
-    const ruling = special ? ['rule', 'rule', 'undo', 'file', 'finish', 'finish'] : [];
-    const undoing = consenting ? ['undo', 'undo', 'file', 'finish', 'finish', 'finish', 'forget'] : [];
-    const names = [Object.keys(steps), common, undoing, ruling, restoring, polling, liking, naming].flat();
-    for (let step = 0; step < STEPS; step += 1) {
-      await steps[pick(names) ?? '']?.();
-      await readers.look(world.table);
-      if (isQuiet() && choose(6) === 0) await compare();
-    }
+  /** Lets all work end. */
+  const rest = async (): Promise<void> => {
     while (frozen.length > 0) {
       await thaw();
       await readers.look(world.table);
@@ -305,7 +294,23 @@ export const playProtocols = async (seed: number): Promise<void> => {
       await advance(undefined);
       await readers.look(world.table);
     }
+  };
+  const resting = (): Promise<void> => rest().then(compare);
+  const playable = conditioned ? { ...steps, ...conditions.steps, resting } : steps;
+
+  try {
+    const more = mixtureOf({ choose, likesBrands, consenting, special, conditioned });
+    const names = [...Object.keys(steps), ...more];
+    for (let step = 0; step < STEPS; step += 1) {
+      await playable[pick(names) ?? '']?.();
+      await readers.look(world.table);
+      if (isQuiet() && choose(6) === 0) await compare();
+    }
+    await rest();
     await compare();
+    await world.prepared();
+    await compare();
+    same('left of conditions', await conditions.removeAll(), []);
     await world.forgetAll();
     same('people after all are forgotten', (await world.compared()).shown, []);
     const kinds = world.table.items().map(({ pk }) => kindOfKey(pk));

@@ -25,21 +25,23 @@ import { idOf, peopleOf, withdrawnAfter, withdrawnIn, type Said } from './plain-
 import type { Counts, KnownJob, Model, Restored } from './known-world.ts';
 import { protocolBatches } from './protocol-batches.ts';
 import { protocolBrands } from './protocol-brands.ts';
+import { protocolConditions } from './protocol-conditions.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
 import { definitionOf } from '../support/field-map.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
-  ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age'],
+  ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age', 'extra_data.spend'],
 ] as const;
 
 const definition = definitionOf(columns, { required_fields: ['unique_id'] });
 
-const cellsOf = ({ who, name, email, city, phone, tags, likes, consent, ethnicity, age }: Said): string =>
+const cellsOf = (said: Said): string =>
   [
-    ...[idOf(who), email, name, city, phone, tags.join(';'), likes.join(';')],
-    ...[consent?.state, consent?.datetime, ethnicity, age],
+    ...[idOf(said.who), said.email, said.name, said.city, said.phone],
+    ...[said.tags.join(';'), said.likes.join(';'), said.consent?.state, said.consent?.datetime],
+    ...[said.ethnicity, said.age, said.spend],
   ]
     .map((cell) => cell ?? '')
     .join(',');
@@ -49,11 +51,13 @@ interface WorldOptions {
   readonly beside: boolean;
   /** Whether an enricher is asked about new people. */
   readonly asks: boolean;
+  /** Whether a process that stood still sends nothing whose time is over: a writer may not know a new condition. */
+  readonly isPunctual: boolean;
 }
 
 /** The property, with its model: `said` has what was stored. */
-export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: Restored) => {
-  const table = restored?.table ?? new FatedTable();
+export const protocolWorld = async ({ beside, asks, isPunctual }: WorldOptions, restored?: Restored) => {
+  const table = restored?.table ?? new FatedTable(isPunctual);
   const service = serviceInMemory({ table, beside, ...(restored && { kept: restored.kept }) });
   const { imports, deps, ask, hour, clock, worker, undoDeps, drainAll, settled } = service;
   if (!restored) {
@@ -79,6 +83,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
     ...{ said: restored?.said ?? [], placements: restored?.placements ?? [] },
     withdrawn: restored?.withdrawn ?? [],
     objections: restored?.objections ?? new Map(),
+    conditions: restored?.conditions ?? [],
+    everMade: restored?.everMade ?? new Set(),
   };
   const references = referencesHarness(table);
   const jobs: KnownJob[] = [...(restored?.jobs ?? [])];
@@ -220,7 +226,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   /** Notes the state of the property. The result restores it, as the instructions for a restore say. */
   const backup = () => {
     const restore = table.backup();
-    const [since, { said, placements, withdrawn }] = [clock.now, { ...model }];
+    const [since, { said, placements, withdrawn, conditions, everMade }] = [clock.now, { ...model }];
     const then = jobs.map((job) => ({ ...job }));
     return async (): Promise<Restored> => {
       const time = new Date(since).toISOString();
@@ -241,6 +247,8 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
         withdrawn: stands,
         objections: model.objections,
         placements,
+        conditions,
+        everMade,
         jobs: own,
         uuids,
         forgotten,
@@ -249,6 +257,7 @@ export const protocolWorld = async ({ beside, asks }: WorldOptions, restored?: R
   };
   return {
     ...protocolBrands(service),
+    ...protocolConditions(service, table, model),
     /** The schedule that repairs what crashes left behind. */
     repair: (): Work => workOf('repair', [repairAll]),
     /** The pass that makes everybody follow the rules. */

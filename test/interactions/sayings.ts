@@ -7,6 +7,7 @@ export const words = ['jazz', 'opera'];
 export const pages = ['page-1', 'page-2', 'page-3'];
 const ethnicities = ['Elf', 'Orc'];
 const cities = ['Bonn', 'Ulm', 'Trier'];
+const amounts = [7, 500, '620.50', 'none'];
 
 interface SayingOptions {
   readonly choose: Choose;
@@ -17,10 +18,12 @@ interface SayingOptions {
   readonly consenting: boolean;
   /** Whether some records have values of special categories. */
   readonly special: boolean;
+  /** Whether some records have a value of `extra_data`. */
+  readonly spending: boolean;
 }
 
 /** Makes records of one person, and the rows of files. Only rows have consent without a date. */
-export const sayings = ({ choose, crowd, likesBrands, consenting, special }: SayingOptions) => {
+export const sayings = ({ choose, crowd, likesBrands, consenting, special, spending }: SayingOptions) => {
   let statements = 0;
   const sayOf = (who: number): Said => ({
     ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
@@ -29,6 +32,7 @@ export const sayings = ({ choose, crowd, likesBrands, consenting, special }: Say
     ...(choose(3) > 0 && { city: cities[choose(cities.length)] ?? '' }),
     ...(special && choose(2) === 0 && { ethnicity: ethnicities[choose(ethnicities.length)] ?? '' }),
     ...(special && choose(2) === 0 && { age: choose(2) === 0 ? 12 : 40 }),
+    ...(spending && choose(2) === 0 && { spend: amounts[choose(amounts.length)] ?? '' }),
     ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
     ...(choose(consenting ? 2 : 4) === 0 && {
       consent: {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Write } from '../../shared/table/table.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { checkDeadline } from '../../shared/runtime/deadline.ts';
 import { MemoryTable } from './memory-table.ts';
 
 /**
@@ -30,52 +31,65 @@ const processes = new AsyncLocalStorage<Process>();
 
 class Killed extends Error {}
 
-/** A process that is alive reaches its next operation. Returns whether the answer of the operation is lost. */
-const enter = async (): Promise<boolean> => {
+/**
+ * A process that is alive reaches its next operation. Returns whether the answer of the operation is lost. `isPunctual`: an
+ * operation whose time is over when its process is let go is not sent.
+ */
+const enter = async (isPunctual: boolean): Promise<boolean> => {
   const process = processes.getStore();
   if (!process) return false;
   if (process.dead) throw new Killed();
   process.operations += 1;
   if (process.operations !== process.fate.after) return false;
-  if (process.fate.kind === 'freezes') await process.freeze();
+  if (process.fate.kind === 'freezes') {
+    await process.freeze();
+    if (isPunctual) checkDeadline();
+  }
   process.dead = process.fate.kind !== 'freezes';
   if (process.fate.kind === 'dies') throw new Killed();
   return process.fate.kind === 'loses';
 };
 
-/** A table in memory whose processes die, freeze or lose answers: see `underFate`. An item ends at 400 KB. */
+/**
+ * A table in memory whose processes die, freeze or lose answers: see `underFate`. An item ends at 400 KB. A process that
+ * thaws sends its operation however late, as if it had been under way for hours; with `isPunctual` it does not, as in AWS,
+ * where the client gives up.
+ */
 export class FatedTable extends MemoryTable {
-  constructor() {
+  readonly #isPunctual: boolean;
+
+  constructor(isPunctual = false) {
     super(async (operation) => {
-      if (operation === 'get' || operation === 'getMany' || operation === 'query') await enter();
+      if (operation === 'get' || operation === 'getMany' || operation === 'query') await enter(isPunctual);
     });
+    this.#isPunctual = isPunctual;
   }
 
   override async writeMany(writes: readonly Write[]) {
     for (const write of writes)
       if (write.kind !== 'delete' && JSON.stringify(write.set).length > 409_600)
         throw new Error('Item size has exceeded the maximum allowed size');
-    const isLost = await enter();
+    const isLost = await enter(this.#isPunctual);
     const outcomes = await super.writeMany(writes);
     if (isLost) throw new Killed();
     return outcomes;
   }
 
   override async transact(writes: readonly Write[]) {
-    const isLost = await enter();
+    const isLost = await enter(this.#isPunctual);
     const refused = await super.transact(writes);
     if (isLost) throw new Killed();
     return refused;
   }
 
   override async put(key: Key, set: Attributes): Promise<void> {
-    const isLost = await enter();
+    const isLost = await enter(this.#isPunctual);
     await super.put(key, set);
     if (isLost) throw new Killed();
   }
 
   override async increment(...args: Parameters<MemoryTable['increment']>) {
-    const isLost = await enter();
+    const isLost = await enter(this.#isPunctual);
     const value = await super.increment(...args);
     if (isLost) throw new Killed();
     return value;

@@ -158,8 +158,14 @@ export const segmentCatalogue = ({ table, derivations, clock, pause }: Catalogue
  * passes by itself, so it is no refusal that each use case would have to handle, and none can forget it.
  */
 const allReady = (segments: ReadonlyMap<number, Segment>): ReadonlyMap<number, Segment> => {
-  for (const segment of segments.values()) if (isPreparing(segment)) throw preparing(segment.id);
+  for (const segment of segments.values()) requireReady(segment);
   return segments;
+};
+
+/** A segment that may be named. Throws a `PassingRefusal` for a condition that is not ready yet. */
+export const requireReady = (segment: Segment): Segment => {
+  if (isPreparing(segment)) throw preparing(segment.id);
+  return segment;
 };
 
 /** Seconds after which a client asks again for a segment that is being prepared. */

@@ -1,6 +1,6 @@
 /** Forgetting: replaces a profile by a tombstone, then removes its memberships, moments and claims. */
 import { limits } from '../config/limits.ts';
-import type { Derivations } from '../catalogue/derivation.ts';
+import type { Derivation, Derivations } from '../catalogue/derivation.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
@@ -214,10 +214,18 @@ const unfinishedOf = async (
       social_likes: profile.likes.length,
       sources: profile.sources.length,
       consent: profile.consent.length,
-      segments: Math.max(0, segmentsOf(profile, now, deciding.at(now)).size - 1),
+      segments: shownSegments(profile, now, deciding.at(now)),
       moments,
     },
   };
+};
+
+/** The number of segments that a lookup shows of a profile, without custom segments. */
+const shownSegments = (profile: ResolvedProfile, now: number, derivation: Derivation): number => {
+  const { preparing } = derivation.conditions;
+  return [...segmentsOf(profile, now, derivation).values()].filter(
+    ({ type, id }) => type !== 'everyone' && !(id !== undefined && preparing.has(id)),
+  ).length;
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { DerivationSource } from '../catalogue/derivation.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { isCurrent, isCustom } from '../catalogue/identity.ts';
+import { isCurrent, isCustom, isPreparing } from '../catalogue/identity.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
 import { isIn } from '../catalogue/definition.ts';
 import { claimedSegment } from '../catalogue/segment-items.ts';
@@ -13,13 +13,13 @@ import type { Table } from '../table/table.ts';
 
 export interface SegmentsOfProfileDeps {
   readonly table: Table;
-  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany' | 'indexed'>;
   readonly derivations: DerivationSource;
 }
 
 /**
- * The segments of a profile at a time (epoch milliseconds): those of its values, then the custom segments. Values beyond
- * the segment quota are no segments.
+ * The segments of a profile at a time (epoch milliseconds): those of its values, then the conditions that are ready, then the
+ * custom segments. Values beyond the segment quota are no segments.
  */
 export const segmentsOfProfile = async (
   { table, catalogue, derivations }: SegmentsOfProfileDeps,
@@ -33,8 +33,29 @@ export const segmentsOfProfile = async (
     const id = ids.get(key);
     return id === undefined ? [] : [{ ...identity, id }];
   });
+  const [values, conditions] = [segments.filter((one) => !isRule(one)), segments.filter(isRule)];
   const member = { property, ordinal: profile.ordinal, segments: new Set(ids.values()) };
-  return [...segments, ...(await customSegmentsHolding(table, catalogue, member))];
+  const [named, customs] = await Promise.all([
+    readyConditions(catalogue, property, conditions),
+    customSegmentsHolding(table, catalogue, member),
+  ]);
+  return [...values, ...named, ...customs];
+};
+
+const isRule = ({ type }: Segment): boolean => type === 'condition';
+
+/** Those of these conditions that are ready, with their present names: what is derived from does not change with them. */
+const readyConditions = async (
+  catalogue: Pick<SegmentCatalogue, 'indexed'>,
+  property: number,
+  conditions: readonly Segment[],
+): Promise<readonly Segment[]> => {
+  if (conditions.length === 0) return [];
+  const present = await catalogue.indexed(
+    property,
+    conditions.map(({ id }) => id),
+  );
+  return [...present.values()].filter((one) => !isPreparing(one)).sort((one, other) => one.id - other.id);
 };
 
 /** A profile, and the ids of its derived segments. */

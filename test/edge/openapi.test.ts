@@ -245,6 +245,7 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
   expect([...new Set(members)].toSorted()).toEqual([
     'CustomSegment.progress',
     'EnrichmentAnswer.extra_data',
+    'Evidence.value',
     'ExportJob.progress',
     'FoundProfile.extra_data',
     'ImportDefinition.max_refused_share',

@@ -3100,7 +3100,7 @@ export interface components {
         /** @description A segment of a value, and the values that decide. */
         readonly ValueReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
+             * @description What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "value";
@@ -3121,13 +3121,13 @@ export interface components {
             readonly pending: boolean;
             /** @description The values that put the profile into the segment, at most ten. */
             readonly because: readonly components["schemas"]["Evidence"][];
-            /** @description The values that the profile has instead, where it can have only one of this kind. */
+            /** @description The values that the profile has instead, where it can have only one of this kind, or in the field of a condition. */
             readonly instead: readonly components["schemas"]["Evidence"][];
         };
         /** @description The segment of everyone. */
         readonly EveryoneReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
+             * @description What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "everyone";
@@ -3150,7 +3150,7 @@ export interface components {
         /** @description A frozen copy of the members of a segment. */
         readonly MomentReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
+             * @description What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "moment";
@@ -3176,7 +3176,7 @@ export interface components {
         /** @description A custom segment, with the parts of its definition. */
         readonly CustomReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
+             * @description What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @constant
              */
             readonly kind: "custom";
@@ -3199,7 +3199,7 @@ export interface components {
         /** @description A combination of conditions: `all`, `any` or `not`. */
         readonly CombinationReason: {
             /**
-             * @description What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
+             * @description What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).
              * @enum {string}
              */
             readonly kind: "all" | "any" | "not";
@@ -3218,16 +3218,16 @@ export interface components {
             readonly value: string | number;
             /** @description The time of a tag, as `YYYY-MM-DD HH:MM:SS` in UTC, or of a statement of consent. Null for consent of unknown date. Other values have none. */
             readonly datetime?: string | null;
-            /** @description The age today, for a value that decides an age band. */
+            /** @description The age today, for a value that decides an age band, or a condition on `age`. */
             readonly age?: number;
             /**
              * Format: date
-             * @description The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.
+             * @description The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday. For a condition with a window or an age, the last UTC day on which the person is a member; null without an end.
              */
             readonly until?: string | null;
             /** @description The trust in the source. Lookups show the most trusted value of a field: `stated` comes first, `provider_3` last. */
             readonly tier: components["schemas"]["Tier"];
-            /** @description The source of the value: `api`, `enricher:` and the name of the enricher, `import:` and the id of the import definition, `suppression` for what somebody with the identity had withdrawn before, or `objection` for an objection to every use. */
+            /** @description The source of the value, as lookups explain it; for `created`, which the service knows itself, `service`. */
             readonly source: string;
             /** @description The id of the import job that brought the value. Null for other sources, and for values that an undo had to leave. */
             readonly job: number | null;

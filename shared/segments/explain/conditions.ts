@@ -3,6 +3,7 @@ import { limits } from '../../config/limits.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import { isMember, planExpression } from '../../membership/expression-plan.ts';
 import type { Segment, SegmentIdentity, SegmentExpression } from '../../catalogue/types.ts';
+import type { ConditionEvidence } from './condition-evidence.ts';
 import type { EvidenceIndex } from './evidence.ts';
 import type { Evidence, Reason } from './schemas.ts';
 
@@ -93,11 +94,17 @@ class Reasons {
       return { kind: 'moment', ...verdict, segment: shown, taken_at: momentTime(segment.name) };
     const pending = isPending(this.#known, segment);
     if (segment.type === 'everyone') return { kind: 'everyone', ...verdict, segment: shown, pending };
-    const { evidence, derived } = this.#known;
-    const key = identityKey(segment);
-    const because = this.#fitting(evidence.because(key));
-    const instead = derived.has(key) ? [] : this.#fitting(evidence.instead(segment));
+    const found = this.#evidenceOf(segment);
+    const because = this.#fitting(found.because);
+    const instead = this.#fitting(found.instead);
     return { kind: 'value', ...verdict, segment: shown, pending, because, instead };
+  }
+
+  #evidenceOf(segment: Segment): ConditionEvidence {
+    const { evidence, derived } = this.#known;
+    if (segment.condition) return evidence.ofCondition(segment.condition.where);
+    const key = identityKey(segment);
+    return { because: evidence.because(key), instead: derived.has(key) ? [] : evidence.instead(segment) };
   }
 
   #fitting(evidence: readonly Evidence[]): Evidence[] {

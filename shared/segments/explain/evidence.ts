@@ -1,13 +1,17 @@
 /** Evidence: finds the values of a profile that put it into a segment, or into another segment instead. */
+import { withoutConditions } from '../../catalogue/conditions/known-conditions.ts';
+import type { Where } from '../../catalogue/conditions/shape.ts';
 import type { Derivation } from '../../catalogue/derivation.ts';
 import type { Provenance } from '../../profiles/provenance-schema.ts';
 import { emptyState } from '../../profiles/profile-state.ts';
 import { resolveProfile } from '../../profiles/resolve-profile.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
-import { ageOn, bandChange } from '../../profiles/age.ts';
+import { bandChange } from '../../profiles/age.ts';
 import { segmentsOf } from '../../catalogue/derive.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
+import { conditionEvidence, type ConditionEvidence } from './condition-evidence.ts';
 import type { Evidence } from './schemas.ts';
+import { ageEvidence, surfaced } from './surfaced.ts';
 
 /** A part of a profile from which segments follow on its own. */
 interface Part {
@@ -27,13 +31,15 @@ interface DerivationContext {
 }
 
 /**
- * Indexes the evidence of a profile. Derives the segments of each part separately, so that the rules stay in one place.
+ * Indexes the evidence of a profile. Derives the segments of each part separately, so that the rules stay in one place. A
+ * condition is no segment of a part: it names its field itself.
  */
 export const evidenceIndex = (
   profile: ResolvedProfile,
   provenance: Provenance,
-  { now, derivation }: DerivationContext,
+  { now, derivation: whole }: DerivationContext,
 ) => {
+  const derivation = { ...whole, conditions: withoutConditions };
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
   const common = segmentsOf(blank, now, derivation);
@@ -50,6 +56,8 @@ export const evidenceIndex = (
     }
   }
   return {
+    /** The evidence about a condition. */
+    ofCondition: (where: Where): ConditionEvidence => conditionEvidence({ profile, provenance, now }, where),
     /** The values that put the profile into the segment with this key. */
     because: (key: string): readonly Evidence[] => because.get(key) ?? [],
     /**
@@ -111,18 +119,16 @@ const fieldParts = ({ fields }: ResolvedProfile, provenance: Provenance): readon
         ],
   );
 
-const ageParts = (
-  { fields: { birthday }, age }: ResolvedProfile,
-  provenance: Provenance,
-  now: number,
-): readonly Part[] => {
-  const told = { age: birthday === null ? (age ?? 0) : ageOn(birthday, now) };
+const ageParts = (profile: ResolvedProfile, provenance: Provenance, now: number): readonly Part[] => {
+  const {
+    fields: { birthday },
+    age,
+  } = profile;
   const until = birthday === null ? null : bandChange(birthday, now);
-  const evidence = surfaced(provenance, birthday === null ? 'age' : 'birthday');
   return [
     {
       profile: { ...blank, age, fields: { ...blank.fields, birthday } },
-      evidence: evidence.map((one) => ({ ...one, ...told, until })),
+      evidence: ageEvidence(profile, provenance, now).map((one) => ({ ...one, until })),
     },
   ];
 };
@@ -145,9 +151,3 @@ const placeParts = (
     evidence: evidence.flatMap((some) => some ?? []),
   }));
 };
-
-/** The winning value of a field; nothing when there is none. */
-const surfaced = ({ fields }: Provenance, field: string): readonly Evidence[] =>
-  (fields[field] ?? []).flatMap(({ value, won, ...mark }) =>
-    won && (typeof value === 'string' || typeof value === 'number') ? [{ field, value, ...mark }] : [],
-  );

@@ -1,6 +1,6 @@
 /** The segment of an explanation: the path has its id, or the query names it. */
 import { limits } from '../../config/limits.ts';
-import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { requireReady, type SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { resolveRefs, type NamedSegment } from '../../catalogue/segment-refs.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import type { ApiRequest } from '../../http/api-types.ts';
@@ -17,7 +17,8 @@ export interface FindSegmentDeps {
 
 /**
  * The segment that a request means. 404 for a segment that the property does not have, with a similar name if there is
- * one; 409 for a name of several segments, which the message names; 400 unless the request has either an id or a name.
+ * one; 409 for a name of several segments, which the message names; 400 unless the request has either an id or a name. Throws
+ * a `PassingRefusal` for a condition that is not ready.
  */
 export const findSegment = async (
   { catalogue }: FindSegmentDeps,
@@ -28,7 +29,7 @@ export const findSegment = async (
   if (path['segment_id'] !== BY_NAME) {
     if (type !== undefined || name !== undefined) return err(idAndName);
     const segment = await catalogue.get(property.id, Number(path['segment_id']));
-    return segment ? ok(segment) : err(notFound('segment', request));
+    return segment ? ok(requireReady(segment)) : err(notFound('segment', request));
   }
   if (type === undefined || name === undefined) return err(noName);
   return findNamed(catalogue, property.id, { type, name });
@@ -47,7 +48,9 @@ const findNamed = async (
   }
   const [id = 0] = found.value;
   const segment = await catalogue.get(property, id);
-  return segment ? ok(segment) : err(missing(`There is no ${ref.type} segment with this name.`));
+  return segment
+    ? ok(requireReady(segment))
+    : err(missing(`There is no ${ref.type} segment with this name.`));
 };
 
 /** Pages of segments whose names are compared, the oldest first. All names of a property would be too dear for a hint. */

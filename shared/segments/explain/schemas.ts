@@ -16,20 +16,24 @@ const segment = v.strictObject({
 /** A value of the profile and its origin. */
 export const evidence = v.strictObject({
   field: described('The field with the value; for consent, `consent.` and the channel.', v.string()),
-  value: described('The value.', v.union([v.string(), v.pipe(v.number(), v.integer())])),
+  value: described('The value.', v.union([v.string(), v.number()])),
   datetime: described(
     'The time of a tag, as `YYYY-MM-DD HH:MM:SS` in UTC, or of a statement of consent. Null for consent of unknown date. Other values have none.',
     v.exactOptional(v.nullable(v.string())),
   ),
   age: described(
-    'The age today, for a value that decides an age band.',
+    'The age today, for a value that decides an age band, or a condition on `age`.',
     v.exactOptional(v.pipe(v.number(), v.integer())),
   ),
   until: described(
-    'The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday.',
+    'The UTC day on which the person enters the next age band. Null in the last band, and for an age without a birthday. For a condition with a window or an age, the last UTC day on which the person is a member; null without an end.',
     v.exactOptional(v.nullable(day)),
   ),
   ...mark,
+  source: described(
+    'The source of the value, as lookups explain it; for `created`, which the service knows itself, `service`.',
+    mark.source,
+  ),
 });
 
 /** A value of a profile that puts it into a segment, or into another segment of the same kind. */
@@ -45,7 +49,7 @@ const verdict = {
 
 const kind = <const Kind extends string>(name: Kind) => described(kindSentence, v.literal(name));
 const kindSentence =
-  'What the condition is: a segment of a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).';
+  'What the condition is: a segment of a value or of a condition on a value, everyone, a moment, a custom segment, or a combination (`all`, `any`, `not`).';
 const pending = described(
   'Whether the profile has changed, and its segments will follow shortly.',
   v.boolean(),
@@ -60,7 +64,7 @@ const value = v.strictObject({
   pending,
   because: described('The values that put the profile into the segment, at most ten.', v.array(evidence)),
   instead: described(
-    'The values that the profile has instead, where it can have only one of this kind.',
+    'The values that the profile has instead, where it can have only one of this kind, or in the field of a condition.',
     v.array(evidence),
   ),
 });

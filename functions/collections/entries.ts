@@ -12,6 +12,7 @@ export const createCollection = /* @__PURE__ */ entry(() => ({
     body: collectionBody,
     answer: collectionAnswer,
     statuses: [201],
+    codes: ['segment_preparing'],
   }),
   access: { table: ['query', 'increment'] },
 }));
@@ -46,6 +47,7 @@ export const replaceCollection = /* @__PURE__ */ entry(() => ({
     permission: 'definitions.write',
     body: collectionBody,
     answer: collectionAnswer,
+    codes: ['segment_preparing'],
   }),
   access: { table: ['read', 'query', 'insert', 'update'] },
 }));

@@ -25,6 +25,7 @@ export const createExport = /* @__PURE__ */ entry(() => ({
     shownOnly: ['next_run'],
     answer: createdExportAnswer,
     statuses: [202],
+    codes: ['segment_preparing'],
   }),
   access: {
     table: ['query', 'increment'],
@@ -44,6 +45,7 @@ export const replaceExport = /* @__PURE__ */ entry(() => ({
     bodyRules: [exportRule],
     shownOnly: ['next_run'],
     answer: replacedExportAnswer,
+    codes: ['segment_preparing'],
   }),
   access: {
     table: ['read', 'query', 'insert', 'update'],

@@ -11,7 +11,7 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
     body: erasureBody,
     answer: shownErasure,
     statuses: [202],
-    codes: ['count_changed'],
+    codes: ['count_changed', 'segment_preparing'],
   }),
   access: {
     table: ['query', 'increment'],

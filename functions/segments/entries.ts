@@ -111,6 +111,7 @@ export const previewSegment = /* @__PURE__ */ entry(() => ({
     permission: 'people.read',
     body: previewBody,
     answer: previewAnswer,
+    codes: ['segment_preparing'],
     shows: 'people',
   }),
   access: {
@@ -146,6 +147,7 @@ export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
     shows: 'people',
     query: segmentProfilesQuery,
     answer: segmentProfilesAnswer,
+    codes: ['segment_preparing'],
   }),
 }));
 
@@ -159,7 +161,7 @@ export const explainMembership = /* @__PURE__ */ entry(() => ({
     query: explainQuery,
     shows: 'person',
     answer: membershipAnswer,
-    codes: ['several_segments'],
+    codes: ['several_segments', 'segment_preparing'],
   }),
   access: {
     table: ['read', 'query'],

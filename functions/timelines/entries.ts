@@ -33,7 +33,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
     shownOnly: ['paging'],
     answer: timelineAnswer,
     statuses: [201],
-    codes: ['duplicate_name'],
+    codes: ['duplicate_name', 'segment_preparing'],
   }),
   access: making,
   settings: ['baseUrl', 'momentInterval'],

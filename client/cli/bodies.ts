@@ -3,10 +3,11 @@ import type { Input } from '../src/index.ts';
 import { isRecord } from './json.ts';
 import { CommandFailure } from './failure.ts';
 
-/** Operations that store a definition. */
+/** Operations that store a definition, or count its people. */
 type Storing =
   | 'createImport'
   | 'createSegment'
+  | 'previewSegment'
   | 'createExport'
   | 'createTimeline'
   | 'createCollection'

@@ -15,7 +15,7 @@ export { type Access, Tidemark, type TidemarkOptions } from './tidemark.ts';
 export type { Answer, Input, Item, ListName, OperationName, RawInput } from './types.ts';
 export type { Upload, UploadProgress } from './upload.ts';
 export { FileChangedError, type UploadSource } from './upload-source.ts';
-export type { ExportWait, ImportWait } from './waiting.ts';
+export type { ExportWait, ImportWait, SegmentWait } from './waiting.ts';
 export {
   verifyWebhook,
   type VerifiedWebhook,

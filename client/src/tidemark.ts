@@ -10,7 +10,14 @@ import { Session, type Credentials, type Token } from './session.ts';
 import { sendWithRetries, usualPatience, type Patience, type Sending } from './transport.ts';
 import type { Answer, Call, Item, ListName, Operation, OperationName, RawInput } from './types.ts';
 import { uploadFile, type Upload } from './upload.ts';
-import { waitForExport, waitForImport, type ExportWait, type ImportWait } from './waiting.ts';
+import {
+  waitForExport,
+  waitForImport,
+  waitForSegment,
+  type ExportWait,
+  type ImportWait,
+  type SegmentWait,
+} from './waiting.ts';
 
 /** The service knows an `Idempotency-Key` for 24 hours. The client uses it for half of this time. */
 const KEY_LIVES_MS = 12 * 3_600_000;
@@ -185,6 +192,21 @@ export class Tidemark extends Operations {
   waitForExport(wait: ExportWait): Promise<Answer<'getExportJob'>> {
     const [client, work] = this.#forWork(wait);
     return waitForExport(client, this.#ports, work);
+  }
+
+  /**
+   * Waits until the service has prepared a segment by condition, and returns the segment with its count. Other segments are
+   * returned at once.
+   * @example
+   * ```ts
+   * const where = { field: 'extra_data.spend', op: 'gte', value: 500 } as const;
+   * const { id } = await tidemark.createSegment({ body: { name: 'Spent 500 or more', where } });
+   * const { count } = await tidemark.waitForSegment({ segmentId: id });
+   * ```
+   */
+  waitForSegment(wait: SegmentWait): Promise<Answer<'getSegment'>> {
+    const [client, work] = this.#forWork(wait);
+    return waitForSegment(client, this.#ports, work);
   }
 
   /**

@@ -1,13 +1,13 @@
-/** Waits for jobs by asking for them again and again. */
+/** Waits for jobs and segments by asking for them again and again. */
 import type { Operations } from './generated/operations.ts';
 import type { Ports, WorkOptions } from './ports.ts';
 import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
 
 interface Wait<Job> extends WorkOptions {
-  /** Is called with the job each time the client has asked for it. */
+  /** Is called with the job or the segment each time the client has asked for it. */
   readonly onProgress?: ((job: Job) => void) | undefined;
-  /** Ends the wait, not the job. `AbortSignal.timeout(600_000)` waits ten minutes at most. */
+  /** Ends the wait, not the work of the service. `AbortSignal.timeout(600_000)` waits ten minutes at most. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,6 +30,14 @@ export interface ExportWait extends Wait<Answer<'getExportJob'>> {
   readonly jobId?: number | string | undefined;
 }
 
+/**
+ * Which segment to wait for.
+ * @public
+ */
+export interface SegmentWait extends Wait<Answer<'getSegment'>> {
+  readonly segmentId: number;
+}
+
 type WaitPorts = Pick<Ports, 'sleep' | 'now'>;
 
 /** Waits until a job of an import has ended: until `finished` has a time. */
@@ -41,7 +49,7 @@ export const waitForImport = (
   ended(
     ports,
     wait,
-    ({ counts }) => shareOf(counts),
+    ({ counts, finished }) => (finished === null ? shareOf(counts) : 'ended'),
     () => api.getImportJob({ path: { import_id: wait.importId, job_id: wait.jobId } }),
   );
 
@@ -56,10 +64,23 @@ export const waitForExport = async (
   return ended(
     ports,
     wait,
-    ({ progress }) => progress,
+    ({ progress, finished }) => (finished === null ? progress : 'ended'),
     () => api.getExportJob({ path: { export_id: exportId, job_id: jobId } }),
   );
 };
+
+/** Waits until a segment has a count: at once, unless it is a condition that the service still prepares. */
+export const waitForSegment = (
+  api: Pick<Operations, 'getSegment'>,
+  ports: WaitPorts,
+  wait: SegmentWait,
+): Promise<Answer<'getSegment'>> =>
+  ended(
+    ports,
+    wait,
+    ({ ready, progress }) => (ready === false ? (progress ?? 0) : 'ended'),
+    () => api.getSegment({ path: { segment_id: wait.segmentId } }),
+  );
 
 const newestJob = async (
   api: Pick<Operations, 'listExportJobs'>,
@@ -85,13 +106,13 @@ const FAILED_QUESTIONS = 10;
 const PAUSE_MS = { least: 100, most: 2_000 };
 
 /**
- * Asks until the job has ended. A pause is a third of the estimated remaining time, so that questions about a long job
+ * Asks until the job has ended: until `shareOrEnd` returns no share any more. A pause is a third of the estimated remaining time, so that questions about a long job
  * are rare and its end is noticed soon. A short outage, such as that of a laptop that wakes up, does not end the wait.
  */
-const ended = async <Job extends { readonly finished: string | null }>(
+const ended = async <Job>(
   { sleep, now }: WaitPorts,
   { onProgress, signal }: Wait<Job>,
-  share: (job: Job) => number,
+  shareOrEnd: (job: Job) => number | 'ended',
   ask: () => Promise<Job>,
 ): Promise<Job> => {
   const started = now();
@@ -105,8 +126,9 @@ const ended = async <Job extends { readonly finished: string | null }>(
     if (job) {
       failed = 0;
       onProgress?.(job);
-      if (job.finished !== null) return job;
-      pause = pauseAfter(share(job), now() - started);
+      const share = shareOrEnd(job);
+      if (share === 'ended') return job;
+      pause = pauseAfter(share, now() - started);
     }
     await sleep(pause, signal);
   }

@@ -95,3 +95,25 @@ describe('waiting for a job', () => {
     expect(server.received).toHaveLength(1);
   });
 });
+
+describe('waiting for a segment', () => {
+  test('asks until a condition is prepared, and returns other segments at once', async () => {
+    await using server = await startServer(({ url }, before): Reply => {
+      const ready = before === 2;
+      const prepared = { ready, progress: ready ? 1 : before / 2, count: ready ? 20 : null };
+      return { body: url.endsWith('/9') ? { count: 5 } : prepared };
+    });
+    const seen: unknown[] = [];
+    const { tidemark, waits } = clientOf(server);
+    const onProgress = ({ progress }: { readonly progress?: number }): unknown => seen.push(progress);
+    expect((await tidemark.waitForSegment({ segmentId: 8, onProgress })).count).toBe(20);
+    expect([seen, waits.length]).toEqual([[0, 0.5, 1], 2]);
+    expect((await tidemark.waitForSegment({ segmentId: 9 })).count).toBe(5);
+    expect(server.received.map(({ url }) => url.replace('/v1/7/segments/', ''))).toEqual([
+      '8',
+      '8',
+      '8',
+      '9',
+    ]);
+  });
+});

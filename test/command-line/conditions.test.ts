@@ -1,10 +1,28 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { type Operator, operators } from '../../client/cli/expression/operators.ts';
 import { parseExpression, underline } from '../../client/cli/expression/parse.ts';
 import { conditionFields } from '../../client/cli/fields.ts';
-import { resolvedFields } from '../../shared/profiles/fields.ts';
+import { fieldNames } from '../../shared/catalogue/conditions/fields.ts';
+import { whereSchema } from '../../shared/catalogue/conditions/where.ts';
 import { own, read } from './read-expression.ts';
 
 const jazz = { kind: 'name', name: 'Jazz' };
+
+/** Values for each kind of operators. */
+const values: Readonly<Record<Operator['takes'], readonly unknown[]>> = {
+  nothing: [null],
+  value: ['x', 5],
+  list: [['x'], [5]],
+  text: ['x'],
+  number: [5],
+  two: [
+    [5, 6],
+    ['2026-01-01', '2026-01-31'],
+  ],
+  day: ['2026-01-31'],
+  days: [90],
+};
 
 describe('a condition in words', () => {
   it.each<readonly [string, unknown]>([
@@ -80,10 +98,16 @@ describe('a condition in words', () => {
     expect(named('gender = "f"')).toBeUndefined();
   });
 
-  it('has the fields of a person', () => {
-    expect(conditionFields.toSorted()).toEqual(
-      [...resolvedFields, 'country', 'age', 'source', 'tag', 'created'].toSorted(),
-    );
+  it('has the fields and the operators of the service', () => {
+    expect(conditionFields.toSorted()).toEqual(fieldNames);
+    const fields = { text: 'city', age: 'age', created: 'created', birthday: 'birthday', tag: { tag: 'x' } };
+    for (const [kind, field] of Object.entries({ ...fields, own: own('x') })) {
+      for (const { op, takes, kinds } of operators) {
+        const sent = values[takes].map((value) => ({ field, op, ...(takes === 'nothing' ? {} : { value }) }));
+        const fits = sent.some((where) => v.is(whereSchema, where));
+        expect([kind, op, fits]).toEqual([kind, op, kinds.some((one) => one === kind)]);
+      }
+    }
   });
 });
 

@@ -57,7 +57,12 @@ describe('a file of definitions', () => {
       await writeFile(file, example ?? '');
       expect(readDefinitions(await readDocument(file))).toMatchObject({
         ok: true,
-        value: { segments: [{ name: 'Jazz, under 65', expression: 'Jazz and not "Age: 65+"' }] },
+        value: {
+          segments: [
+            { name: 'Jazz, under 65', expression: 'Jazz and not "Age: 65+"' },
+            { name: 'Win back', expression: 'Umsatz >= 500 and not seen within 90 days' },
+          ],
+        },
       });
     }
   });

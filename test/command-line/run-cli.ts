@@ -54,13 +54,15 @@ interface InputOfUser {
   readonly answer?: string;
   /** A service that runs on the machine of the user. */
   readonly local?: LocalService;
+  /** Ends when the user presses Ctrl-C. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Runs a command in this process, which is faster than in its own. Its output goes into pipes. */
 export const inProcess = async (
   home: Home,
   args: readonly string[],
-  { input = '', answer, local }: InputOfUser = {},
+  { input = '', answer, local, interrupted = new AbortController().signal }: InputOfUser = {},
 ): Promise<Ended> => {
   const isTTY = answer !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
@@ -72,7 +74,6 @@ export const inProcess = async (
   const shown = Promise.all([text(stdout), text(stderr)]);
   const localService = (): Promise<LocalService | undefined> => Promise.resolve(local);
   const streams = { stdin, stdout, stderr, env: environmentOf(home), cwd: home.folder };
-  const interrupted = new AbortController().signal;
   const code = await runCli(
     args,
     { ...streams, localService, interrupted, now: () => performance.now() },

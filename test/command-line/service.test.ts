@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { definitionsAsCode } from './definition-scenes.ts';
+import { segmentsByCondition } from './condition-scenes.ts';
 import { exportsAndTimelines } from './export-scenes.ts';
 import { visitors } from './files-of-users.ts';
 import { mappedImports } from './import-scenes.ts';
@@ -211,11 +212,13 @@ describe('a job', () => {
 });
 
 peopleAndSegments(user);
+const preparedCondition = segmentsByCondition(user);
 mappedImports(user);
 correctedLists(user);
 exportsAndTimelines(user);
 definitionsAsCode(user);
 keysForPrograms(user);
+preparedCondition();
 
 describe('colours', () => {
   it('are for terminals, and NO_COLOR switches them off', async () => {

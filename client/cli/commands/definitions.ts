@@ -1,19 +1,23 @@
 /** The commands `plan` and `apply`: definitions as code. */
 import type { Command } from 'commander';
 import type { Act } from '../actions.ts';
-import type { Context } from '../context.ts';
+import type { Connected, Context } from '../context.ts';
 import {
   compareExport,
   compareImport,
   compareSegment,
   compareTimeline,
+  expressionIn,
   type Names,
   type Step,
 } from '../definitions/compare.ts';
 import { placeOf } from '../definitions/difference.ts';
 import { type Definitions, kinds, readDefinitions } from '../definitions/documents.ts';
+import { printWhere } from '../expression/print-where.ts';
+import type { Where } from '../expression/where.ts';
 import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { readDocument } from '../files/documents.ts';
+import { conditionsIn, knownConditions, makeConditions } from '../segments/conditions.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { clip, counted, plain } from '../terminal/text.ts';
 
@@ -42,6 +46,8 @@ Example:
   segments:
     - name: Jazz, under 65
       expression: 'Jazz and not "Age: 65+"'
+    - name: Win back
+      expression: 'Umsatz >= 500 and not seen within 90 days'
   exports:
     - name: Jazz, weekly
       segments: ["Jazz, under 65"]
@@ -71,8 +77,20 @@ const read = async (context: Context, file: string): Promise<Definitions> => {
   return definitions.value;
 };
 
-const planned = async (names: Names, definitions: Definitions): Promise<readonly Step[]> => {
-  const steps: Step[] = [];
+/** The conditions in a file, each once. */
+const conditionsOf = ({ segments }: Definitions): readonly Where[] => {
+  const parts = segments.map(expressionIn).flatMap(conditionsIn);
+  return [...new Map(parts.map(({ where }) => [printWhere(where), where])).values()];
+};
+
+const planned = async (context: Connected, definitions: Definitions): Promise<readonly Step[]> => {
+  const wanted = conditionsOf(definitions);
+  const conditions = wanted.length === 0 ? new Map<string, number>() : await knownConditions(context.client);
+  const names = { pending: new Set<string>(), conditions, context };
+  const steps: Step[] = wanted
+    .map(printWhere)
+    .filter((words) => !conditions.has(words))
+    .map((name) => ({ kind: 'conditions', name, action: 'create', differences: [] }));
   for await (const { kind, name, action, differences } of comparisons(names, definitions)) {
     if (kind === 'segments' && action !== 'keep') names.pending.add(name);
     steps.push({ kind, name, action, differences });
@@ -82,8 +100,7 @@ const planned = async (names: Names, definitions: Definitions): Promise<readonly
 
 const plan = async (context: Context, file: string): Promise<undefined> => {
   const definitions = await read(context, file);
-  const connected = await context.connect();
-  const steps = await planned({ pending: new Set(), context: connected }, definitions);
+  const steps = await planned(await context.connect(), definitions);
   context.show(steps, () => stepLines(steps, context.paint));
 };
 
@@ -94,19 +111,22 @@ const apply = async (
 ): Promise<ExitCode | undefined> => {
   const definitions = await read(context, file);
   const connected = await context.connect();
-  const steps = await planned({ pending: new Set(), context: connected }, definitions);
+  const steps = await planned(connected, definitions);
   const changes = steps.filter(({ action }) => action !== 'keep').length;
   if (changes > 0) {
     context.note(...stepLines(steps, (_style, text) => text));
     if (!yes && !(await context.confirm(`Make ${counted(changes, 'change')}?`))) return exitCodes.failed;
   }
-  const names = { pending: new Set<string>(), context: connected };
-  const done: Step[] = [];
+  const done = steps.filter(({ kind }) => kind === 'conditions');
+  // What names a condition needs it prepared.
+  const conditions = await makeConditions(connected, conditionsOf(definitions));
+  for (const step of done) tellDone(context, step);
+  const names = { pending: new Set<string>(), conditions, context: connected };
   for await (const { write, ...step } of comparisons(names, definitions)) {
     if (step.action !== 'keep') {
       await write();
       // A later definition may fail: the user then knows what is done.
-      context.note(`✓ ${titleOf(step)} ${step.action}d`);
+      tellDone(context, step);
     }
     done.push(step);
   }
@@ -114,6 +134,8 @@ const apply = async (
     changes === 0 ? 'Everything is as the file says.' : `${counted(changes, 'change')} made.`,
   ]);
 };
+
+const tellDone = (context: Context, step: Step): void => context.note(`✓ ${titleOf(step)} ${step.action}d`);
 
 const signs = { create: '+', change: '~', keep: ' ' } as const;
 const colours = { create: 'green', change: 'yellow', keep: 'dim' } as const;
@@ -123,7 +145,7 @@ const titleOf = ({ kind, name }: Step): string => `${kind.slice(0, -1)} "${plain
 /** A plan for people: each definition, and below it what changes. */
 const stepLines = (steps: readonly Step[], paint: Paint): readonly string[] => {
   const changes = steps.filter(({ action }) => action !== 'keep').length;
-  const lines = kinds
+  const lines = (['conditions', ...kinds] as const)
     .flatMap((kind) => steps.filter((step) => step.kind === kind))
     .flatMap((step) => [
       paint(colours[step.action], `${signs[step.action]} ${titleOf(step)}`),

@@ -1,18 +1,20 @@
 /** The commands `segments` and `segment`. */
 import { type Command, Option } from 'commander';
-import type { Item, Tidemark } from '../../src/index.ts';
+import type { Answer, Item, Tidemark } from '../../src/index.ts';
 import { type Act, onProperty, wholeNumber } from '../actions.ts';
-import { bodyOf } from '../bodies.ts';
-import type { Connected, Context } from '../context.ts';
-import { parseExpression, underline } from '../expression/parse.ts';
+import type { Connected } from '../context.ts';
 import { printExpression } from '../expression/print.ts';
-import { type Expression, type SegmentType, segmentTypes } from '../expression/types.ts';
-import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
-import { definitionOf, expressionOf, findSegment, segmentRef } from '../segments/find.ts';
+import { printWhere } from '../expression/print-where.ts';
+import { type SegmentType, segmentTypes } from '../expression/types.ts';
+import { exitCodes, type ExitCode } from '../failure.ts';
+import { expressionOf } from '../segments/definition.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree, type SizedSegment } from '../segments/tree.ts';
 import { type Column, treeOf } from '../terminal/table.ts';
 import { addErasures } from './erasures.ts';
-import { count, counted, moment, plain } from '../terminal/text.ts';
+import { peopleColumns } from './people-columns.ts';
+import { addSegmentCreate } from './segment-create.ts';
+import { count, counted, moment, percent, plain } from '../terminal/text.ts';
 
 /** Adds the commands. */
 export const addSegments = (program: Command, act: Act): void => {
@@ -29,14 +31,7 @@ export const addSegments = (program: Command, act: Act): void => {
   const segment = program
     .command('segment')
     .description('create, show or delete a segment, list its people, or forget them');
-  segment
-    .command('create')
-    .description('create a segment from an expression in words')
-    .argument('<name>', 'the name of the new segment')
-    .argument('<expression>', 'the people in it, for example: \'Jazz and not "Age: 65+"\'')
-    .option('--preview', 'only count the people, and create nothing')
-    .addHelpText('after', expressionHelp)
-    .action(act(create));
+  addSegmentCreate(segment, act);
   segment
     .command('show')
     .description('show a segment with its exact number of people')
@@ -56,21 +51,6 @@ export const addSegments = (program: Command, act: Act): void => {
     .action(act(onProperty(remove)));
   addErasures(program, segment, act);
 };
-
-const expressionHelp = `
-An expression combines segments with "and", "or", "not" and parentheses. "not" binds closest, then
-"and", then "or". Write a name as it is, or in quotes if it has signs or one of these words in it.
-If several segments share a name, put the type in front: tag:Jazz. An id works, too.
-
-Examples:
-  tidemark segment create "Jazz, under 65" 'Jazz and not "Age: 65+"'
-  tidemark segment create "Music" '(tag:Jazz or tag:Kammermusik) and "email: given"' --preview`;
-
-/** The size of a segment; one that is being prepared has none yet. */
-const sizeOf = (size: number | null): string => (size === null ? 'not counted yet' : count(size));
-
-const peopleIn = (size: number | null): string =>
-  size === null ? 'people who are not counted yet' : counted(size, 'person', 'people');
 
 interface ListOptions {
   readonly by: 'size' | 'name';
@@ -102,10 +82,14 @@ const listSegments = async (context: Connected, options: ListOptions): Promise<u
 
 const isNoMoment = ({ type }: SizedSegment): boolean => type !== 'moment';
 
+/** The name of a segment, and how far a condition is prepared. */
+const labelOf = ({ name, progress }: SizedSegment): string =>
+  progress === undefined ? name : `${name} (being prepared: ${percent(progress)})`;
+
 const segmentColumns: readonly Column<SizedSegment>[] = [
   { heading: 'People', align: 'right', cell: ({ count: size }) => (size === null ? '–' : count(size)) },
   { heading: 'Type', cell: ({ type }) => type.toLowerCase() },
-  { heading: 'Name', least: 12, cell: ({ name }) => name },
+  { heading: 'Name', least: 12, cell: labelOf },
   { heading: 'Id', cell: ({ id }) => String(id) },
 ];
 
@@ -126,72 +110,59 @@ const sized = async (client: Tidemark, type: SegmentType | undefined): Promise<S
     for await (const segment of client.findSegments({ query: { type } }))
       segments.push({ ...segment, count: null });
   }
+  if (type === undefined || type === 'condition') segments.push(...(await unmeasured(client, segments)));
   return { segments, asOf };
 };
 
-const parsed = (text: string): Expression => {
-  const result = parseExpression(text);
-  if (result.ok) return result.value;
-  const { message, at } = result.error;
-  throw usageFailure(message, plainLines(underline(text, at)));
-};
+/** Conditions that are looked at for their progress, with one request each. */
+const LOOKED_AT = 20;
 
-const plainLines = (text: string): readonly string[] => text.split('\n').map(plain);
-
-const create = async (
-  context: Context,
-  name: string,
-  text: string,
-  { preview }: { readonly preview?: boolean },
-): Promise<ExitCode> => {
-  const expression = parsed(text);
-  const connected = await context.connect();
-  const { client } = connected;
-  const definition = await definitionOf(connected, expression);
-  if (preview) {
-    const { count: people = 0, as_of } = await client.previewSegment({ body: { definition } });
-    context.show({ name, definition, count: people, as_of }, () => [
-      `${counted(people, 'person', 'people')} would be in it. Nothing was created.`,
-    ]);
-    return exitCodes.ok;
+/** The conditions that are not in a list: they are new, or still being prepared. */
+const unmeasured = async (
+  client: Tidemark,
+  listed: readonly SizedSegment[],
+): Promise<readonly SizedSegment[]> => {
+  const known = new Set(listed.map(({ id }) => id));
+  const found: SizedSegment[] = [];
+  for await (const segment of client.findSegments({ query: { type: 'condition', order: 'newest' } })) {
+    if (known.has(segment.id)) continue;
+    const { count: people, ready, progress } = await client.getSegment({ path: { segment_id: segment.id } });
+    found.push({ ...segment, count: people, ...(ready === false ? { progress: progress ?? 0 } : {}) });
+    if (found.length === LOOKED_AT) break;
   }
-  await requireFreeName(client, name);
-  const created = await client.createSegment({ body: bodyOf('createSegment', { name, definition }) });
-  const { count: people } = await client.getSegment({ path: { segment_id: created.id } });
-  context.show({ ...created, count: people }, () => [
-    `"${plain(name)}" has ${peopleIn(people)}. Its id is ${created.id}.`,
-  ]);
-  return exitCodes.ok;
-};
-
-/** Throws a failure if a segment of a user has the name: names of two such segments cannot be told apart. */
-const requireFreeName = async (client: Tidemark, name: string): Promise<void> => {
-  for await (const segment of client.findSegments({ query: { name, type: 'custom' } })) {
-    if (segment.name !== name) continue;
-    throw new CommandFailure(
-      `There is a segment "${plain(name)}" already (${segment.id}); choose another name, or delete it first.`,
-    );
-  }
+  return found;
 };
 
 const show = async (context: Connected, text: string): Promise<undefined> => {
   const { id } = await findSegment(context, segmentRef(text));
   const segment = await context.client.getSegment({ path: { segment_id: id } });
-  const { definition, replaced_by } = segment;
-  const words =
-    definition === undefined ? undefined : printExpression(await expressionOf(context.client, definition));
+  const { replaced_by } = segment;
+  const words = await wordsOf(context.client, segment);
   context.show(words === undefined ? segment : { ...segment, expression: words }, () =>
     context.facts([
       ['id', String(id)],
       ['name', segment.name],
       ['type', segment.type.toLowerCase()],
-      ['people', `${sizeOf(segment.count)} at ${moment(segment.as_of)}`],
-      ...(words === undefined ? [] : [['definition', words] as const]),
+      ['people', peopleText(segment)],
+      ...(words === undefined ? [] : [[segment.where ? 'condition' : 'definition', words] as const]),
       ...(segment.created === undefined ? [] : [['created', moment(segment.created)] as const]),
       ...(typeof replaced_by === 'number' ? [['replaced by', String(replaced_by)] as const] : []),
     ]),
   );
 };
+
+type Shown = Answer<'getSegment'>;
+
+/** The rule of a segment in words; `undefined` for a segment of a value. */
+const wordsOf = async (client: Tidemark, { definition, where }: Shown): Promise<string | undefined> => {
+  if (where !== undefined) return printWhere(where);
+  return definition === undefined ? undefined : printExpression(await expressionOf(client, definition));
+};
+
+const peopleText = ({ count: people, as_of, progress = 0 }: Shown): string =>
+  people === null
+    ? `not counted yet: the condition is being prepared (${percent(progress)})`
+    : `${count(people)} at ${moment(as_of)}`;
 
 const listPeople = async (
   context: Connected,
@@ -211,19 +182,12 @@ const listPeople = async (
   }
   context.show({ segment: id, count: all, people }, () => [
     ...(people.length === 0 ? [] : context.table(peopleColumns, people)),
-    `${count(people.length)} of ${peopleIn(all)} in "${plain(name)}".`,
+    `${count(people.length)} of ${counted(all ?? 0, 'person', 'people')} in "${plain(name)}".`,
   ]);
 };
 
 /** People that come with one request. */
 const PAGE = 100;
-
-const peopleFields = ['first_name', 'last_name', 'email', 'unique_id', 'phone_number', 'city'] as const;
-const peopleColumns = peopleFields.map((heading) => ({
-  heading,
-  least: 8,
-  cell: (person: Item<'listSegmentProfiles'>) => person[heading] ?? '',
-}));
 
 const remove = async (
   context: Connected,

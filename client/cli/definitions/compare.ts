@@ -3,15 +3,19 @@ import type { Connected } from '../context.ts';
 import { bodyOf } from '../bodies.ts';
 import { readSchedule } from '../exports/options.ts';
 import { parseExpression } from '../expression/parse.ts';
+import { printWhere } from '../expression/print-where.ts';
 import type { Expression } from '../expression/types.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
-import { type Definition, definitionOf, findSegment, segmentRef } from '../segments/find.ts';
+import { conditionsIn, requireOneMeaning } from '../segments/conditions.ts';
+import { type Definition, definitionOf, withIds } from '../segments/definition.ts';
+import { findSegment, segmentRef } from '../segments/find.ts';
 import { type Difference, differencesOf } from './difference.ts';
 import type { Definitions, Kind } from './documents.ts';
 
 /** One definition of the file compared with the service. */
 export interface Step {
-  readonly kind: Kind;
+  /** Conditions are parts of segments. */
+  readonly kind: Kind | 'conditions';
   readonly name: string;
   readonly action: 'create' | 'change' | 'keep';
   readonly differences: readonly Difference[];
@@ -28,6 +32,8 @@ interface Comparison extends Step {
  */
 export interface Names {
   readonly pending: Set<string>;
+  /** The segments of the conditions that are made already, by their words. */
+  readonly conditions: ReadonlyMap<string, number>;
   readonly context: Connected;
 }
 
@@ -52,18 +58,30 @@ const actionOf = (differences: readonly Difference[] | undefined): Step['action'
   return differences.length === 0 ? 'keep' : 'change';
 };
 
+/** The expression of a segment in a file. Throws a failure if its text is none. */
+export const expressionIn = ({ name, expression: text }: Definitions['segments'][number]): Expression => {
+  const parsed = parseExpression(text);
+  if (parsed.ok) return parsed.value;
+  throw usageFailure(`segments: "${name}": ${parsed.error.message}`);
+};
+
 /** Compares a segment. Its definition has ids, so that a renamed brand is no change. */
 export const compareSegment = async (
   names: Names,
-  { name, expression: text }: Definitions['segments'][number],
+  segment: Definitions['segments'][number],
 ): Promise<Comparison> => {
-  const { client } = names.context;
-  const parsed = parseExpression(text);
-  if (!parsed.ok) throw usageFailure(`segments: "${name}": ${parsed.error.message}`);
-  const usesPending = hasName(parsed.value, names.pending);
-  const definition: Definition | string = usesPending
-    ? text
-    : await definitionOf(names.context, parsed.value);
+  const { context, conditions, pending } = names;
+  const { client } = context;
+  const { name } = segment;
+  const expression = expressionIn(segment);
+  await requireOneMeaning(client, expression, pending);
+  if (await isCondition(names, name, expression)) return step('segments', name, [], () => Promise.resolve());
+  const isPending =
+    hasName(expression, pending) ||
+    conditionsIn(expression).some(({ where }) => !conditions.has(printWhere(where)));
+  const definition: Definition | string = isPending
+    ? segment.expression
+    : withIds(await definitionOf(context, expression), conditions);
   const body = { name, definition };
   const found = await only('segments', name, client.findSegments({ query: { name, type: 'custom' } }));
   if (found === undefined) {
@@ -78,12 +96,27 @@ export const compareSegment = async (
   );
 };
 
+/** Whether a segment is one condition, and exists under its name. Throws a failure if another condition has the name. */
+const isCondition = async (
+  { context: { client }, conditions }: Names,
+  name: string,
+  expression: Expression,
+): Promise<boolean> => {
+  const found = await only('segments', name, client.findSegments({ query: { name, type: 'condition' } }));
+  if (found === undefined) return false;
+  if (expression.kind === 'condition' && conditions.get(printWhere(expression.where)) === found.id)
+    return true;
+  throw new CommandFailure(
+    `segments: the service has "${name}" with another condition (${found.id}); rename or delete it, or choose another name.`,
+  );
+};
+
 const hasName = (expression: Expression, wanted: ReadonlySet<string>): boolean => {
   switch (expression.kind) {
     case 'segment':
       return expression.segment.kind === 'name' && wanted.has(expression.segment.name);
     case 'condition':
-      return expression.name !== undefined && wanted.has(expression.name);
+      return false;
     case 'not':
       return hasName(expression.of, wanted);
     case 'all':

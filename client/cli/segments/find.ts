@@ -2,9 +2,8 @@
 import type { Tidemark } from '../../src/index.ts';
 import type { Connected } from '../context.ts';
 import { printSegment } from '../expression/print.ts';
-import { type Expression, type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
-import { CommandFailure, usageFailure } from '../failure.ts';
-import { unlessMissing } from '../problems.ts';
+import { type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
+import { CommandFailure } from '../failure.ts';
 import { counted, plain } from '../terminal/text.ts';
 import { nearSegments } from './near-segments.ts';
 
@@ -34,10 +33,8 @@ export const findSegment = async (
 ): Promise<Segment> => {
   const { client } = context;
   if (ref.kind === 'id') return getSegment(client, ref.id);
-  const found: Segment[] = [];
-  const { name, type } = ref;
-  for await (const { id, name: other, type: kind } of client.findSegments({ query: { name, type } }))
-    found.push({ id, name: other, type: kind });
+  const { name } = ref;
+  const found = await segmentsNamed(client, ref);
   const exact = found.filter((segment) => segment.name === name);
   const candidates = exact.length > 0 ? exact : found;
   const [only, ...others] = candidates;
@@ -56,6 +53,22 @@ export const findSegment = async (
   return only;
 };
 
+/** The segments of a name. A condition that is not ready is found only where no other segment has the name. */
+const segmentsNamed = async (
+  client: Tidemark,
+  { name, type }: SegmentRef & { readonly kind: 'name' },
+): Promise<readonly Segment[]> => {
+  const found = await listOf(client.findSegments({ query: { name, type } }));
+  if (found.length > 0 || type !== undefined) return found;
+  return listOf(client.findSegments({ query: { name, type: 'condition' } }));
+};
+
+const listOf = async (segments: AsyncIterable<Segment>): Promise<readonly Segment[]> => {
+  const found: Segment[] = [];
+  for await (const { id, name, type } of segments) found.push({ id, name, type });
+  return found;
+};
+
 /** Namesakes that are named, with one request each. */
 const NAMESAKES = 3;
 
@@ -64,7 +77,8 @@ const tellNamesakes = async (context: Connected, namesakes: readonly Segment[]):
   for (const { id, name, type } of namesakes.slice(0, NAMESAKES)) {
     const { count } = await context.client.getSegment({ path: { segment_id: id } });
     const shown = printSegment({ kind: 'name', name, type });
-    context.note(`There is also ${plain(shown)} (${counted(count ?? 0, 'person', 'people')}).`);
+    const people = count === null ? 'still being prepared' : counted(count, 'person', 'people');
+    context.note(`There is also ${plain(shown)} (${people}).`);
   }
 };
 
@@ -104,59 +118,4 @@ const comparedSegments = async (client: Tidemark): Promise<readonly CountedSegme
   if (asOf !== null) return segments;
   const oldest = await client.findSegments({ query });
   return oldest.map((segment) => ({ ...segment, count: null }));
-};
-
-/** A definition of the API: ids in combinations. */
-export type Definition =
-  number | { readonly all: Definition[] } | { readonly any: Definition[] } | { readonly not: Definition };
-
-const noConditions =
-  'Conditions are not possible yet; segments are made of tags, places, ages, consent and the like.';
-
-/** The definition of an expression: each name becomes the id of its segment. */
-export const definitionOf = async (context: Connected, expression: Expression): Promise<Definition> => {
-  switch (expression.kind) {
-    case 'segment':
-      return (await findSegment(context, expression.segment, expression.noCondition)).id;
-    case 'condition': {
-      // Words that are the name of a segment mean the segment, as they did before there were conditions.
-      const { name } = expression;
-      if (name === undefined) throw usageFailure(noConditions);
-      return (await findSegment(context, { kind: 'name', name }, noConditions)).id;
-    }
-    case 'not':
-      return { not: await definitionOf(context, expression.of) };
-    case 'all':
-    case 'any': {
-      const parts: Definition[] = [];
-      for (const part of expression.of) parts.push(await definitionOf(context, part));
-      return expression.kind === 'all' ? { all: parts } : { any: parts };
-    }
-  }
-};
-
-const nowhere = { start: 0, end: 0 };
-
-/** The expression of a definition, with names in place of ids. A deleted segment keeps its id. */
-export const expressionOf = async (client: Tidemark, definition: unknown): Promise<Expression> => {
-  const of = (part: unknown): Promise<Expression> => expressionOf(client, part);
-  if (typeof definition === 'number')
-    return { kind: 'segment', segment: await refOf(client, definition), at: nowhere };
-  const [[kind, parts] = []] = Object.entries(definition ?? {});
-  if (kind === 'not') return { kind, of: await of(parts) };
-  if ((kind === 'all' || kind === 'any') && Array.isArray(parts)) {
-    const expressions: Expression[] = [];
-    for (const part of parts) expressions.push(await of(part));
-    const [only, ...others] = expressions;
-    return only !== undefined && others.length === 0 ? only : { kind, of: expressions };
-  }
-  throw new CommandFailure('This definition is of a newer version of the service.');
-};
-
-const refOf = async (client: Tidemark, id: number): Promise<SegmentRef> => {
-  const found = await unlessMissing(getSegment(client, id));
-  if (!found) return { kind: 'id', id };
-  const { name, type } = found;
-  const namesakes = await client.findSegments({ query: { name } });
-  return namesakes.length === 1 ? { kind: 'name', name } : { kind: 'name', name, type };
 };

@@ -8,6 +8,8 @@ export interface SizedSegment {
   readonly name: string;
   readonly type: string;
   readonly count: number | null;
+  /** How far a condition is prepared, from 0 to 1. Other segments have none. */
+  readonly progress?: number;
 }
 
 const roots: Readonly<Record<string, string>> = {
@@ -20,6 +22,7 @@ const roots: Readonly<Record<string, string>> = {
   brand: 'Brands',
   CATEGORY: 'Categories',
   custom: 'Custom',
+  condition: 'Conditions',
   moment: 'Moments',
 };
 

@@ -64,7 +64,9 @@ const valuesOf = (
     const source = textOf(value['source']);
     const name = names.get(source);
     const from = name === undefined ? source : `the import "${name}"`;
-    return `${textOf(value['field'])} "${textOf(value['value'])}" from ${from}`;
+    const { until } = value;
+    const end = typeof until === 'string' ? ` until ${until}` : '';
+    return `${textOf(value['field'])} "${textOf(value['value'])}" from ${from}${end}`;
   });
   if (reasons.length > 0) return `  because of ${reasons.join(', ')}`;
   const others = listOf(instead).map((value) => `"${textOf(value['value'])}"`);

@@ -10,6 +10,9 @@ export const count = (value: number): string => value.toLocaleString('en-US');
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** A share from 0 to 1 in whole per cent, rounded down: `45 %`. */
+export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
 /** Names in quotes, because a name may have commas itself. Beyond `most`, names are only counted. */
 export const listed = (names: readonly string[], most: number): string => {
   const shown = names.slice(0, names.length > most ? most : names.length).map((name) => `"${name}"`);

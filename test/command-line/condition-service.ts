@@ -1,0 +1,112 @@
+/** A small service with segments by condition. Each look at a condition prepares it further. */
+import { newFolders } from '../../local/test/support/folders.ts';
+import * as v from 'valibot';
+import { type Reply, startServer } from '../client/small-server.ts';
+import { type Ended, inProcess } from './run-cli.ts';
+
+/** A segment of the service. Looks are left until a condition is ready. */
+interface Segment {
+  readonly id: number;
+  name: string;
+  readonly type: string;
+  readonly where?: unknown;
+  definition?: unknown;
+  looks: number;
+}
+
+const body = v.object({
+  name: v.optional(v.string()),
+  where: v.optional(v.unknown()),
+  definition: v.optional(v.unknown()),
+});
+type Body = v.InferOutput<typeof body>;
+
+/** What the service begins with. */
+export interface Beginning {
+  readonly segments?: readonly (Pick<Segment, 'name' | 'type'> & Partial<Segment>)[];
+  /** Looks until a new condition is ready. */
+  readonly looks?: number;
+  /** Is called with each request, before the answer. */
+  readonly onRequest?: (method: string, path: string) => void;
+}
+
+const FIRST = 1_000_000_000_001;
+
+/** Starts the service. `cli` runs a command of a user with its token. */
+export const conditionService = async ({ segments = [], looks = 2, onRequest }: Beginning = {}) => {
+  const known: Segment[] = segments.map((one, index) => ({ id: FIRST + index, looks: 0, ...one }));
+  const shown = ({ looks: left, ...segment }: Segment): unknown => ({
+    ...segment,
+    count: left > 0 ? null : 20,
+    as_of: '2026-11-29T10:00:00.000Z',
+    ...(segment.where === undefined ? {} : { ready: left === 0, progress: left === 0 ? 1 : 0.5 }),
+  });
+  const add = (sent: Body): Segment => {
+    const { name = '', where, definition } = sent;
+    const parts = where === undefined ? { type: 'custom', definition } : { type: 'condition', where };
+    const made = { id: FIRST + known.length, name, looks: where === undefined ? 0 : looks, ...parts };
+    known.push(made);
+    return made;
+  };
+  const create = (sent: Body): Reply => {
+    const same = known.find(
+      ({ where }) => where !== undefined && JSON.stringify(where) === JSON.stringify(sent.where),
+    );
+    return { status: same ? 200 : 201, body: shown(same ?? add(sent)) };
+  };
+  const look = (segment: Segment): Reply => {
+    segment.looks = Math.max(0, segment.looks - 1);
+    return { body: shown(segment) };
+  };
+  const server = await startServer((request): Reply => {
+    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+    const path = pathname.replace('/v1/7', '');
+    onRequest?.(request.method, path);
+    const sent = request.body.length === 0 ? {} : v.parse(body, JSON.parse(String(request.body)));
+    const one = known.find(({ id }) => path === `/segments/${id}`);
+    switch (`${request.method} ${one === undefined ? path : '/one'}`) {
+      case 'GET /segments':
+        return { body: listed(known, searchParams) };
+      case 'GET /segment-sizes':
+        return { body: { segments: [], as_of: null, paging: { next_page: null } } };
+      case 'POST /segments':
+        return create(sent);
+      case 'POST /segments/preview':
+        return { body: { sample: [], count: 20, as_of: 'now' } };
+      case 'GET /one':
+        return one === undefined ? gone : look(one);
+      case 'PUT /one':
+        if (one === undefined) return gone;
+        one.name = sent.name ?? one.name;
+        return { body: shown(one) };
+      default:
+        return gone;
+    }
+  });
+  const folder = newFolder();
+  const env = { TIDEMARK_BASE_URL: server.url, TIDEMARK_TOKEN: 'given', TIDEMARK_PROPERTY: '7' };
+  return {
+    folder,
+    segments: known,
+    /** The bodies that made something, in order. */
+    made: () =>
+      server.received
+        .filter(({ method, url }) => method !== 'GET' && !url.endsWith('/preview'))
+        .map((one): unknown => JSON.parse(String(one.body))),
+    cli: (args: readonly string[], interrupted?: AbortSignal): Promise<Ended> =>
+      inProcess({ folder, env }, args, interrupted === undefined ? {} : { interrupted }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+};
+
+const newFolder = newFolders();
+const gone: Reply = { status: 404, body: { code: 'not_found', detail: 'No.' } };
+
+/** A condition that is not ready is only in the list of its type. */
+const listed = (known: readonly Segment[], query: URLSearchParams): readonly unknown[] => {
+  const [name, type] = [query.get('name'), query.get('type')];
+  return known
+    .filter((segment) => name === null || segment.name.toLowerCase() === name.toLowerCase())
+    .filter((segment) => (type === null ? segment.looks === 0 : segment.type === type))
+    .map(({ id, name: own, type: kind }) => ({ id, name: own, type: kind }));
+};

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { conditionService } from './condition-service.ts';
+
+const umsatz = { field: 'extra_data.Umsatz', op: 'gte', value: 500 };
+const seen = { field: 'extra_data.seen', op: 'within_days', value: 90 };
+const winBack = 'Umsatz >= 500 and not seen within 90 days';
+
+describe('segment create', () => {
+  it('makes the conditions of an expression, waits for them, and combines them', async () => {
+    await using service = await conditionService({ segments: [{ name: 'Jazz', type: 'tag' }] });
+    const { code, stdout, stderr } = await service.cli([
+      'segment',
+      'create',
+      'Win back',
+      `Jazz and ${winBack}`,
+    ]);
+    const [jazz, first, second, custom] = service.segments.map(({ id }) => id);
+    expect([code, stdout]).toEqual([0, `"Win back" has 20 people. Its id is ${custom}.\n`]);
+    expect(stderr).toMatch(/^✓ Prepare {2}2 conditions \(.+\)\n$/);
+    expect(service.made()).toEqual([
+      { name: 'Umsatz >= 500', where: umsatz },
+      { name: 'seen within 90 days', where: seen },
+      { name: 'Win back', definition: { all: [jazz, first, { not: second }] } },
+    ]);
+    const show = await service.cli(['segment', 'show', 'Win back']);
+    expect(show.stdout).toContain(`definition  Jazz and ${winBack}\n`);
+  });
+
+  it('makes one segment of one condition', async () => {
+    await using service = await conditionService();
+    const { code, stdout } = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^"Regulars" has 20 people\./)]);
+    expect(service.made()).toEqual([{ name: 'Regulars', where: umsatz }]);
+    expect((await service.cli(['segment', 'show', 'Regulars'])).stdout).toContain(
+      'condition  Umsatz >= 500\n',
+    );
+  });
+
+  it('gives a condition without a name of its own this one, and keeps a name that somebody gave', async () => {
+    const segments = [{ name: 'Umsatz >= 500', type: 'condition', where: umsatz }];
+    await using service = await conditionService({ segments });
+    expect((await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500'])).code).toBe(0);
+    expect(service.segments.map(({ name }) => name)).toEqual(['Regulars']);
+    const again = await service.cli(['segment', 'create', 'Good guests', 'Umsatz >= 500']);
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('This condition is the segment "Regulars" already ('),
+    ]);
+    const other = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 900']);
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('a segment "Regulars" already ('),
+    ]);
+  });
+
+  it('leaves the conditions to the service on Ctrl-C, and goes on when it is called again', async () => {
+    const controller = new AbortController();
+    await using service = await conditionService({
+      looks: 3,
+      onRequest: (method, path) => {
+        if (method === 'GET' && /^\/segments\/\d+$/.test(path)) controller.abort(new Error('Ctrl-C'));
+      },
+    });
+    const ended = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500'], controller.signal);
+    expect([ended.code, ended.stderr]).toEqual([
+      130,
+      'tidemark: The service goes on preparing the conditions. Run the same command again, and it goes on, too.\n',
+    ]);
+    expect((await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500'])).code).toBe(0);
+    expect(service.segments).toHaveLength(1);
+  });
+
+  it('refuses words that are the name of a segment, too', async () => {
+    await using service = await conditionService({
+      segments: [{ name: 'Party on 2026-12-31', type: 'tag' }],
+    });
+    const { code, stderr } = await service.cli(['segment', 'create', 'x', 'Party on 2026-12-31']);
+    expect([code, stderr]).toEqual([
+      2,
+      'tidemark: There is a segment "Party on 2026-12-31". Put it all into quotes to name the segment, or write "Party" on 2026-12-31 for the condition.\n',
+    ]);
+    expect(
+      (await service.cli(['segment', 'create', 'x', '"Party on 2026-12-31" or "Party" on 2026-12-31'])).code,
+    ).toBe(0);
+  });
+
+  it('prepares nothing if a segment is unknown', async () => {
+    await using service = await conditionService();
+    const { code } = await service.cli(['segment', 'create', 'x', 'gender = f and Jazz']);
+    expect([code, service.made()]).toEqual([1, []]);
+  });
+
+  it('says what a name lacks that is nearly a condition', async () => {
+    await using service = await conditionService();
+    expect((await service.cli(['segment', 'create', 'x', 'seen within 3 weeks'])).stderr).toBe(
+      'tidemark: There is no segment seen within 3 weeks. "within" needs a number of days: within 90 days.\n',
+    );
+  });
+});
+
+describe('segment preview', () => {
+  it('counts the people, and creates nothing', async () => {
+    await using service = await conditionService({ segments: [{ name: 'Jazz', type: 'tag' }] });
+    expect((await service.cli(['segment', 'preview', 'Jazz'])).stdout).toBe('20 people.\n');
+    expect((await service.cli(['segment', 'create', 'x', 'Jazz', '--preview'])).stdout).toBe(
+      '20 people.\nNothing was created.\n',
+    );
+    expect(service.made()).toEqual([]);
+    expect((await service.cli(['segment', 'preview', 'gender = f'])).stderr).toContain('create one');
+  });
+});
+
+describe('segments by condition in lists', () => {
+  it('are marked while they are prepared', async () => {
+    const segments = [{ name: 'Regulars', type: 'condition', where: umsatz, looks: 9 }];
+    await using service = await conditionService({ segments });
+    const { stdout } = await service.cli(['segments']);
+    expect(stdout).toMatch(/\n +– {2}condition {2}Regulars \(being prepared: 50 %\) {2}\d+\n/);
+    expect((await service.cli(['segment', 'show', 'Regulars'])).stdout).toContain(
+      'people     not counted yet: the condition is being prepared (50 %)\n',
+    );
+  });
+});
+
+describe('definitions as code with conditions', () => {
+  const file = `segments: [{ name: Win back, expression: '${winBack}' }, { name: Regulars, expression: 'Umsatz >= 500' }]`;
+
+  it('are planned, and applied after their conditions', async () => {
+    await using service = await conditionService();
+    await writeFile(join(service.folder, 'd.yaml'), file);
+    const plan = await service.cli(['plan', 'd.yaml']);
+    expect(plan.stdout).toBe(
+      '+ condition "Umsatz >= 500"\n+ condition "seen within 90 days"\n+ segment "Win back"\n+ segment "Regulars"\n4 changes in 4 definitions.\n',
+    );
+    expect(service.made()).toEqual([]);
+    const apply = await service.cli(['apply', 'd.yaml', '--yes']);
+    expect([apply.code, apply.stdout]).toEqual([0, '4 changes made.\n']);
+    const [first, second] = service.segments.map(({ id }) => id);
+    expect(service.made().slice(2)).toEqual([
+      { name: 'Win back', definition: { all: [first, { not: second }] } },
+      { name: 'Regulars', definition: first },
+    ]);
+    expect((await service.cli(['plan', 'd.yaml'])).stdout).toMatch(/Nothing would change\.\n$/);
+    expect((await service.cli(['apply', 'd.yaml'])).stdout).toBe('Everything is as the file says.\n');
+  });
+
+  it('take a condition that has the name, and refuse another one', async () => {
+    const segments = [{ name: 'Regulars', type: 'condition', where: umsatz }];
+    await using service = await conditionService({ segments });
+    await writeFile(
+      join(service.folder, 'd.yaml'),
+      "segments: [{ name: Regulars, expression: 'Umsatz >= 500' }]",
+    );
+    expect((await service.cli(['plan', 'd.yaml'])).stdout).toMatch(/Nothing would change\.\n$/);
+    await writeFile(
+      join(service.folder, 'd.yaml'),
+      "segments: [{ name: Regulars, expression: 'Umsatz >= 900' }]",
+    );
+    const { code, stderr } = await service.cli(['plan', 'd.yaml']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"Regulars" with another condition (')]);
+  });
+});

@@ -3,11 +3,10 @@ import type { Input } from '../src/index.ts';
 import { isRecord } from './json.ts';
 import { CommandFailure } from './failure.ts';
 
-/** Operations that store a definition, or count its people. */
+/** Operations that store a definition. */
 type Storing =
   | 'createImport'
   | 'createSegment'
-  | 'previewSegment'
   | 'createExport'
   | 'createTimeline'
   | 'createCollection'

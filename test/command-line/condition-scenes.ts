@@ -13,6 +13,14 @@ export const segmentsByCondition = (user: User): (() => void) => {
   let creating: Promise<Ended> | undefined;
 
   describe('a segment with a condition', () => {
+    it('is counted before it is made', async () => {
+      const { stdout, stderr } = await user.cli('segment', 'preview', `Oper and ${rule}`);
+      expect([stdout, stderr]).toEqual([expect.stringMatching(/\nKäthe .*K-3.*\n1 person\.\n$/), '']);
+      expect((await user.cli('segment', 'preview', 'emaill exists')).stderr).toMatch(
+        /^tidemark: Nobody of \d+ people read has emaill\. Did you mean email\?\n$/,
+      );
+    });
+
     it('is shown while the condition is prepared', async () => {
       creating = user.cli('segment', 'create', 'Two guests', `Oper and ${rule}`);
       const isListed = async (): Promise<true | undefined> =>
@@ -27,7 +35,7 @@ export const segmentsByCondition = (user: User): (() => void) => {
       it('has exactly the people of both', async () => {
         const { code, stdout, stderr } = (await creating) ?? {};
         expect([code, stdout]).toEqual([0, expect.stringMatching(/^"Two guests" has 1 person\. /)]);
-        expect(stderr).toMatch(/^✓ Prepare {2}1 condition \(.+\)\n$/);
+        expect(stderr).toMatch(/^1 person\.\n✓ Prepare {2}1 condition \(.+\)\n$/);
         expect((await user.cli('segment', 'show', 'Two guests')).stdout).toContain(`Oper and ${rule}\n`);
         expect((await user.cli('segments', '--tree')).stdout).toContain(`Conditions\n  └ ${rule}`);
       });

@@ -21,11 +21,13 @@ const body = v.object({
 });
 type Body = v.InferOutput<typeof body>;
 
-/** What the service begins with. */
+/** What the service begins with, and how it answers previews. */
 export interface Beginning {
   readonly segments?: readonly (Pick<Segment, 'name' | 'type'> & Partial<Segment>)[];
   /** Looks until a new condition is ready. */
   readonly looks?: number;
+  /** Answers a preview. */
+  readonly preview?: (sent: Body) => Reply;
   /** Is called with each request, before the answer. */
   readonly onRequest?: (method: string, path: string) => void;
 }
@@ -33,7 +35,12 @@ export interface Beginning {
 const FIRST = 1_000_000_000_001;
 
 /** Starts the service. `cli` runs a command of a user with its token. */
-export const conditionService = async ({ segments = [], looks = 2, onRequest }: Beginning = {}) => {
+export const conditionService = async ({
+  segments = [],
+  looks = 2,
+  preview = () => previewed({}),
+  onRequest,
+}: Beginning = {}) => {
   const known: Segment[] = segments.map((one, index) => ({ id: FIRST + index, looks: 0, ...one }));
   const shown = ({ looks: left, ...segment }: Segment): unknown => ({
     ...segment,
@@ -69,10 +76,12 @@ export const conditionService = async ({ segments = [], looks = 2, onRequest }: 
         return { body: listed(known, searchParams) };
       case 'GET /segment-sizes':
         return { body: { segments: [], as_of: null, paging: { next_page: null } } };
+      case 'GET /imports':
+        return { body: { imports: [umsatzImport], paging: { next_page: null } } };
       case 'POST /segments':
         return create(sent);
       case 'POST /segments/preview':
-        return { body: { sample: [], count: 20, as_of: 'now' } };
+        return preview(sent);
       case 'GET /one':
         return one === undefined ? gone : look(one);
       case 'PUT /one':
@@ -100,7 +109,25 @@ export const conditionService = async ({ segments = [], looks = 2, onRequest }: 
 };
 
 const newFolder = newFolders();
+const umsatzImport = { name: 'CRM', mapping_fields: { field_maps: [{ target_field: 'extra_data.Umsatz' }] } };
 const gone: Reply = { status: 404, body: { code: 'not_found', detail: 'No.' } };
+
+/** The answer of a preview. Without other figures, everybody was read. */
+export const previewed = (figures: object): Reply => ({
+  body: {
+    estimate: { count: 20, low: 20, high: 20, profiles_read: 40 },
+    conditions: [],
+    sample: [],
+    as_of: 'now',
+    ...figures,
+  },
+});
+
+/** The answer to a token that may not see people. */
+export const mayNotSee: Reply = {
+  status: 403,
+  body: { code: 'not_permitted', detail: 'No people.', errors: [] },
+};
 
 /** A condition that is not ready is only in the list of its type. */
 const listed = (known: readonly Segment[], query: URLSearchParams): readonly unknown[] => {

@@ -39,6 +39,7 @@ const commands: readonly (readonly [args: readonly string[], prints?: 'nothing']
   [['segment', 'create', 'x', id, '--preview']],
   [['segment', 'create', 'x', `zipcode = "${hostile}"`]],
   [['segment', 'preview', id]],
+  [['segment', 'preview', `zipcode = "${hostile}"`]],
   [['segment', 'show', id]],
   [['segment', 'show', hostile]],
   [['segment', 'delete', id]],

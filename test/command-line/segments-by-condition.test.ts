@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { conditionService } from './condition-service.ts';
+import type { Reply } from '../client/small-server.ts';
+import { own } from './read-expression.ts';
+import { conditionService, mayNotSee, previewed } from './condition-service.ts';
 
 const umsatz = { field: 'extra_data.Umsatz', op: 'gte', value: 500 };
 const seen = { field: 'extra_data.seen', op: 'within_days', value: 90 };
@@ -18,7 +20,7 @@ describe('segment create', () => {
     ]);
     const [jazz, first, second, custom] = service.segments.map(({ id }) => id);
     expect([code, stdout]).toEqual([0, `"Win back" has 20 people. Its id is ${custom}.\n`]);
-    expect(stderr).toMatch(/^✓ Prepare {2}2 conditions \(.+\)\n$/);
+    expect(stderr).toMatch(/^20 people\.\n✓ Prepare {2}2 conditions \(.+\)\n$/);
     expect(service.made()).toEqual([
       { name: 'Umsatz >= 500', where: umsatz },
       { name: 'seen within 90 days', where: seen },
@@ -66,7 +68,7 @@ describe('segment create', () => {
     const ended = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500'], controller.signal);
     expect([ended.code, ended.stderr]).toEqual([
       130,
-      'tidemark: The service goes on preparing the conditions. Run the same command again, and it goes on, too.\n',
+      '20 people.\ntidemark: The service goes on preparing the conditions. Run the same command again, and it goes on, too.\n',
     ]);
     expect((await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500'])).code).toBe(0);
     expect(service.segments).toHaveLength(1);
@@ -86,6 +88,22 @@ describe('segment create', () => {
     ).toBe(0);
   });
 
+  it('needs no permission to see people', async () => {
+    await using service = await conditionService({ preview: () => mayNotSee });
+    const { code, stderr } = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^✓ Prepare/)]);
+  });
+
+  it('prepares nothing if a key is misspelt', async () => {
+    const preview = (): Reply =>
+      previewed({
+        conditions: [{ where: { ...umsatz, field: 'extra_data.Umsaz' }, with_value: 0, unreadable: 0 }],
+      });
+    await using service = await conditionService({ preview });
+    const { code } = await service.cli(['segment', 'create', 'Regulars', 'Umsaz >= 500']);
+    expect([code, service.made()]).toEqual([1, []]);
+  });
+
   it('prepares nothing if a segment is unknown', async () => {
     await using service = await conditionService();
     const { code } = await service.cli(['segment', 'create', 'x', 'gender = f and Jazz']);
@@ -101,14 +119,75 @@ describe('segment create', () => {
 });
 
 describe('segment preview', () => {
-  it('counts the people, and creates nothing', async () => {
-    await using service = await conditionService({ segments: [{ name: 'Jazz', type: 'tag' }] });
-    expect((await service.cli(['segment', 'preview', 'Jazz'])).stdout).toBe('20 people.\n');
-    expect((await service.cli(['segment', 'create', 'x', 'Jazz', '--preview'])).stdout).toBe(
-      '20 people.\nNothing was created.\n',
-    );
+  const shown = async (figures: object, text = 'gender = f', option: readonly string[] = []) => {
+    const segments = [{ name: 'Jazz', type: 'tag' }];
+    const bodies: unknown[] = [];
+    const preview = (sent: unknown): Reply => {
+      bodies.push(sent);
+      return previewed(figures);
+    };
+    await using service = await conditionService({ segments, preview });
+    const args =
+      option.length === 0 ? ['segment', 'preview', text] : ['segment', 'create', 'x', text, ...option];
+    const { stdout, stderr } = await service.cli(args);
     expect(service.made()).toEqual([]);
-    expect((await service.cli(['segment', 'preview', 'gender = f'])).stderr).toContain('create one');
+    return { bodies, output: stdout + stderr };
+  };
+  const some = { estimate: { count: 5_200, low: 4_900, high: 5_500, profiles_read: 4_096 } };
+  const found = (field: unknown, values: object, op = 'gt', value: unknown = 5) => ({
+    ...some,
+    conditions: [{ where: { field, op, value }, with_value: 4_000, unreadable: 0, ...values }],
+  });
+
+  it('counts exactly without conditions, and estimates with them', async () => {
+    const exact = { estimate: undefined, conditions: undefined, count: 20 };
+    expect((await shown(exact, 'Jazz')).output).toBe('20 people.\n');
+    expect((await shown(exact, 'Jazz', ['--preview'])).output).toBe('20 people.\nNothing was created.\n');
+    const { bodies, output } = await shown(some, 'Jazz and not gender = f');
+    expect(output).toBe('About 5,200 people (4,900 to 5,500), by 4,096 people read.\n');
+    expect(bodies).toEqual([
+      {
+        definition: {
+          all: [1_000_000_000_001, { not: { where: { field: 'gender', op: 'eq', value: 'f' } } }],
+        },
+      },
+    ]);
+    expect((await shown({})).output).toBe('20 people.\n');
+  });
+
+  it('shows ten of the people', async () => {
+    const sample = [{ first_name: 'Ada', email: 'ada@example.org' }];
+    expect((await shown({ sample })).output).toMatch(
+      /^first_name +last_name .*\nAda .*ada@example\.org.*\n20 people\.\n$/,
+    );
+  });
+
+  it.each([
+    [own('Umsatz'), 'gt', 5, 'Umsatz has text that is no number in 31 of 4,096 people read.'],
+    [
+      own('a b'),
+      'between',
+      ['2026-01-01', '2026-01-02'],
+      '"a b" has a value that is no day in 31 of 4,096 people read.',
+    ],
+    [{ tag: 'x' }, 'within_days', 5, 'tag "x" has a value that is no day in 31 of 4,096 people read.'],
+    [own('a'), 'in', [5, 6], 'a has text that is no number in 31 of 4,096 people read.'],
+  ])('says what could not be compared: %j %s %j', async (field, op, value, sentence) => {
+    const { output } = await shown(found(field, { unreadable: 31 }, op, value));
+    expect(output.split('\n')[1]).toBe(sentence);
+  });
+
+  it('refuses a key that nobody has, and names what is near', async () => {
+    const lacks = async (field: string) => (await shown(found(field, { with_value: 0 }))).output;
+    expect(await lacks(own('Umsaz'))).toBe(
+      'tidemark: Nobody of 4,096 people read has Umsaz. Did you mean Umsatz?\n',
+    );
+    expect(await lacks(own('Emaill'))).toBe(
+      'tidemark: Nobody of 4,096 people read has Emaill. Did you mean email?\n',
+    );
+    // These may be right all the same: a key that an import fills, one that nothing resembles, and a field.
+    for (const field of [own('Umsatz'), own('Vertragsende'), 'street2'])
+      expect(await lacks(field)).toMatch(/^About .*\nNobody of 4,096 people read has \w+\.\n$/);
   });
 });
 

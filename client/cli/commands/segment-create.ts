@@ -17,8 +17,8 @@ import {
   requireOneMeaning,
   waitUntilReady,
 } from '../segments/conditions.ts';
-import { definitionOf, withIds } from '../segments/definition.ts';
-import { previewLines, previewOf } from '../segments/preview.ts';
+import { type Definition, definitionOf, withIds } from '../segments/definition.ts';
+import { previewLines, previewOf, tellPreview } from '../segments/preview.ts';
 import { counted, plain } from '../terminal/text.ts';
 import { peopleColumns } from './people-columns.ts';
 
@@ -34,8 +34,8 @@ export const addSegmentCreate = (segment: Command, act: Act): void => {
     .action(act(create));
   segment
     .command('preview')
-    .description('count the people of an expression, and show some of them')
-    .argument('<expression>', 'the people, for example: \'Jazz and not "Age: 65+"\'')
+    .description('count the people of an expression, or estimate their number, and show some of them')
+    .argument('<expression>', "the people, for example: 'Umsatz >= 500 and not seen within 90 days'")
     .addHelpText('after', help)
     .action(act(preview));
 };
@@ -78,9 +78,10 @@ const showPreview = async (
   lastLines: readonly string[],
 ): Promise<undefined> => {
   await requireOneMeaning(context.client, expression);
-  const found = await previewOf(context, expression);
+  const definition = await definitionOf(context, expression);
+  const found = await previewOf(context, definition);
   const { sample } = found;
-  context.show(found, () => [
+  context.show({ definition, ...found }, () => [
     ...(sample.length === 0 ? [] : context.table(peopleColumns, sample)),
     ...previewLines(found),
     ...lastLines,
@@ -102,22 +103,25 @@ const create = async (
   const { client } = connected;
   await requireFreeName(client, name, expression);
   await requireOneMeaning(client, expression);
+  // A name that is unknown fails before the service begins to prepare.
+  const described = await definitionOf(connected, expression);
+  if (conditionsIn(expression).length > 0) await tellPreview(connected, described);
   const id =
     expression.kind === 'condition'
       ? await createCondition(connected, name, expression.where)
-      : await createCustom(connected, name, expression);
+      : await createCustom(connected, name, { expression, described });
   const segment = await client.getSegment({ path: { segment_id: id } });
   context.show(segment, () => [
     `"${plain(name)}" has ${counted(segment.count ?? 0, 'person', 'people')}. Its id is ${id}.`,
   ]);
 };
 
-/**
- * Creates a segment of several parts: first the segments of its conditions, then the segment that combines them. A name that
- * is unknown fails before the service begins to prepare.
- */
-const createCustom = async (context: Connected, name: string, expression: Expression): Promise<number> => {
-  const described = await definitionOf(context, expression);
+/** Creates a segment of several parts: first the segments of its conditions, then the segment that combines them. */
+const createCustom = async (
+  context: Connected,
+  name: string,
+  { expression, described }: { readonly expression: Expression; readonly described: Definition },
+): Promise<number> => {
   const conditions = conditionsIn(expression).map(({ where }) => where);
   const definition = withIds(described, await makeConditions(context, conditions));
   const { id } = await context.client.createSegment({ body: bodyOf('createSegment', { name, definition }) });

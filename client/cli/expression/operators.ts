@@ -65,3 +65,8 @@ export const spellingsFor = (kind: Kind): string => {
   const spellings = fit.map(spellingOf);
   return `${spellings.slice(0, -1).join(', ')} and ${spellings.at(-1) ?? ''}`;
 };
+
+/** The operations whose values are numbers of days. */
+export const spanOps: ReadonlySet<Where['op']> = new Set(
+  operators.filter(({ takes }) => takes === 'days').map(({ op }) => op),
+);

@@ -36,7 +36,7 @@ export const printWhere = (where: Where): string => {
 };
 
 /** The text of a field: `zipcode`, `Umsatz`, `"Letzter Besuch"`, `tag "Concert"`. */
-const printField = (field: Field): string => {
+export const printField = (field: Field): string => {
   if (typeof field === 'object') return `tag ${quoted(field.tag)}`;
   if (!field.startsWith(OWN)) return field;
   const key = field.slice(OWN.length);

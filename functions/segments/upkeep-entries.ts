@@ -28,14 +28,18 @@ export const sweep = /* @__PURE__ */ entry(() => ({
   alarm: { severity: 'ticket', impact: 'Changes left over by crashed writers reach segments late' },
 }));
 
+/** Its name is that of release 0.2.0, which followed birthdays only: another name would be another function. */
 export const followBirthdays = /* @__PURE__ */ entry(() => ({
   ...taskFunction('data'),
   source: 'segments/follow-birthdays',
-  summary: 'Move people to the age bands of the day',
+  summary: 'Announce who enters or leaves a segment with the day: by age, or by a condition about days',
   // The first call of a day comes five minutes after midnight UTC, when changes derived the day before are in the journal.
   trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
-  access: { table: ['insert', 'increment', 'update', 'read', 'query', 'put'] },
-  alarm: { severity: 'ticket', impact: 'People stay in the age band of yesterday' },
+  access: {
+    table: ['insert', 'increment', 'update', 'read', 'query', 'put'],
+    drains: ['send'],
+  },
+  alarm: { severity: 'ticket', impact: 'People stay in the age bands and windows of yesterday' },
 }));
 
 export const measureSizes = /* @__PURE__ */ entry(() => ({

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
 import { cachedBrandVersions, type BrandVersions, type BrandVersionSource } from './brand-versions.ts';
 import type { Brands } from './brands.ts';
-import { birthMonths, type Calendar } from './calendars.ts';
+import { birthMonths, type Calendar, type HiddenSegment } from './calendars.ts';
 import {
   cachedConditions,
   withoutConditions,
@@ -21,11 +21,13 @@ export interface Derivation {
   readonly brands: Brands;
   readonly conditions: Conditions;
   readonly calendars: readonly Calendar[];
+  /** The segments of the calendars, by id. */
+  readonly hidden: ReadonlyMap<number, HiddenSegment>;
 }
 
 /** The identity of a segment that no catalogue names to the index: a condition, or a hidden segment. */
-export const identityIn = ({ conditions, calendars }: Derivation, id: number): IndexedIdentity | undefined =>
-  conditions.identityOf(id) ?? calendars.flatMap(({ segments }) => segments).find((one) => one.id === id);
+export const identityIn = ({ conditions, hidden }: Derivation, id: number): IndexedIdentity | undefined =>
+  conditions.identityOf(id) ?? hidden.get(id);
 
 /** The derivations of a property that are in use, as a process last read them. The same object means the same derivations. */
 export class Derivations {
@@ -34,7 +36,9 @@ export class Derivations {
 
   constructor(property: number, versions: BrandVersions, conditions = withoutConditions) {
     this.#versions = versions;
-    const shared = { everyone: everyoneOf(property), conditions, calendars: [birthMonths(property)] };
+    const calendars = [birthMonths(property), ...conditions.calendars];
+    const hidden = new Map(calendars.flatMap(({ segments }) => segments.map((one) => [one.id, one])));
+    const shared = { everyone: everyoneOf(property), conditions, calendars, hidden };
     this.#of = new Map(versions.all.map((brands) => [brands, { ...shared, brands }]));
   }
 

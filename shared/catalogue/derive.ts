@@ -95,25 +95,8 @@ const collect = (
 export const isSomebody = ({ fields, restricted }: ResolvedProfile): boolean =>
   !restricted && identityKinds.some((kind) => fields[kind] !== null);
 
-/** The age bands of a birthday at any time between `from` and `to` (epoch milliseconds), by `identityKey`. */
-export const bandsBetween = (
-  birthday: string,
-  from: number,
-  to: number,
-): ReadonlyMap<string, SegmentIdentity> => {
-  const found = new Map<string, SegmentIdentity>();
-  for (let age = ageOn(birthday, from); age <= ageOn(birthday, to); age += 1)
-    for (const [key, identity] of demographic('Age', ageBand(age))) found.set(key, identity);
-  return found;
-};
-
-/** Age bands without that of minors: the bands of somebody whose special categories are not used. */
-export const ordinaryBands = (
-  bands: ReadonlyMap<string, SegmentIdentity>,
-): ReadonlyMap<string, SegmentIdentity> => {
-  const [[minors] = []] = demographic('Age', ageBand(0));
-  return new Map([...bands].filter(([key]) => key !== minors));
-};
+/** The segment of an age in whole years, with its key. */
+export const ageSegments = (age: number): readonly Keyed[] => demographic('Age', ageBand(age));
 
 const EVERYONE = identityKey(everyone);
 
@@ -153,7 +136,7 @@ const demographic = (label: string, value: string | null): readonly Keyed[] =>
 const ageSegment = (profile: ResolvedProfile, now: number): readonly Keyed[] => {
   const { birthday } = profile.fields;
   const age = birthday === null ? profile.age : ageOn(birthday, now);
-  return age === null || (profile.withoutSpecial && isMinor(age)) ? [] : demographic('Age', ageBand(age));
+  return age === null || (profile.withoutSpecial && isMinor(age)) ? [] : ageSegments(age);
 };
 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */

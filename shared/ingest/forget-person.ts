@@ -5,6 +5,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
+import { shownBy, timedSegmentsOf } from '../catalogue/timed.ts';
 import { look, type Look } from '../catalogue/look.ts';
 import type { Journal } from '../membership/journal.ts';
 import type { MembershipIndex } from '../membership/membership.ts';
@@ -14,7 +15,7 @@ import { keys } from '../table/keys.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { identityRef, phonePointersOf } from '../profiles/identity-claims.ts';
 import { freeClaimsOf } from './release-claims.ts';
-import { bandsOf, JournalWriter, type ChangeJournal } from './journal-writer.ts';
+import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
 import { newestStamp } from '../profiles/profile-state.ts';
 import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
@@ -229,7 +230,7 @@ const shownSegments = (profile: ResolvedProfile, now: number, derivation: Deriva
 };
 
 /**
- * Segments that may list the profile in the index: all segments since it was stored, because its age has grown
+ * Segments that may list the profile in the index: all segments since it was stored, because time has passed
  * and the brands may be changing.
  */
 const segmentsSince = (
@@ -237,10 +238,11 @@ const segmentsSince = (
   now: number,
   { all }: Derivations,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  const { birthday } = profile.fields;
-  const bands = birthday === null ? [] : bandsOf(birthday, profile.updatedAt, now);
-  return new Map([
-    ...all.flatMap((derivation) => [...indexedSegmentsOf(profile, now, derivation)]),
-    ...bands,
-  ]);
+  const shown = shownBy(profile.updatedAt, now);
+  return new Map(
+    all.flatMap((derivation) => [
+      ...indexedSegmentsOf(profile, now, derivation),
+      ...timedSegmentsOf(profile, shown, derivation.conditions),
+    ]),
+  );
 };

@@ -12,12 +12,12 @@ import { unless } from '../runtime/unless.ts';
 import { writeProfiles, type StoreDeps } from './commit-plan.ts';
 import type { EntryOptions, Journal, JournalEntry } from '../membership/journal.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { type Clock, DAY_MS } from '../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Person } from './batch-person.ts';
-import { limits } from '../config/limits.ts';
-import { bandsBetween, indexedSegmentsOf, ordinaryBands } from '../catalogue/derive.ts';
+import { indexedSegmentsOf } from '../catalogue/derive.ts';
+import { leftSegmentsOf, shownBy } from '../catalogue/timed.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
 import { timesAt } from '../profiles/stored-profile.ts';
@@ -273,7 +273,8 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
 /**
  * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every
  * derivation. A changed birthday adds every recent age band of the old one, because the index may still be behind. So does a
- * change of the use of special categories: whoever makes no segment of minors is in none from then on.
+ * change of the use of special categories: whoever makes no segment of minors is in none from then on. The same goes for the
+ * conditions whose members change with time alone, and for the values of their fields.
  */
 const differing = (
   person: Person,
@@ -300,21 +301,12 @@ const differing = (
     }
   }
   if (!changed || !stored || entry.kind !== 'profile') return found;
-  for (const [key, identity] of leftBands(stored, changed.after, { updatedAt: entry.updatedAt, now }))
-    found.set(key, identity);
+  const shown = shownBy(entry.updatedAt, now);
+  for (const { conditions } of derivations) {
+    for (const [key, identity] of leftSegmentsOf(stored, changed.after, shown, conditions))
+      found.set(key, identity);
+  }
   return found;
-};
-
-/** The age bands that a stored profile leaves for good because of what is written. */
-const leftBands = (
-  { fields: { birthday }, withoutSpecial }: ResolvedProfile,
-  after: ResolvedProfile,
-  { updatedAt, now }: { readonly updatedAt: number; readonly now: number },
-): ReadonlyMap<string, IndexedIdentity> => {
-  if (birthday === null) return none;
-  if (birthday === after.fields.birthday && withoutSpecial === after.withoutSpecial) return none;
-  const bands = bandsOf(birthday, updatedAt, now);
-  return withoutSpecial ? ordinaryBands(bands) : bands;
 };
 
 /** Whether records with these timestamps left anything in a state. */
@@ -329,12 +321,3 @@ const hasAny = (state: State, stamps: ReadonlySet<HybridTimestamp>): boolean => 
  */
 const without = (state: State, stamps: ReadonlySet<HybridTimestamp>): State =>
   new Map([...state].filter(([, { area, stamp }]) => area === 'identity' || !stamps.has(stamp)));
-
-/**
- * The age bands that the index may list for a stored profile. Once the birthday changes, the daily job no
- * longer finds the profile by the old birthday, and the job may be behind.
- */
-export const bandsOf = (birthday: string, updatedAt: number, now: number): ReturnType<typeof bandsBetween> =>
-  bandsBetween(birthday, Math.min(updatedAt, now) - BEHIND_MS, now);
-
-const BEHIND_MS = limits.birthdays.behindDays * DAY_MS;

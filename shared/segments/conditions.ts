@@ -10,11 +10,12 @@ import {
 } from '../catalogue/conditions/condition-items.ts';
 import {
   conditionsWrite,
-  livingIn,
+  isFull,
   readConditions,
   withDropped,
   withNew,
 } from '../catalogue/conditions/condition-list.ts';
+import { ruleOf } from '../catalogue/conditions/rule.ts';
 import { claimKey, nameKey } from '../catalogue/identity.ts';
 import {
   claimedSegment,
@@ -24,7 +25,6 @@ import {
   visibleSegments,
 } from '../catalogue/segment-items.ts';
 import type { Segment } from '../catalogue/types.ts';
-import { limits } from '../config/limits.ts';
 import { deleteUnreferenced, type DeleteDeps, type InUse } from '../references/delete-unreferenced.ts';
 import { isLive } from '../references/lifecycle.ts';
 import type { ReferenceDeps } from '../references/references.ts';
@@ -55,19 +55,19 @@ export const addCondition = async (
   const id = await newSegmentId(table, property);
   const segment = conditionOf(id, draft, false);
   const now = draft.created;
+  const rule = ruleOf(draft.where);
   const retry = { pause, what: 'segments: a new condition' };
   return retryOnConflict<Result<MadeCondition, 'segment_limit'>>(retry, async () => {
     const known = await findCondition(table, property, segment);
     if (known) return done(ok({ segment: known, isNew: false }));
     const list = await readConditions(table, property);
     const counted = await quotaWrite(table, property, 'segment', 1);
-    const isFull = livingIn(list).length >= limits.segments.conditionsPerProperty;
-    if (!counted || isFull) return done(err('segment_limit'));
+    if (!counted || isFull(list)) return done(err('segment_limit'));
     const refused = await table.transact([
       claimWrite(property, segment),
       conditionWrite(property, segment),
       nameWrite(property, segment, 'insert'),
-      conditionsWrite(property, list, withNew(list, id)),
+      conditionsWrite(property, list, withNew(list, id, rule)),
       counted,
       await taskWrite(table, conditionTask(property, now)),
     ]);
@@ -163,7 +163,7 @@ export const removeCondition = async (
         return [
           { kind: 'delete', key: claimKey(property, segment), expect: { segment: id } },
           nameWrite(property, segment, 'delete'),
-          conditionsWrite(property, list, withDropped(list, id)),
+          conditionsWrite(property, list, withDropped(list, property, id)),
           ...(counted ? [counted] : []),
           await taskWrite(table, conditionTask(property, now)),
         ];

@@ -7,12 +7,14 @@ import {
   conditionsWrite,
   isSeen,
   readConditions,
+  slotsFor,
   withoutDropped,
   withReady,
   withSeen,
   type ConditionList,
   type DatedCondition,
 } from '../catalogue/conditions/condition-list.ts';
+import { dayCalendarId, dayCalendarIds, isHiddenId } from '../catalogue/calendars.ts';
 import { propagationMs } from '../catalogue/look.ts';
 import { limits } from '../config/limits.ts';
 import { removeChunks } from '../membership/chunk.ts';
@@ -29,7 +31,7 @@ import { readCounter } from '../table/read-counter.ts';
 import type { Table } from '../table/table.ts';
 import type { Look, Looked, TaskKind } from '../tasks/reconcile.ts';
 import { findTask, type NewTask, type Task } from '../tasks/tasks.ts';
-import { blockAt, blocksOf } from './fill-blocks.ts';
+import { blockAt, blocksOf, type FillRange } from './fill-blocks.ts';
 
 /** `marginMs` covers clock skew and writes in flight. */
 export interface PrepareDeps extends DrainQueue {
@@ -53,6 +55,8 @@ const journalItem = v.object({ pk: v.string(), sk: v.string(), group: v.number()
 /** A walk over the people of a property, for the conditions that were due when it began. */
 const fillState = v.object({
   ids: v.array(v.number()),
+  /** The slots of the calendars that these need, and that were not ready: the walk fills them, too. */
+  slots: v.optional(v.array(v.number()), []),
   /** The people below this ordinal. Whoever gets a later one is announced by the writer of the profile. */
   end: v.number(),
   /** The number of blocks that were announced. */
@@ -61,6 +65,11 @@ const fillState = v.object({
   open: v.array(journalItem),
 });
 type Fill = v.InferOutput<typeof fillState>;
+
+const rangeOf = (property: number, { ids, slots, end }: Fill): FillRange => ({
+  ids: [...ids, ...slots.flatMap((slot) => dayCalendarIds(dayCalendarId(property, slot)))],
+  end,
+});
 
 const taskState = v.object({ fill: v.optional(v.nullable(fillState), null) });
 
@@ -79,7 +88,7 @@ export const progressOf = async (
   const task = await findTask(table, conditionTask(property, 0));
   const fill = task && v.parse(taskState, task.state).fill;
   if (!fill?.ids.includes(condition)) return 0;
-  const blocks = blocksOf(fill);
+  const blocks = blocksOf(rangeOf(property, fill));
   return blocks === 0 ? 1 : Math.max(0, fill.next - fill.open.length) / blocks;
 };
 
@@ -93,14 +102,14 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
     const isDue = (one: DatedCondition): boolean => dueOf(one) <= clock();
     if (!(await removeDropped(deps, property, list.dropped.filter(isDue)))) return { due: clock() };
-    fill ??= await beginFill(table, property, list.preparing.filter(isDue));
+    fill ??= await beginFill(table, property, list, list.preparing.filter(isDue));
     if (!fill) {
       const left = [...list.preparing, ...list.dropped.filter((one) => !isDue(one))];
       return left.length === 0 ? 'done' : { due: Math.min(...left.map(dueOf)) };
     }
     const filled = await goOn(deps, property, fill, look);
     if (filled !== 'filled') return filled === 'lost' ? {} : { due: clock() };
-    await makeReady(deps, property, fill.ids);
+    await makeReady(deps, property, fill);
     fill = null;
     if (!(await look.save({ fill }))) return {};
   }
@@ -119,15 +128,20 @@ const readSeen = ({ table, clock, pause }: PrepareDeps, property: number): Promi
 /** What waits for the list, in the error of a contention that does not end. */
 const LIST = 'segments: the conditions';
 
-/** The walk for these conditions; `null` without any. By now every write of a profile knows them. */
+/**
+ * The walk for these conditions; `null` without any. By now every write of a profile knows them, and their calendars, which
+ * were listed no later.
+ */
 const beginFill = async (
   table: Table,
   property: number,
+  list: ConditionList,
   due: readonly DatedCondition[],
 ): Promise<Fill | null> => {
   if (due.length === 0) return null;
+  const ids = due.map(({ id }) => id);
   const end = await readCounter(table, keys.counter(property, 'ordinal'));
-  return { ids: due.map(({ id }) => id), end, next: 0, open: [] };
+  return { ids, slots: [...slotsFor(list, ids)], end, next: 0, open: [] };
 };
 
 /**
@@ -141,7 +155,8 @@ const goOn = async (
   { mayGoOn, save }: Look,
 ): Promise<'filled' | 'late' | 'lost'> => {
   const { journal, ids, pause } = deps;
-  const blocks = blocksOf(fill);
+  const range = rangeOf(property, fill);
+  const blocks = blocksOf(range);
   let { next } = fill;
   let open = await journal.left(fill.open);
   // The look that announced these may have died before it asked for their drains.
@@ -149,7 +164,7 @@ const goOn = async (
   for (let round = 1; next < blocks || open.length > 0; round += 1) {
     const isFree = open.length < limits.segments.fillBlocksOpen && next < blocks;
     if (isFree) {
-      const block = blockAt(fill, next);
+      const block = blockAt(range, next);
       const added = await journal.announce(property, `fill-${ids.uuid()}`, [block]);
       next += 1;
       open = [...open, ...added];
@@ -172,11 +187,10 @@ const groupsOf = (property: number, items: readonly JournalItem[]): readonly Jou
 const POLL = 4;
 
 /** Makes conditions visible whose members are all in the index. */
-const makeReady = async (deps: PrepareDeps, property: number, ids: readonly number[]): Promise<void> => {
+const makeReady = async (deps: PrepareDeps, property: number, fill: Fill): Promise<void> => {
   // Refused where the condition is ready already, or was deleted.
-  await deps.table.writeMany(ids.map((id) => commitWrite(keys.segment(property, id))));
-  const ready = new Set(ids);
-  await changeList(deps, property, (list) => withReady(list, ready));
+  await deps.table.writeMany(fill.ids.map((id) => commitWrite(keys.segment(property, id))));
+  await changeList(deps, property, (list) => withReady(list, fill));
   await wantSizes(deps.table, property, deps.clock());
 };
 
@@ -199,8 +213,9 @@ const removeDropped = async (
     return false;
   }
   for (const { id } of dropped) {
-    await removeChunks(table, property, id);
-    await purgeDeleted(table, property, { kind: 'segment', id });
+    const isCalendar = isHiddenId(property, id);
+    for (const one of isCalendar ? dayCalendarIds(id) : [id]) await removeChunks(table, property, one);
+    if (!isCalendar) await purgeDeleted(table, property, { kind: 'segment', id });
     await changeList(deps, property, (list) => withoutDropped(list, id));
   }
   return true;

@@ -43,6 +43,14 @@ export const processOf = (ports: Parameters<typeof cachedDerivations>[0] & { rea
 export const sweepBy = async (process: ReturnType<typeof processOf>): Promise<void> => {
   const drains = new MemoryQueue();
   await sweepJournal({ journal: process.journal, drains, ids: systemIds });
+  await drainRequested(process, drains);
+};
+
+/** Runs the drains that a queue asks for. */
+export const drainRequested = async (
+  process: ReturnType<typeof processOf>,
+  drains: MemoryQueue,
+): Promise<void> => {
   for (const body of drains.takeBodies()) {
     const { property, group } = v.parse(drainRequest, body);
     const finish = (owner: number, ordinal: number) => finishForgetting(process, owner, ordinal);

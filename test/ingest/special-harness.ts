@@ -1,16 +1,17 @@
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { dayOf } from '../../shared/membership/birthdays/days.ts';
-import { followProperty } from '../../shared/membership/birthdays/follow-birthdays.ts';
-import { saveProgress } from '../../shared/membership/birthdays/progress.ts';
+import { dayOf } from '../../shared/membership/calendars/days.ts';
+import { followProperty } from '../../shared/membership/calendars/follow-calendars.ts';
+import { saveProgress } from '../../shared/membership/calendars/progress.ts';
 import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { followRules } from '../interactions/ruling.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
-import { indexedHarness } from './indexed-harness.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import { drainRequested, indexedHarness, processOf } from './indexed-harness.ts';
 import { begun } from './objections-harness.ts';
 import { undoHarness } from './undo-harness.ts';
 
@@ -39,11 +40,12 @@ export const specialScene = (before?: () => Promise<void> | void) => {
     const around = { table, clock: () => clock.now, derivations, pause: () => Promise.resolve() };
     const catalogue = segmentCatalogue(around);
     const readProfiles = profileRepository({ table }).readEach;
-    const membership = membershipIndex({ ...around, catalogue, readProfiles });
-    const deps = { ...around, catalogue, readProfiles, membership, journal: journal(around) };
+    const queue = { drains: new MemoryQueue(), ids: systemIds };
+    const deps = { ...around, ...queue, catalogue, readProfiles, journal: journal(around) };
     const today = dayOf(clock.now);
     await saveProgress(table, scope.id, { day: dayOf(NOW), place: null });
     if ((await followProperty(deps, scope.id, today, () => true)) !== 'done') throw new Error('not followed');
+    await drainRequested(processOf(around), queue.drains);
   };
   const turn = (on: boolean): void => {
     rules.specialCategories = on;

@@ -1,4 +1,5 @@
 import type { SegmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import type { DerivationSource } from '../../shared/catalogue/derivation.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
@@ -52,6 +53,8 @@ interface HarnessOptions {
   readonly cheapest?: boolean;
   /** The property with the rules of the moment. */
   readonly scopeNow?: () => PropertyScope;
+  /** What decides segments; without it, no brands and no conditions. */
+  readonly derivations?: DerivationSource;
 }
 
 /** Tests deflate a part of their states. */
@@ -68,6 +71,7 @@ export const undoHarness = (
     catalogue,
     cheapest = false,
     scopeNow = () => scope,
+    derivations = unloadedBrands,
   }: HarnessOptions = {},
 ) => {
   const time = { now: NOW };
@@ -83,7 +87,7 @@ export const undoHarness = (
       {
         ...surroundings,
         table: own,
-        derivations: unloadedBrands,
+        derivations,
         undoLog: log,
         restatements: restatementsOn(own),
         deflateFrom: SOME_BYTES,

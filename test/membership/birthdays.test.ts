@@ -1,17 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
-import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
-import { monthsBetween } from '../../shared/membership/birthdays/days.ts';
+import { followCalendars } from '../../shared/membership/calendars/follow-calendars.ts';
+import { monthsBetween } from '../../shared/membership/calendars/days.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { birthMonthId } from '../../shared/catalogue/calendars.ts';
 import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { indexedHarness, memberships } from '../ingest/indexed-harness.ts';
+import {
+  drainRequested,
+  indexedHarness,
+  memberships,
+  processOf,
+  sweepBy,
+} from '../ingest/indexed-harness.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
@@ -32,16 +39,16 @@ const birthdayHarness = async (table = new MemoryTable()) => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const profiles = profileRepository({ table });
     const readProfiles = profiles.readEach;
-    const membership = membershipIndex({
-      ...surroundings,
-      derivations: unloadedBrands,
-      catalogue,
-      readProfiles,
-    });
-    return followBirthdays(
-      { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },
+    const drains = new MemoryQueue();
+    const followed = await followCalendars(
+      {
+        ...{ ...surroundings, catalogue, readProfiles, drains, ids: systemIds },
+        ...{ derivations: unloadedBrands, journal: journal(surroundings) },
+      },
       hasTime,
     );
+    await drainRequested(processOf(surroundings), drains);
+    return followed;
   };
   /** Sets the clock to five past midnight of a day. */
   const wakeOn = (day: string): void => {
@@ -62,7 +69,9 @@ const birthdayHarness = async (table = new MemoryTable()) => {
     if (!segment) return [];
     return Array.fromAsync(membersFrom(table, { property: id, expression: segment.id }));
   };
-  return { table, people, run, wakeOn, store, band };
+  /** Indexes what a call has announced that died before it asked for the drains. */
+  const sweep = () => sweepBy(processOf(surroundings));
+  return { table, people, run, wakeOn, store, band, sweep };
 };
 
 const expectTrue = async ({ table, people }: Awaited<ReturnType<typeof birthdayHarness>>): Promise<void> => {
@@ -170,6 +179,7 @@ describe('a run of the birthday job', () => {
       run: ({ run }) => run(),
       check: async (harness) => {
         await harness.run();
+        await harness.sweep();
         await expectTrue(harness);
       },
     }));

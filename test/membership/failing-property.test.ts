@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
+import { followCalendars } from '../../shared/membership/calendars/follow-calendars.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { measureAllSizes } from '../../shared/membership/sizes/measure-all.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { readsOf } from '../support/profile-reads.ts';
 
@@ -32,7 +34,8 @@ const setUp = async () => {
   const catalogue = segmentCatalogue(around);
   const readProfiles = readsOf(() => undefined);
   const membership = membershipIndex({ ...around, catalogue, readProfiles });
-  return { ...around, time, catalogue, readProfiles, membership, journal: journal(around) };
+  const queue = { drains: new MemoryQueue(), ids: systemIds };
+  return { ...around, ...queue, time, catalogue, readProfiles, membership, journal: journal(around) };
 };
 
 describe('a property whose work always fails', () => {
@@ -57,16 +60,16 @@ describe('a property whose work always fails', () => {
     expect((await deps.table.get(keys.sizes(WELL)))?.['as_of']).toBe(deps.time.now);
   });
 
-  it('does not stop the birthday job of other properties, and is visited again', async () => {
+  it('does not stop the calendars job of other properties, and is visited again', async () => {
     const deps = await setUp();
     await deps.table.put(keys.birthdays(BROKEN), { day: 7 });
     for (let call = 0; call < 3; call += 1) {
       deps.time.now += QUARTER_MS;
-      await expect(followBirthdays(deps, () => true)).rejects.toThrow('Invalid type');
+      await expect(followCalendars(deps, () => true)).rejects.toThrow('Invalid type');
     }
     expect((await deps.table.get(keys.birthdays(WELL)))?.['day']).toBe('2026-01-10');
     await deps.table.put(keys.birthdays(BROKEN), { day: '2026-01-09', place: null });
-    expect(await followBirthdays(deps, () => true)).toBe(2);
+    expect(await followCalendars(deps, () => true)).toBe(2);
     expect((await deps.table.get(keys.birthdays(BROKEN)))?.['day']).toBe('2026-01-10');
   });
 });

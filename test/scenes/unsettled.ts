@@ -2,8 +2,12 @@
  * Unsettled: extras after which work on people is still to be done. It keeps later jobs and exports of the property open
  * for minutes, so these extras come last.
  */
-import { dayOf } from '../../shared/membership/birthdays/days.ts';
+import { dayOf } from '../../shared/membership/calendars/days.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { claimKey } from '../../shared/catalogue/identity.ts';
+import { deletedAs } from '../../shared/catalogue/segment-ids.ts';
+import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { putItem } from '../support/items.ts';
 import { enrichImported, storeAmongOthers } from './people.ts';
 import { replayForgettings } from './restore.ts';
@@ -59,10 +63,32 @@ const DAY_MS = 86_400_000;
 
 /** Ages at which bands begin, in an order that makes the band below each age new to the service. */
 const thresholds = [65, 45, 25, 18];
+const THRESHOLDS = thresholds.length;
+
+/** A band that no other scene has, and that a deletion has left without freeing its claim: whoever needs it mends that. */
+const halfDeleted: SegmentIdentity = {
+  type: 'demographic',
+  path: ['Demographics', 'Age'],
+  name: 'Age: 55-64',
+};
+
+const deleteHalfway = async (service: Cast['service']): Promise<void> => {
+  const { property } = service;
+  const [segment, successor] = [scopedId(property, 800_000_000), scopedId(property, 800_000_001)];
+  const deleted = {
+    ...halfDeleted,
+    id: segment,
+    lifecycle: 'deleted',
+    ...deletedAs(successor, { now: Date.now() }),
+  };
+  await putItem(service, keys.segment(property, segment), { ...deleted, path: [...halfDeleted.path] });
+  await putItem(service, claimKey(property, halfDeleted), { segment });
+};
 
 /** A person with a birthday on one of the last three days. The function has to follow these days again. */
 const followBirthdays: Extra['play'] = async ({ call, service, fresh }) => {
   const { property, cloud } = service;
+  if (thresholds.length === THRESHOLDS) await deleteHalfway(service);
   const day = new Date(Date.now() - DAY_MS);
   day.setUTCFullYear(day.getUTCFullYear() - (thresholds.shift() ?? 18));
   const birthday = dayOf(day.getTime());

@@ -6,6 +6,7 @@ import { isLive } from '../../references/lifecycle.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
+import { dayCalendar, type DayCalendar } from '../calendars.ts';
 import type { SegmentIdentity } from '../types.ts';
 import { parseCondition } from './condition-items.ts';
 import { livingIn, readConditions, type ConditionList, type SeenList } from './condition-list.ts';
@@ -15,28 +16,50 @@ import { RuleSet } from './rule-set.ts';
 /** The identity of a condition, which carries its id. */
 export type ConditionIdentity = SegmentIdentity & { readonly id: number };
 
-interface KnownCondition {
+/** A condition that writers derive. */
+export interface KnownCondition {
   readonly identity: ConditionIdentity;
   readonly rule: Rule;
+}
+
+/** What else is known of conditions. */
+interface Beside extends Partial<Pick<ConditionList, 'preparing' | 'dropped'>> {
+  readonly calendars?: readonly KnownCalendar[];
+}
+
+/** The calendar of a field, and whether the index shows all people in it. */
+interface KnownCalendar {
+  readonly calendar: DayCalendar;
+  readonly ready: boolean;
 }
 
 /** The conditions of a property. */
 export class Conditions {
   readonly #known: ReadonlyMap<number, KnownCondition>;
   readonly #rules: RuleSet;
-  /** Conditions whose members are not all in the index yet. */
+  /** Conditions, and hidden segments of calendars, whose members are not all in the index yet. */
   readonly preparing: ReadonlySet<number>;
   /** Deleted conditions whose chunks may be there still. */
   readonly dropped: ReadonlySet<number>;
+  /** The calendars of the fields of the timed conditions, without that of birthdays. */
+  readonly calendars: readonly DayCalendar[];
+  /** The conditions whose members change with time alone, by the key of their field. */
+  readonly timed: ReadonlyMap<string, readonly KnownCondition[]>;
 
   constructor(
     known: readonly KnownCondition[],
-    { preparing = [], dropped = [] }: Partial<Pick<ConditionList, 'preparing' | 'dropped'>> = {},
+    { preparing = [], dropped = [], calendars = [] }: Beside = {},
   ) {
     this.#known = new Map(known.map((one) => [one.identity.id, one]));
     this.#rules = new RuleSet(known.map(({ identity: { id }, rule }) => ({ id, rule })));
-    this.preparing = new Set(preparing.map(({ id }) => id));
+    const unready = calendars.flatMap(({ ready, calendar }) => (ready ? [] : calendar.segments));
+    this.preparing = new Set([...preparing, ...unready].map(({ id }) => id));
     this.dropped = new Set(dropped.map(({ id }) => id));
+    this.calendars = calendars.map(({ calendar }) => calendar);
+    this.timed = Map.groupBy(
+      known.filter(({ rule }) => rule.isTimed),
+      ({ rule }) => rule.field.key,
+    );
   }
 
   /** The identity of a condition by its id. */
@@ -102,7 +125,8 @@ export const cachedConditions = ({
   const compiled = async (property: number, list: SeenList): Promise<Conditions> => {
     const living = livingIn(list);
     if (living.length === 0 && list.dropped.length === 0) return withoutConditions;
-    return new Conditions(await conditionsOf(property, living), list);
+    const read = await conditionsOf(property, living);
+    return new Conditions(read, { ...list, calendars: calendarsIn(property, list, read) });
   };
   return async (property) => {
     const started = clock();
@@ -114,3 +138,14 @@ export const cachedConditions = ({
     return conditions;
   };
 };
+
+/** The calendars of a list, each of the field that its conditions have. */
+const calendarsIn = (
+  property: number,
+  { calendars }: ConditionList,
+  known: readonly KnownCondition[],
+): readonly KnownCalendar[] =>
+  calendars.flatMap(({ slot, of, ready }) => {
+    const one = known.find(({ identity: { id } }) => of.includes(id));
+    return one ? [{ calendar: dayCalendar(property, slot, one.rule.field), ready }] : [];
+  });

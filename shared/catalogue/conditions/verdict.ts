@@ -12,6 +12,11 @@ export interface Verdict {
   readonly test?: (value: ReadValue) => boolean;
   /** The days on which a value makes a member: at least those that touch a span, with what adjoins them. */
   readonly rangesOf: (value: ReadValue, span: DayRange) => readonly DayRange[];
+  /**
+   * So many days after the day of a value its verdict may change; for a birthday so many days after each anniversary.
+   * Absent where it does not depend on the day.
+   */
+  readonly changesAfter?: readonly number[];
 }
 
 type Test = NonNullable<Verdict['test']>;
@@ -108,11 +113,13 @@ const ofDay = ({ op, value }: Extract<Where, { readonly op: 'before' | 'after' |
 const windowed = (first: number, last: number): Verdict => ({
   reads: isDay,
   rangesOf: ({ day }) => (day === null ? never : [{ from: day + first, to: day + last }]),
+  changesAfter: [first, last + 1].filter(Number.isFinite),
 });
 
 const anniversaries = (before: number): Verdict => ({
   reads: isDay,
   rangesOf: ({ day, line }, span) => (day === null ? never : anniversaryRanges(line, before, span)),
+  changesAfter: [-before, 1],
 });
 
 /** The verdict about an age: the value is the birthday, whose age grows, or else the age that was stated. */
@@ -125,6 +132,7 @@ const ageVerdict = (where: Where): Verdict => {
       if (day !== null) return ages.map((range) => daysOfAges(line, range));
       return ages.some(([low, high]) => number !== null && low <= number && number <= high) ? always : never;
     },
+    changesAfter: [0],
   };
 };
 

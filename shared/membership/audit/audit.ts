@@ -5,11 +5,12 @@ import { check } from '../../http/schema-faults.ts';
 import { idSchema } from '../../http/text.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { DAY_MS, type Clock } from '../../runtime/clock.ts';
+import { utcDayOf } from '../../runtime/utc-days.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import { readCounter } from '../../table/read-counter.ts';
-import { startOf } from '../birthdays/days.ts';
-import { readProgress } from '../birthdays/progress.ts';
+import { dayOf, startOf, type Day } from '../calendars/days.ts';
+import { readProgress } from '../calendars/progress.ts';
 import type { MembershipIndex } from '../membership.ts';
 import type { IndexedIdentity } from '../../catalogue/types.ts';
 import { confirm, type Confirmed, type ConfirmDeps } from './confirm.ts';
@@ -57,8 +58,8 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
   const ordinals = Array.from({ length: Math.min(to, end) - from }, (_, index) => from + index);
   const now = deps.clock();
   const suspects = await compare(deps, window, deps.readProfiles(property, ordinals), now);
-  const followed = startOf((await readProgress(deps.table, property)).day);
-  const confirmed = await confirm(deps, window, suspects, [now, followed]);
+  const { day } = await readProgress(deps.table, property);
+  const confirmed = await confirm(deps, window, suspects, timesSince(day, now));
   const repaired = repair ? await repairIndex(deps, property, confirmed, from) : 0;
   const report = await reportOf(deps, property, confirmed, suspects.segments);
   const next = to < end ? to : null;
@@ -71,6 +72,15 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
     ...report,
     repaired,
   } as const;
+};
+
+/**
+ * Times at which the index may be right, one of each day since the last that the calendars job has followed: a write or a
+ * preparation may have indexed any of them.
+ */
+const timesSince = (followed: Day, now: number): readonly number[] => {
+  const days = Math.max(0, utcDayOf(now) - utcDayOf(startOf(followed)));
+  return [now, ...Array.from({ length: days }, (_, ago) => startOf(dayOf(now)) - (ago + 1) * DAY_MS)];
 };
 
 /** The result of a call. */

@@ -24,7 +24,7 @@ export interface ConfirmDeps {
   readonly pause: Pause;
 }
 
-/** The times at which the index may be right: now, and the day up to which birthdays are followed. */
+/** The times at which the index may be right: now, and days since the last that the calendars job has followed. */
 export type Times = readonly number[];
 
 /** A wrong membership. `holds`: whether the index contains it. */

@@ -53,9 +53,7 @@ export const compare = async (
 ): Promise<Suspects> => {
   const derivation = (await deps.derivations.of(window.property)).at(now);
   const { expected, identities, existing } = await expectedOf(profiles, now, derivation);
-  const hidden = new Map(
-    derivation.calendars.flatMap((one) => one.segments.map((segment) => [segment.id, segment])),
-  );
+  const { hidden } = derivation;
   const named = await segmentsInGroup(deps.table, window, hidden.keys());
   const segments = new Map<number, IndexedIdentity>([
     ...hidden,

@@ -4,16 +4,17 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { dayOf, type Day } from './days.ts';
 
-/** The place where a walk over the people of a property stopped: in the hidden segment of a month, before an ordinal. */
+/**
+ * The place where a walk over the people of a property stopped: in a hidden segment, before an ordinal. `month` is the place
+ * of the segment among all of them (`Due.place`), which release 0.2.0 knows for the months.
+ */
 const place = v.object({ to: v.string(), month: v.number(), from: v.number() });
 
-/** Birthdays are followed up to `day`. `place` is the progress of following them up to its `to`. */
+/** Calendars are followed up to `day`. `place` is the progress of following them up to its `to`. */
 const progressItem = v.object({ day: v.string(), place: v.nullable(place) });
 export type Progress = Readonly<v.InferOutput<typeof progressItem>>;
 
-/**
- * The progress of a property. At first it is the day of its creation, because bands are right when profiles are stored.
- */
+/** The progress of a property. At first it is the day of its creation: the index is right when profiles are stored. */
 export const readProgress = async (table: Table, property: number): Promise<Progress> => {
   const item = await table.get(keys.birthdays(property));
   if (item) return v.parse(progressItem, item);
@@ -41,6 +42,7 @@ export interface Rounds {
   readonly round: Readonly<v.InferOutput<typeof round>> | null;
 }
 
+/** The name that release 0.2.0 gives the job: it followed birthdays only. */
 const BIRTHDAYS = 'birthdays';
 
 /** Earlier than any service ran. */

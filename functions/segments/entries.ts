@@ -98,7 +98,7 @@ export const deleteSegment = /* @__PURE__ */ entry(() => ({
     answer: deletedAnswer,
     codes: ['state_conflict', 'in_use'],
   }),
-  access: { table: ['read', 'query', 'update', 'delete', 'increment'] },
+  access: { table: ['read', 'query', 'insert', 'update', 'delete', 'increment'] },
 }));
 
 export const previewSegment = /* @__PURE__ */ entry(() => ({

@@ -61,7 +61,7 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   if ('where' in form.value) {
     const draft = { name: body.name, where: form.value.where, created: now, created_by: user };
     const added = await addCondition(deps, property.id, draft);
-    if (!added.ok) return err(tooManyConditions);
+    if (!added.ok) return err(tooManyConditions());
     const { segment, isNew } = added.value;
     const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id);
     return ok({ status: isNew ? 201 : 200, body: conditionView(segment, progress) });

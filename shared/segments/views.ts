@@ -33,10 +33,11 @@ export const conditionView = ({ id, name, type, condition }: ConditionSegment, p
 };
 
 /** The problem of a condition that the property has no room for. */
-export const tooManyConditions: Problem = problems.conflict(
-  'segment_limit',
-  `The property has ${limits.segments.conditionsPerProperty} conditions, or as many segments as it may have.`,
-);
+export const tooManyConditions = (): Problem =>
+  problems.conflict(
+    'segment_limit',
+    `The property has ${limits.segments.conditionsPerProperty} conditions, or as many segments as it may have.`,
+  );
 
 /** The problem of a definition that names segments that were deleted in the meantime. */
 const deletedProblem = ({ deleted }: DeletedReferents, definition: SegmentExpression): Problem => {

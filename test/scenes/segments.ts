@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { KNOWN, made, secondPage, tagged, without, type Cast, type Extra } from './cast.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { changePresent } from '../support/items.ts';
+import { until } from '../support/until.ts';
 import type { Stage } from './stage.ts';
+import { lookAtTasks } from './tasks.ts';
 
 /** Segments and collections. Returns the segment of everyone who likes jazz. `person` is the UUID of such a person. */
 export const playSegments = async (stage: Stage, person: string): Promise<number> => {
@@ -87,7 +91,30 @@ const explainByName: Extra['play'] = async ({ call }) => {
   await call('explainMembership', { path, query });
 };
 
+/** A condition that becomes ready, and is deleted. Every process has long seen its states. */
+const prepareCondition: Extra['play'] = async (cast) => {
+  const { call, service } = cast;
+  const where = { field: 'email', op: 'contains', value: `@x${cast.fresh()}` };
+  const { id } = await call('createSegment', { body: { name: 'At x', where } }, made);
+  const path = { segment_id: id };
+  await call('replaceSegment', { path, body: { name: 'At an x', where } });
+  const seen = async (state: 'preparing' | 'dropped'): Promise<void> => {
+    await changePresent(service, keys.conditions(service.property), { [state]: [{ id, since: 1 }] });
+    await lookAtTasks(cast);
+  };
+  await seen('preparing');
+  await until('a condition that is ready', async () => {
+    await lookAtTasks(cast);
+    const { ready } = await call('getSegment', { path }, v.looseObject({ ready: v.boolean() }));
+    return ready;
+  });
+  await call('listProfileSegments', { query: { email: KNOWN } });
+  await call('deleteSegment', { path });
+  await seen('dropped');
+};
+
 export const segmentExtras: readonly Extra[] = [
+  { of: ['reconcileTasks', 'createSegment', 'replaceSegment'], play: prepareCondition },
   { of: ['findSegments'], play: ({ call }) => call('findSegments', { query: { limit: 1 } }) },
   { of: ['explainMembership'], play: explainByName },
   { of: ['deleteSegment'], play: deleteSegments },

@@ -7,7 +7,6 @@ import { isObject } from '../../shared/http/json.ts';
 import { isGetter } from '../../shared/http/schema-places.ts';
 import { returnedProfile } from '../../shared/profiles/schemas.ts';
 import { customSegmentAnswer } from '../../shared/segments/schemas.ts';
-import { identified } from '../support/api-client.ts';
 import type { CallOptions, Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 
@@ -96,10 +95,7 @@ shared.beforeAll(async ({ service: own }) => {
   const record = { email: 'a@example.com', extra_data: { spend: 700 } };
   expect((await send('POST', '/v1/P/profiles', record)).status).toBe(201);
   const { profile } = await client.get(`/v1/${property}/profile?email=a@example.com`, stored);
-  const [{ id: everyone }] = await client.get(
-    `/v1/${property}/segments?name=everyone`,
-    v.tuple([v.looseObject({ id: v.number() })]),
-  );
+  const [{ id: everyone }] = await client.get(`/v1/${property}/segments?name=everyone`, v.tuple([numbered]));
   ({ id: condition } = await client.post(
     `/v1/${property}/segments`,
     { name: NAME, where: rule },
@@ -107,8 +103,8 @@ shared.beforeAll(async ({ service: own }) => {
   ));
   calls = callsOf({
     ...{ condition, everyone, person: profile.profile_uuid ?? '' },
-    custom: Number(await post('segments', { name: 'Custom', definition: everyone }, identified)),
-    collection: Number(await post('collections', { name: 'List', segments: [everyone] }, identified)),
+    custom: await post('segments', { name: 'Custom', definition: everyone }, numbered),
+    collection: await post('collections', { name: 'List', segments: [everyone] }, numbered),
     exported: await post('exports', { segment: [everyone] }, v.looseObject({ id: v.string() })),
   });
 });
@@ -118,6 +114,8 @@ const send = (method: string, path: string, body?: object, options: CallOptions 
     ...options,
     ...(body && { body: JSON.stringify(body) }),
   });
+
+const numbered = v.looseObject({ id: v.number() });
 
 const problem = v.looseObject({ status: v.number(), code: v.string(), detail: v.string() });
 

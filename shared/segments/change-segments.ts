@@ -7,6 +7,7 @@ import { identityKey, isValueSegment } from '../catalogue/identity.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
 import type { SegmentType } from '../catalogue/types.ts';
 import type { ApiAnswer, ApiRequest, NoQuery, UseCase } from '../http/api-types.ts';
+import { permit } from '../http/permit.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import type { ReferenceDeps } from '../references/references.ts';
@@ -52,13 +53,16 @@ const draftOf = async (
 /**
  * `POST segments`: creates a custom segment or a condition. 409 when the segment quota is used up. A repeated request with
  * the same `Idempotency-Key` gets the segment that the first request created; a rule that has a condition already answers
- * 200 with it.
+ * 200 with it, and 403 meets a rule of a token that may not see people.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
   const { property, body, user, now } = request;
   const form = formOf(body);
   if (!form.ok) return form;
   if ('where' in form.value) {
+    // A rule asks about any value of a person, and its count answers. Other segments name what is in the catalogue.
+    const permitted = permit(request, 'people.read');
+    if (!permitted.ok) return permitted;
     const draft = { name: body.name, where: form.value.where, created: now, created_by: user };
     const added = await addCondition(deps, property.id, draft);
     if (!added.ok) return err(tooManyConditions());

@@ -1,4 +1,5 @@
 /** Read value: a value of a profile as each kind of comparison sees it. */
+import { limits } from '../../config/limits.ts';
 import { isCalendarDate, readUtcTime } from '../../http/text.ts';
 import { utcDay } from '../../runtime/utc-days.ts';
 import { visibleLine } from '../../runtime/visible-text.ts';
@@ -53,8 +54,17 @@ export class ReadValue {
 
 const numberIn = (stored: string | number, line: string): number | null => {
   if (typeof stored === 'number') return stored;
-  return decimal.test(line) ? Number(line) : null;
+  if (!decimal.test(line)) return null;
+  const number = Number(line);
+  return isOne(line, number) ? number : null;
 };
+
+/** Whether no other text of a number reads as this one: such as a customer number of 17 digits. */
+const isOne = (line: string, number: number): boolean =>
+  line.includes('.') ? digitsIn(line) <= limits.conditions.fractionDigits : Number.isSafeInteger(number);
+
+/** The digits of a decimal number from the first that is not 0. */
+const digitsIn = (line: string): number => line.replace(/^[+-]?[0.]*/, '').replace('.', '').length;
 
 /** The UTC day of a text: `YYYY-MM-DD`, or a time as tags take it. */
 const dayIn = (line: string): number | null => {

@@ -6,7 +6,7 @@ import { rule } from '../../http/rule.ts';
 import { isCalendarDate } from '../../http/text.ts';
 import { isBlank } from '../../runtime/visible-text.ts';
 
-const { values, windowDays, anniversaryDays } = limits.conditions;
+const { values, windowDays, anniversaryDays, searchedCharacters } = limits.conditions;
 
 /** The operators that each kind of comparison has, in the order in which sentences name them. */
 export const operators = {
@@ -24,6 +24,15 @@ const day = v.pipe(
   v.string(),
   rule('not_a_date', isCalendarDate, 'Must be a day of the calendar, written YYYY-MM-DD.'),
   shownAs(v.pipe(v.string(), v.isoDate())),
+);
+/** Beyond this two numbers of a request may be one: JSON has no other numbers. */
+const amount = v.pipe(
+  v.number(),
+  rule<number>(
+    'out_of_range',
+    (sent) => Math.abs(sent) <= Number.MAX_SAFE_INTEGER,
+    `Must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`,
+  ),
 );
 const days = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most));
 const listOf = <const Item extends v.GenericSchema>(item: Item) =>
@@ -65,7 +74,7 @@ export const whereShape = v.variant(
       op: described('The value is this one. A text is compared without case.', v.literal('eq')),
       value: described(
         'A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers.',
-        v.union([text, v.number()], 'Must be a text or a number.'),
+        v.union([text, amount], 'Must be a text or a number.'),
       ),
     }),
     v.strictObject({
@@ -73,7 +82,7 @@ export const whereShape = v.variant(
       op: described('The value is one of these.', v.literal('in')),
       value: described(
         'Texts or numbers, compared as `eq` does.',
-        v.union([listOf(text), listOf(v.number())], `Must be a list of 1 to ${values} texts, or of numbers.`),
+        v.union([listOf(text), listOf(amount)], `Must be a list of 1 to ${values} texts, or of numbers.`),
       ),
     }),
     v.strictObject({
@@ -82,14 +91,14 @@ export const whereShape = v.variant(
         'The number is less than this one, at most this one, greater, or at least this one.',
         v.picklist(['lt', 'lte', 'gt', 'gte']),
       ),
-      value: described('The number to compare with.', v.number()),
+      value: described('The number to compare with.', amount),
     }),
     v.strictObject({
       ...field,
       op: described('The number or the day is one of these two or between them.', v.literal('between')),
       value: described(
         'The lower and the upper bound: two numbers, or two days in UTC.',
-        v.union([boundsOf(v.number()), boundsOf(day)], 'Must be two numbers, or two days (YYYY-MM-DD).'),
+        v.union([boundsOf(amount), boundsOf(day)], 'Must be two numbers, or two days (YYYY-MM-DD).'),
       ),
     }),
     v.strictObject({
@@ -122,7 +131,7 @@ export const whereShape = v.variant(
         'The text begins with this one, or has it anywhere, compared without case.',
         v.picklist(['starts_with', 'contains']),
       ),
-      value: described('The text to look for.', text),
+      value: described('The text to look for.', v.pipe(text, v.maxLength(searchedCharacters))),
     }),
   ],
   `Must be an object like {"field": "zipcode", "op": "starts_with", "value": "80"}. The operators are ${[

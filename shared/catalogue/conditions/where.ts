@@ -61,7 +61,8 @@ const misfitOf = (where: Where): Misfit | undefined => {
     };
   }
   const { bytes } = limits.conditions;
-  if (Buffer.byteLength(canonicalOf(where)) > bytes) {
+  // The canonical form is claimed, and the sent form is stored, which may have spaces that nobody sees.
+  if (bytesOf(canonicalOf(where)) > bytes || bytesOf(JSON.stringify(where)) > bytes) {
     return {
       at: where.op === 'exists' ? 'field' : 'value',
       code: 'too_long',
@@ -75,6 +76,8 @@ const nameOf = (field: Where['field'], kind: FieldKind): string => {
   if (kind === 'any') return 'A value of `extra_data`';
   return typeof field === 'string' ? `\`${field}\`` : 'The time of a tag';
 };
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const kindWords = {
   text: 'is text',

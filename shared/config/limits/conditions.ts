@@ -5,6 +5,13 @@ export const conditionLimits = {
     values: 100,
     /** Bytes of the canonical form of a condition: a property has many, and each process keeps all of a property. */
     bytes: 1_500,
+    /**
+     * Characters of a text that is looked for inside values: of 600 characters and more, V8 may take milliseconds for one
+     * value of 370,000.
+     */
+    searchedCharacters: 250,
+    /** Digits of a text that is a number with a fraction, from the first that is not 0: a double holds 15 of any. */
+    fractionDigits: 15,
     /** Days of a window: ten years. */
     windowDays: 3_650,
     /** Days of a window around an anniversary: every day of a year. */

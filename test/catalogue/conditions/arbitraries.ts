@@ -37,7 +37,7 @@ const words = fc.constantFrom(
 );
 /** What nobody sees is a value only where a profile has it. */
 const invisible = fc.constantFrom('\u200b', ' \u00a0 ', '\u00ad');
-const numbers = fc.constantFrom(-1, 0, 1, 5, 5.5, 17, 18, 29, 30, 500, 1e21, 0.1);
+const numbers = fc.constantFrom(-1, 0, 1, 5, 5.5, 17, 18, 29, 30, 500, 2 ** 53 - 1, 0.1);
 const numberTexts = fc.constantFrom(
   ...[
     '5',
@@ -58,6 +58,7 @@ const numberTexts = fc.constantFrom(
     '5\u00a0',
     '500',
   ],
+  ...['9007199254740991', '9007199254740993', '-9007199254740992', '0.123456789012345', '1.0000000000000001'],
 );
 export const days = fc.constantFrom(
   ...['2023-02-28', '2023-03-01', '2024-02-28', '2024-02-29', '2024-03-01', '2024-03-31', '2024-04-30'],

@@ -195,7 +195,12 @@ const plainNumber = (sent: string): number | undefined => {
   const text = plainText(sent);
   const unsigned = text.startsWith('+') || text.startsWith('-') ? text.slice(1) : text;
   const parts = unsigned.split('.');
-  return parts.length <= 2 && parts.every(isDigits) ? Number(text) : undefined;
+  if (parts.length > 2 || !parts.every(isDigits)) return undefined;
+  // A number that a double cannot tell from others is none.
+  if (parts.length === 1) return BigInt(unsigned) < 2n ** 53n ? Number(text) : undefined;
+  let significant = parts.join('');
+  while (significant.startsWith('0')) significant = significant.slice(1);
+  return significant.length <= 15 ? Number(text) : undefined;
 };
 
 const plainDay = (sent: string): string | undefined => {

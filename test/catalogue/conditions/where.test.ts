@@ -19,6 +19,32 @@ const all =
 const days =
   'exists, before, after, on, between, within_days, older_than_days, within_next_days and anniversary_within_days';
 
+it.each([
+  { field: 'extra_data.x', op: 'eq', value: `a${' '.repeat(2_000)}` },
+  { field: { tag: `Concert${' '.repeat(2_000)}` }, op: 'exists' },
+  { field: 'city', op: 'in', value: Array.from({ length: 100 }, () => `a${' '.repeat(20)}`) },
+])('a condition that is long as it was sent is refused, however short its meaning is: %#', (where) => {
+  expect(faultsOf(where)).toMatchObject([/too_long: The condition must have at most 1500 bytes of UTF-8\.$/]);
+});
+
+it('a text that is looked for inside others has at most 250 characters', () => {
+  for (const op of ['contains', 'starts_with']) {
+    expect(faultsOf({ field: 'city', op, value: 'a'.repeat(250) })).toEqual([]);
+    expect(faultsOf({ field: 'city', op, value: 'a'.repeat(251) })).toMatchObject([/too_long/]);
+  }
+});
+
+it('a number that JSON cannot tell from its neighbour is refused', () => {
+  const out = /out_of_range: Must be between -9007199254740991 and 9007199254740991/;
+  for (const where of [
+    { op: 'gte', value: 2 ** 53 },
+    { op: 'between', value: [1, 2 ** 60] },
+    { op: 'in', value: [-(2 ** 53)] },
+  ])
+    expect(faultsOf({ field: 'extra_data.number', ...where })).toMatchObject([out]);
+  expect(faultsOf({ field: 'extra_data.number', op: 'eq', value: 2 ** 53 - 1 })).toEqual([]);
+});
+
 describe('a condition that is refused', () => {
   it.each([
     [
@@ -144,7 +170,7 @@ describe('a condition that is taken', () => {
   });
 
   it('may have 1,500 bytes', () => {
-    const frame = '["city","eq",""]'.length;
+    const frame = '{"field":"city","op":"eq","value":""}'.length;
     expect(faultsOf({ field: 'city', op: 'eq', value: 'x'.repeat(1_500 - frame) })).toEqual([]);
     expect(faultsOf({ field: 'city', op: 'eq', value: 'x'.repeat(1_501 - frame) })).toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import { readProgress } from '../../../shared/membership/calendars/progress.ts';
 import { membersFrom } from '../../../shared/membership/walk-members.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { scope } from '../../profiles/harness.ts';
+import { dyingAnywhere } from '../../support/death.ts';
 import { CalendarWorld } from './world.ts';
 
 const withinOne: Where = { field: 'extra_data.seen', op: 'within_days', value: 1 };
@@ -158,5 +159,38 @@ describe('the job', () => {
     wakeOn(world, '2026-02-28');
     await world.endDay();
     expect(await readProgress(world.table, scope.id)).toEqual({ day: '2026-02-28', place: null });
+  });
+
+  it('is finished by the next call, wherever a call dies', () =>
+    dyingAnywhere({
+      begin: async (tick) => {
+        const world = await CalendarWorld.on('2026-02-26', tick);
+        await world.create(withinOne);
+        await world.create({ field: 'birthday', op: 'anniversary_within_days', value: 2 });
+        await world.settle();
+        await world.say({ ...person(['2026-02-28', '2026-02-24']), birthday: '2001-03-01' });
+        wakeOn(world, '2026-02-27');
+        return world;
+      },
+      run: (world) => world.job(),
+      check: async (world) => {
+        await world.job();
+        await world.index();
+        await world.expectExact();
+      },
+    }));
+});
+
+describe('an audit', () => {
+  it('takes each day since the last that the job has followed for right', async () => {
+    const world = await CalendarWorld.on('2026-02-26');
+    await world.say(person('2026-02-27'));
+    wakeOn(world, '2026-02-27');
+    await world.create(withinOne);
+    await world.settle();
+    wakeOn(world, '2026-03-03');
+    expect(await world.audit()).toMatchObject({ missing: 0, extra: 0 });
+    await world.endDay();
+    expect(await world.audit()).toMatchObject({ missing: 0, extra: 0 });
   });
 });

@@ -5,6 +5,7 @@ import { readConditions } from '../../../shared/catalogue/conditions/condition-l
 import type { Where } from '../../../shared/catalogue/conditions/shape.ts';
 import { identityKey } from '../../../shared/catalogue/identity.ts';
 import { changeObjection } from '../../../shared/ingest/change-objection.ts';
+import { audit } from '../../../shared/membership/audit/audit.ts';
 import { followCalendars } from '../../../shared/membership/calendars/follow-calendars.ts';
 import { membersFrom } from '../../../shared/membership/walk-members.ts';
 import { objectionRef } from '../../../shared/profiles/objections.ts';
@@ -19,6 +20,7 @@ import { drainRequested, memberships, processOf, sweepBy } from '../../ingest/in
 import { jobs, undoHarness } from '../../ingest/undo-harness.ts';
 import { scope } from '../../profiles/harness.ts';
 import { ConditionHarness } from '../../segments/conditions/harness.ts';
+import type { Tick } from '../../support/death.ts';
 import { MemoryObjects } from '../../support/memory-objects.ts';
 import { MemoryQueue } from '../../support/memory-queue.ts';
 import { MemoryTable } from '../../support/memory-table.ts';
@@ -46,9 +48,10 @@ export class CalendarWorld extends ConditionHarness {
   }
 
   /** A property that is made on a day. */
-  static async on(day: string): Promise<CalendarWorld> {
+  static async on(day: string, tick: Tick = () => undefined): Promise<CalendarWorld> {
     const left = { operations: Number.POSITIVE_INFINITY };
-    const table = new MemoryTable(() => {
+    const table = new MemoryTable((...operation) => {
+      tick(...operation);
       left.operations -= 1;
       if (left.operations < 0) throw new Death();
     });
@@ -140,6 +143,22 @@ export class CalendarWorld extends ConditionHarness {
       if ((await this.job()) === 0) return this.index();
     }
     throw new Error('the job does not come to an end');
+  }
+
+  /** An audit of all people. */
+  audit() {
+    const { table, clock } = this;
+    const process = this.#process();
+    const { journal, derivations, segments: catalogue } = process;
+    const readProfiles = profileRepository({ table }).readEach;
+    const deps = { table, clock, journal, derivations, catalogue, readProfiles };
+    return audit(
+      {
+        ...{ ...deps, pause: () => Promise.resolve(), scopeOf: () => Promise.resolve(scope) },
+        newIndex: () => process.membership,
+      },
+      { command: 'audit', property: scope.id },
+    );
   }
 
   /** The index shows exactly who belongs in it now, in the calendars, too. */

@@ -193,4 +193,13 @@ describe('an audit', () => {
     await world.endDay();
     expect(await world.audit()).toMatchObject({ missing: 0, extra: 0 });
   });
+
+  it('misses nobody in a calendar that is being filled', async () => {
+    const world = await CalendarWorld.on('2026-02-26');
+    await world.say(person('2026-02-27'));
+    await world.create(withinOne);
+    expect(await world.audit()).toMatchObject({ missing: 0, extra: 0, directories: 0 });
+    await world.settle();
+    expect(await world.audit()).toMatchObject({ missing: 0, extra: 0, directories: 0 });
+  });
 });

@@ -52,13 +52,15 @@ export const addCondition = async (
   property: number,
   draft: ConditionDraft,
 ): Promise<Result<MadeCondition, 'segment_limit'>> => {
+  const earlier = await findCondition(table, property, draft);
+  if (earlier) return ok({ segment: earlier, isNew: false });
   const id = await newSegmentId(table, property);
   const segment = conditionOf(id, draft, false);
   const now = draft.created;
   const rule = ruleOf(draft.where);
   const retry = { pause, what: 'segments: a new condition' };
   return retryOnConflict<Result<MadeCondition, 'segment_limit'>>(retry, async () => {
-    const known = await findCondition(table, property, segment);
+    const known = await findCondition(table, property, draft);
     if (known) return done(ok({ segment: known, isNew: false }));
     const list = await readConditions(table, property);
     const counted = await quotaWrite(table, property, 'segment', 1);
@@ -79,7 +81,7 @@ export const addCondition = async (
 const findCondition = async (
   table: Table,
   property: number,
-  { name, condition: { where } }: ConditionSegment,
+  { name, where }: ConditionDraft,
 ): Promise<ConditionSegment | undefined> => {
   const claim = await table.get(claimKey(property, conditionIdentity(name, where)));
   const item = claim && (await table.get(keys.segment(property, claimedSegment(claim))));

@@ -101,13 +101,14 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     const list = await readSeen(deps, property);
     const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
     const isDue = (one: DatedCondition): boolean => dueOf(one) <= clock();
-    if (!(await removeDropped(deps, property, list.dropped.filter(isDue)))) return { due: clock() };
+    // A removal that has to wait for the journal holds up no preparation.
+    const removed = await removeDropped(deps, property, list.dropped.filter(isDue));
     fill ??= await beginFill(table, property, list, list.preparing.filter(isDue));
     if (!fill) {
-      const left = [...list.preparing, ...list.dropped.filter((one) => !isDue(one))];
-      return left.length === 0 ? 'done' : { due: Math.min(...left.map(dueOf)) };
+      const left = [...list.preparing, ...list.dropped.filter((one) => !removed || !isDue(one))];
+      return left.length === 0 ? 'done' : { due: Math.max(clock(), Math.min(...left.map(dueOf))) };
     }
-    const filled = await goOn(deps, property, fill, look);
+    const filled = await goOn(deps, property, { fill, wanted: stillWanted(property, list, fill) }, look);
     if (filled !== 'filled') return filled === 'lost' ? {} : { due: clock() };
     await makeReady(deps, property, fill);
     fill = null;
@@ -145,18 +146,33 @@ const beginFill = async (
 };
 
 /**
+ * The segments that a walk is still for: all but the conditions that were deleted since it began, and calendars that no
+ * condition of the walk needs any more.
+ */
+const stillWanted = (
+  property: number,
+  { preparing }: ConditionList,
+  { ids, slots }: Fill,
+): ReadonlySet<number> => {
+  const left = ids.filter((id) => preparing.some((one) => one.id === id));
+  return new Set(
+    left.length === 0 ? [] : rangeOf(property, { ids: left, slots, end: 0, next: 0, open: [] }).ids,
+  );
+};
+
+/**
  * Announces the people block by block, and waits for the drainer: so an import that ends meanwhile waits for few blocks.
  * `filled` once all are indexed; `late` when the time is over, `lost` when another look has the task.
  */
 const goOn = async (
   deps: PrepareDeps,
   property: number,
-  fill: Fill,
+  { fill, wanted }: { readonly fill: Fill; readonly wanted: ReadonlySet<number> },
   { mayGoOn, save }: Look,
 ): Promise<'filled' | 'late' | 'lost'> => {
   const { journal, ids, pause } = deps;
   const range = rangeOf(property, fill);
-  const blocks = blocksOf(range);
+  const blocks = wanted.size === 0 ? 0 : blocksOf(range);
   let { next } = fill;
   let open = await journal.left(fill.open);
   // The look that announced these may have died before it asked for their drains.
@@ -165,7 +181,8 @@ const goOn = async (
     const isFree = open.length < limits.segments.fillBlocksOpen && next < blocks;
     if (isFree) {
       const block = blockAt(range, next);
-      const added = await journal.announce(property, `fill-${ids.uuid()}`, [block]);
+      const segments = block.segments.filter((id) => wanted.has(id));
+      const added = await journal.announce(property, `fill-${ids.uuid()}`, [{ ...block, segments }]);
       next += 1;
       open = [...open, ...added];
       await requestDrains(deps, groupsOf(property, added));

@@ -119,8 +119,12 @@ const withCalendar = (
 };
 
 /** Whether the list takes another condition: a property has so many, and so many calendars one after another. */
-export const isFull = (list: ConditionList): boolean =>
-  livingIn(list).length >= limits.segments.conditionsPerProperty || list.next_slot >= DAY_CALENDARS;
+export const isFull = (list: ConditionList): boolean => {
+  const most = limits.segments.conditionsPerProperty;
+  const living = livingIn(list).length;
+  // Every process reads the list again and again, so what waits to be removed may not grow without bounds either.
+  return living >= most || living + list.dropped.length >= 2 * most || list.next_slot >= DAY_CALENDARS;
+};
 
 /** The list without a deleted condition, which is left to be removed. The last one of a calendar takes it along. */
 export const withDropped = (list: ConditionList, property: number, id: number): ConditionList => {

@@ -108,6 +108,33 @@ describe('a condition', () => {
   });
 });
 
+it('a condition that is deleted while a walk is under way is not filled any more, and nothing is left of it', async () => {
+  const harness = new ConditionHarness();
+  await harness.store(spends('a', 700));
+  await harness.table.increment(keys.counter(scope.id, 'ordinal'), 3_000_000);
+  const [gone, kept] = [
+    await harness.create(where),
+    await harness.create({ ...where, op: 'gt', value: 600 }),
+  ];
+  await harness.look();
+  harness.now += 150_000;
+  // Time is over after the first blocks.
+  const waits = async (): Promise<void> => {
+    await harness.drain();
+    harness.now += 25_000;
+  };
+  await harness.look(waits);
+  expect(await progressOf(harness.table, scope.id, gone)).toBeLessThan(1);
+  await harness.remove(gone);
+  for (let minutes = 0; minutes < 12; minutes += 1) {
+    harness.now += 60_000;
+    await harness.look(waits);
+  }
+  expect(await harness.isReady(kept)).toBe(true);
+  expect(harness.table.items().filter(({ pk }) => pk.includes(`M#${gone}`))).toEqual([]);
+  expect(await harness.members(kept)).toEqual(['a']);
+});
+
 const scene = async (tick: Tick) => {
   const harness = new ConditionHarness(new MemoryTable(tick));
   await harness.store(spends('a', 700), spends('b', 3), spends('c', '500.0'));

@@ -8,10 +8,13 @@ import type { Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import {
   and,
+  andNot,
+  bitsOf,
   encodeChunk,
   hasBit,
   membersIn,
   noBits,
+  offsetsFrom,
   setBit,
   type Bits,
   directoryWriter,
@@ -247,18 +250,15 @@ const changesOf = async (
     // A moment gains no members.
     const isMoment = frame.known.get(work.segment)?.type === 'moment';
     const belongs = isMoment ? and(members, bits) : members;
-    return changeOf({ work, item, bits }, (offset) => hasBit(belongs, offset));
+    return changeOf({ work, item, bits }, belongs);
   });
 };
 
-const changeOf = (
-  read: Pick<ChunkChange, 'work' | 'item' | 'bits'>,
-  isMember: (offset: number) => boolean,
-): ChunkChange => {
+const changeOf = (read: Pick<ChunkChange, 'work' | 'item' | 'bits'>, belongs: Bits): ChunkChange => {
   const { work, bits } = read;
-  const differing = [...new Set(work.offsets)].filter((offset) => isMember(offset) !== hasBit(bits, offset));
-  const add = differing.filter((offset) => !hasBit(bits, offset));
-  const remove = differing.filter((offset) => hasBit(bits, offset));
+  const looked = bitsOf(work.offsets);
+  const add = offsetsFrom(and(looked, andNot(belongs, bits)));
+  const remove = offsetsFrom(and(looked, andNot(bits, belongs)));
   return { ...read, add, remove };
 };
 

@@ -27,39 +27,73 @@ const BYTES_PER_PAIR = 1.5;
 
 export type PairVisitor = (segment: number, ordinal: number) => void;
 
-/** Distinct pairs by the group of their ordinal. */
-export const pairsByGroup = (pairs: readonly Pair[]): ReadonlyMap<number, readonly Pair[]> =>
-  Map.groupBy(sorted(pairs), ({ ordinal }) => groupOf(ordinal));
-
-/** Distinct pairs in order of segment, then ordinal. */
-const sorted = (pairs: readonly Pair[]): readonly Pair[] =>
-  [...pairs]
-    .sort((a, b) => a.segment - b.segment || a.ordinal - b.ordinal)
-    .filter(
-      (pair, at, all) => pair.segment !== all[at - 1]?.segment || pair.ordinal !== all[at - 1]?.ordinal,
-    );
+/** Pairs of one group: the ordinals of each segment. Segments and ordinals ascend, and no pair is there twice. */
+type ListedPairs = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Encodes the sorted, distinct pairs of one group, delta-encoded as varints: for each segment the distance from the
- * previous segment, the number of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes
- * a pair. Splits lists that are longer than `maxBytes`.
+ * Distinct pairs by the group of their ordinal. Only segments are sorted: a batch has many pairs of few segments, and most
+ * writers name their people in order.
  */
-export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly Uint8Array[] => {
-  const bytes = encodeList(pairs);
-  if (bytes.length <= maxBytes || pairs.length < 2) return [bytes];
-  const middle = Math.ceil(pairs.length / 2);
-  return [pairs.slice(0, middle), pairs.slice(middle)].flatMap((half) => encodePairs(half, maxBytes));
+export const pairsByGroup = (pairs: readonly Pair[]): ReadonlyMap<number, ListedPairs> => {
+  const groups = new Map<number, Map<number, number[]>>();
+  let [group, segments] = [-1, new Map<number, number[]>()];
+  for (const { segment, ordinal } of pairs) {
+    // Neighbours are nearly always in one group.
+    if (groupOf(ordinal) !== group) {
+      group = groupOf(ordinal);
+      segments = groups.get(group) ?? new Map<number, number[]>();
+      groups.set(group, segments);
+    }
+    const ordinals = segments.get(segment);
+    if (ordinals) ordinals.push(ordinal);
+    else segments.set(segment, [ordinal]);
+  }
+  return new Map([...groups].map(([each, own]) => [each, inOrder(own)]));
 };
 
-const encodeList = (pairs: readonly Pair[]): Uint8Array => {
+const inOrder = (segments: ListedPairs): ListedPairs =>
+  new Map(
+    [...segments].sort(([a], [b]) => a - b).map(([segment, ordinals]) => [segment, ascending(ordinals)]),
+  );
+
+const ascending = (ordinals: readonly number[]): readonly number[] =>
+  ordinals.every((ordinal, at) => at === 0 || ordinal > (ordinals[at - 1] ?? 0))
+    ? ordinals
+    : [...new Set(ordinals)].sort((a, b) => a - b);
+
+/**
+ * Encodes pairs of one group, delta-encoded as varints: for each segment the distance from the previous segment, the number
+ * of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes a pair. Splits lists that are
+ * longer than `maxBytes`.
+ */
+export const encodePairs = (pairs: ListedPairs, maxBytes: number): readonly Uint8Array[] => {
+  const bytes = encodeList(pairs);
+  const halves = bytes.length > maxBytes ? halvesOf([...pairs]) : [];
+  return halves.length < 2 ? [bytes] : halves.flatMap((half) => encodePairs(half, maxBytes));
+};
+
+/** Two halves of some lists, by segment; of a single one, by ordinal. One half of what cannot be halved. */
+const halvesOf = (lists: readonly (readonly [number, readonly number[]])[]): readonly ListedPairs[] => {
+  if (lists.length > 1) return twoOf(lists).map((half) => new Map(half));
+  return lists.flatMap(([segment, ordinals]) =>
+    twoOf(ordinals).flatMap((half) => (half.length === 0 ? [] : new Map([[segment, half]]))),
+  );
+};
+
+const twoOf = <T>(list: readonly T[]): readonly (readonly T[])[] => {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
+};
+
+const encodeList = (pairs: ListedPairs): Uint8Array => {
   const bytes = [LIST];
   let before = 0;
-  for (const [segment, members] of Map.groupBy(pairs, (pair) => pair.segment)) {
+  for (const [segment, ordinals] of pairs) {
     pushVarint(bytes, segment - before);
-    pushVarint(bytes, members.length);
+    pushVarint(bytes, ordinals.length);
     before = segment;
     let last = 0;
-    for (const { ordinal } of members) {
+    for (const ordinal of ordinals) {
       const offset = ordinal % ORDINALS_PER_GROUP;
       pushVarint(bytes, offset - last);
       last = offset;
@@ -176,7 +210,7 @@ export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): 
       if (other > ordinal) rest.push({ segment, ordinal: other });
     });
   }
-  return encodeList(rest);
+  return encodeList(pairsByGroup(rest).get(group) ?? new Map());
 };
 
 /** Whether the bytes of a group name an ordinal above this one. */

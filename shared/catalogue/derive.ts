@@ -1,4 +1,5 @@
 /** Segment derivation: computes the segments of a profile from its values, for the index, the tree and explanations. */
+import type { JudgedField } from './conditions/rule-set.ts';
 import type { Derivation } from './derivation.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
@@ -41,38 +42,83 @@ export const segmentsOf = (
 ): ReadonlyMap<string, SegmentIdentity> => {
   const found = new Map<string, SegmentIdentity>();
   collect(found, profile, now, derivation);
+  collectConditions(found, profile, now, derivation);
   return found;
 };
 
-/**
- * The segments under which the index stores a profile: those of `segmentsOf` and the hidden segments. With `among` only the
- * conditions with these ids are asked about.
- */
+/** The segments under which the index stores a profile: those of `segmentsOf` and the hidden segments. */
 export const indexedSegmentsOf = (
   profile: ResolvedProfile,
   now: number,
   derivation: Derivation,
-  among?: ReadonlySet<number>,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const found = new Map<string, IndexedIdentity>();
-  collect(found, profile, now, derivation, among);
-  for (const calendar of derivation.calendars)
-    for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
+  collect(found, profile, now, derivation);
+  collectConditions(found, profile, now, derivation);
+  collectHidden(found, profile, derivation);
   return found;
 };
 
 /**
- * Adds the segments of a profile to `found`. An output parameter, because this runs for very many profiles. A profile
- * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone. Nor is
- * a person who objects to every use.
+ * The same without conditions. They are many, and have ids: whoever derives very many profiles takes them from
+ * `conditionsByField`.
  */
-const collect = (
-  found: { set(key: string, identity: SegmentIdentity): unknown },
+export const indexedValuesOf = (
   profile: ResolvedProfile,
   now: number,
   derivation: Derivation,
-  among?: ReadonlySet<number>,
+): ReadonlyMap<string, IndexedIdentity> => {
+  const found = new Map<string, IndexedIdentity>();
+  collect(found, profile, now, derivation);
+  collectHidden(found, profile, derivation);
+  return found;
+};
+
+/**
+ * The ids of the conditions under which the index stores a profile at a time (epoch milliseconds), for each field: of these
+ * fields, or of all.
+ */
+export const conditionsByField = (
+  profile: ResolvedProfile,
+  now: number,
+  { conditions }: Derivation,
+  fields?: readonly JudgedField[],
+): readonly (readonly number[])[] =>
+  isSomebody(profile) ? conditions.byField(profile, now, fields) : noConditions;
+
+const noConditions: readonly (readonly number[])[] = [];
+
+interface Found {
+  set(key: string, identity: SegmentIdentity): unknown;
+}
+
+/** Adds the hidden segments of a profile to `found`. */
+const collectHidden = (
+  found: Map<string, IndexedIdentity>,
+  profile: ResolvedProfile,
+  { calendars }: Derivation,
 ): void => {
+  for (const calendar of calendars)
+    for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
+};
+
+/** Adds the conditions that hold for a profile to `found`. */
+const collectConditions = (
+  found: Found,
+  profile: ResolvedProfile,
+  now: number,
+  { conditions }: Derivation,
+): void => {
+  if (!isSomebody(profile)) return;
+  for (const condition of conditions.of(profile, now)) found.set(identityKey(condition), condition);
+};
+
+/**
+ * Adds the segments of a profile to `found`, without conditions. An output parameter, because this runs for very many profiles. A profile
+ * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone. Nor is
+ * a person who objects to every use.
+ */
+const collect = (found: Found, profile: ResolvedProfile, now: number, derivation: Derivation): void => {
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
   };
@@ -87,8 +133,6 @@ const collect = (
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
   for (const page of profile.likes) add(derivation.brands.segmentsOf(page));
-  for (const condition of derivation.conditions.of(profile, now, among))
-    found.set(identityKey(condition), condition);
 };
 
 /** Whether a profile is a person who may be in segments. */

@@ -16,7 +16,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Person } from './batch-person.ts';
-import { indexedSegmentsOf } from '../catalogue/derive.ts';
+import { idsBetween } from '../catalogue/conditions/rule-set.ts';
+import { conditionsByField, indexedValuesOf } from '../catalogue/derive.ts';
 import { leftSegmentsOf, shownBy } from '../catalogue/timed.ts';
 import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
@@ -254,59 +255,77 @@ const indexChange = async (
 ): Promise<IndexChange> => {
   const changes = persons.map((person) => ({ person, differing: differing(person, context) }));
   const distinct = new Map<string, IndexedIdentity>();
-  for (const { differing } of changes) for (const [key, identity] of differing) distinct.set(key, identity);
+  for (const { differing } of changes)
+    for (const [key, identity] of differing.identities) distinct.set(key, identity);
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
   const pairs: Pair[] = [];
   const beyondLimit = new Set<Person>();
   for (const { person, differing } of changes) {
-    for (const key of differing.keys()) {
+    const { ordinal } = person;
+    for (const key of differing.identities.keys()) {
       const segment = ids.get(key);
       if (segment === undefined) beyondLimit.add(person);
-      else if (person.ordinal !== undefined) pairs.push({ segment, ordinal: person.ordinal });
+      else if (ordinal !== undefined) pairs.push({ segment, ordinal });
     }
+    if (ordinal === undefined) continue;
+    for (const some of differing.conditions) for (const segment of some) pairs.push({ segment, ordinal });
   }
   return { pairs, beyondLimit };
 };
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
+/** Segments that a write may change. */
+interface Differing {
+  /** By `identityKey`. */
+  readonly identities: ReadonlyMap<string, IndexedIdentity>;
+  /** Lists of ids of conditions, which need no look for their ids. */
+  readonly conditions: readonly (readonly number[])[];
+}
+
+const nothing: Differing = { identities: none, conditions: [] };
+
 /**
- * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every
+ * Segments of either the stored profile or the new one, but not of both, under every
  * derivation. A changed birthday adds every recent age band of the old one, because the index may still be behind. So does a
  * change of the use of special categories: whoever makes no segment of minors is in none from then on. The same goes for the
  * conditions whose members change with time alone, and for the values of their fields.
  */
-const differing = (
-  person: Person,
-  { now, derivations, repeatedStamps }: IndexContext,
-): ReadonlyMap<string, IndexedIdentity> => {
+const differing = (person: Person, { now, derivations, repeatedStamps }: IndexContext): Differing => {
   const { entry, changed, state, ordinal = 0 } = person;
   const stamps = repeatedStamps?.get(person);
   const own = stamps && entry.kind === 'profile' && hasAny(entry.state, stamps) ? stamps : undefined;
-  if (!changed && !own) return none;
+  if (!changed && !own) return nothing;
   const times = timesAt(now, entry);
   const present = changed?.after ?? resolveProfile(state, ordinal, times);
   const stored = entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, times) : undefined;
   const [first, ...others] = derivations;
   // Most people of an import are new, and two versions are rare. Then every segment of the profile is a change.
-  if (!stored && first && others.length === 0) return indexedSegmentsOf(present, now, first);
+  if (!stored && first && others.length === 0) {
+    const conditions = conditionsByField(present, now, first);
+    return { identities: indexedValuesOf(present, now, first), conditions };
+  }
   const earlier = own ? [stored, resolveProfile(without(state, own), ordinal, times)] : [stored];
   const found = new Map<string, IndexedIdentity>();
+  const conditions: (readonly number[])[] = [];
   for (const derivation of derivations) {
-    const after = indexedSegmentsOf(present, now, derivation);
+    const after = indexedValuesOf(present, now, derivation);
+    const met = conditionsByField(present, now, derivation);
     for (const profile of earlier) {
-      const before = profile ? indexedSegmentsOf(profile, now, derivation) : none;
+      const before = profile ? indexedValuesOf(profile, now, derivation) : none;
       for (const [key, identity] of before) if (!after.has(key)) found.set(key, identity);
       for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
+      conditions.push(idsBetween(profile ? conditionsByField(profile, now, derivation) : [], met));
     }
   }
-  if (!changed || !stored || entry.kind !== 'profile') return found;
-  const shown = shownBy(entry.updatedAt, now);
-  for (const { conditions } of derivations) {
-    for (const [key, identity] of leftSegmentsOf(stored, changed.after, shown, conditions))
-      found.set(key, identity);
+  if (changed && stored && entry.kind === 'profile') {
+    const shown = shownBy(entry.updatedAt, now);
+    for (const derivation of derivations) {
+      for (const [key, identity] of leftSegmentsOf(stored, changed.after, shown, derivation.conditions))
+        found.set(key, identity);
+    }
   }
-  return found;
+  return { identities: found, conditions };
 };
 
 /** Whether records with these timestamps left anything in a state. */

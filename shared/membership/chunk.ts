@@ -63,6 +63,13 @@ export const countBits = (bits: Bits): number => {
   return count;
 };
 
+/** The number of distinct offsets in some lists. */
+export const countOffsets = (lists: Iterable<readonly number[]>): number => {
+  const found = noBits();
+  for (const offsets of lists) for (const offset of offsets) setBit(found, offset, true);
+  return countBits(found);
+};
+
 /** The offsets of the members, ascending, from `from` on. */
 export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
   const found: number[] = [];

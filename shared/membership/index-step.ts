@@ -1,8 +1,8 @@
 /** Index step: the memberships that one indexing step brings up to date, and the profiles that belong in its segments. */
 import type { Clock } from '../runtime/clock.ts';
 import { offsetInChunk, chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../table/keys.ts';
-import { noBits, setBit, type Bits } from './chunk.ts';
-import { indexedSegmentsOf } from '../catalogue/derive.ts';
+import { countOffsets, noBits, setBit, type Bits } from './chunk.ts';
+import { conditionsByField, indexedSegmentsOf, indexedValuesOf } from '../catalogue/derive.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
 import type { Brands } from '../catalogue/brands.ts';
@@ -67,10 +67,10 @@ export class IndexWork {
   add(segment: number, ordinal: number): void {
     const offset = offsetInChunk(ordinal);
     const segments = this.#chunks.get(ordinal - offset) ?? new Map<number, number[]>();
+    if (segments.size === 0) this.#chunks.set(ordinal - offset, segments);
     const offsets = segments.get(segment);
     if (offsets) offsets.push(offset);
     else segments.set(segment, [offset]);
-    this.#chunks.set(ordinal - offset, segments);
   }
 
   /**
@@ -114,7 +114,7 @@ export class IndexWork {
     let step: ChunkWork[] = [];
     let profiles = 0;
     for (const [base, segments] of [...this.#chunks].sort(([a], [b]) => a - b)) {
-      const touched = new Set([...segments.values()].flat()).size;
+      const touched = countOffsets(segments.values());
       const full = profiles + touched > PROFILES_PER_STEP || step.length + segments.size > CHUNKS_PER_STEP;
       if (full && step.length > 0) {
         yield step;
@@ -212,8 +212,10 @@ interface MembersWanted {
 
 /** The bitmaps to fill for one chunk of ordinals. */
 interface ChunkBitmaps {
-  /** By segment key. */
+  /** By segment key, without conditions. */
   readonly byKey: ReadonlyMap<string, readonly Bits[]>;
+  /** Those of conditions, by id. */
+  readonly byId: ReadonlyMap<number, readonly Bits[]>;
   /** Moments: only forgotten people leave them, so every existing profile keeps its bit. */
   readonly moments: readonly Bits[];
 }
@@ -232,15 +234,17 @@ export const membersByProfiles = async (
   const chunks = new Map(
     [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, bitmapsFor(all, frame)]),
   );
-  const conditions = new Set(
-    works.flatMap(({ segment }) => (frame.known.get(segment)?.type === 'condition' ? [segment] : [])),
-  );
+  const { derivation } = frame;
+  const conditions = derivation.conditions.fieldsOf(new Set(works.map(({ segment }) => segment)));
   for await (const profile of profiles?.values() ?? readProfiles(property, ordinalsOf(works))) {
     const offset = offsetInChunk(profile.ordinal);
     const bitmaps = chunks.get(profile.ordinal - offset);
-    setIn(bitmaps?.moments, offset);
-    for (const key of indexedSegmentsOf(profile, clock(), frame.derivation, conditions).keys())
-      setIn(bitmaps?.byKey.get(key), offset);
+    if (!bitmaps) continue;
+    const now = clock();
+    setIn(bitmaps.moments, offset);
+    for (const key of indexedValuesOf(profile, now, derivation).keys()) setIn(bitmaps.byKey.get(key), offset);
+    for (const ids of conditionsByField(profile, now, derivation, conditions))
+      for (const id of ids) setIn(bitmaps.byId.get(id), offset);
   }
   return found.map(({ members }) => members);
 };
@@ -259,6 +263,7 @@ const bitmapsFor = (
   { known }: IndexFrame,
 ): ChunkBitmaps => {
   const byKey = new Map<string, Bits[]>();
+  const byId = new Map<number, Bits[]>();
   const moments: Bits[] = [];
   for (const { work, members } of found) {
     const segment = known.get(work.segment);
@@ -267,10 +272,14 @@ const bitmapsFor = (
       moments.push(members);
       continue;
     }
+    if (segment.type === 'condition') {
+      byId.set(work.segment, [...(byId.get(work.segment) ?? []), members]);
+      continue;
+    }
     const key = identityKey(segment);
     byKey.set(key, [...(byKey.get(key) ?? []), members]);
   }
-  return { byKey, moments };
+  return { byKey, byId, moments };
 };
 
 /** The work of an indexing step, and the deleted segments in it with their identities. */

@@ -11,7 +11,7 @@ import type { SegmentIdentity } from '../types.ts';
 import { parseCondition } from './condition-items.ts';
 import { livingIn, readConditions, type ConditionList, type SeenList } from './condition-list.ts';
 import { ruleOf, type Rule } from './rule.ts';
-import { RuleSet } from './rule-set.ts';
+import { RuleSet, type JudgedField } from './rule-set.ts';
 
 /** The identity of a condition, which carries its id. */
 export type ConditionIdentity = SegmentIdentity & { readonly id: number };
@@ -72,11 +72,24 @@ export class Conditions {
     return this.#known.get(id)?.rule;
   }
 
-  /** The conditions that hold for a profile at a time (epoch milliseconds): all, or those with one of these ids. */
-  of(profile: ResolvedProfile, now: number, among?: ReadonlySet<number>): readonly ConditionIdentity[] {
-    if (this.#known.size === 0 || among?.size === 0) return none;
-    const ids = among ? this.#rules.matchingAmong(profile, now, among) : this.#rules.matching(profile, now);
-    return ids.flatMap((id) => this.identityOf(id) ?? []);
+  /** The conditions that hold for a profile at a time (epoch milliseconds). */
+  of(profile: ResolvedProfile, now: number): readonly ConditionIdentity[] {
+    if (this.#known.size === 0) return none;
+    return this.#rules.matching(profile, now).flatMap((id) => this.identityOf(id) ?? []);
+  }
+
+  /** The fields of the conditions with these ids, for `byField`. */
+  fieldsOf(ids: ReadonlySet<number>): readonly JudgedField[] {
+    return this.#rules.fieldsOf(ids);
+  }
+
+  /** The ids of the conditions that hold for a profile at a time, for each field: see `RuleSet`. */
+  byField(
+    profile: ResolvedProfile,
+    now: number,
+    fields?: readonly JudgedField[],
+  ): readonly (readonly number[])[] {
+    return this.#rules.byField(profile, now, fields);
   }
 }
 

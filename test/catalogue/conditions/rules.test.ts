@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalOf } from '../../../shared/catalogue/conditions/canonical.ts';
 import { ruleOf } from '../../../shared/catalogue/conditions/rule.ts';
-import { RuleSet } from '../../../shared/catalogue/conditions/rule-set.ts';
+import { idsBetween, RuleSet } from '../../../shared/catalogue/conditions/rule-set.ts';
 import type { Where } from '../../../shared/catalogue/conditions/shape.ts';
 import { whereSchema } from '../../../shared/catalogue/conditions/where.ts';
 import { check } from '../../../shared/http/schema-faults.ts';
@@ -110,7 +110,7 @@ describe('a condition', () => {
 });
 
 describe('a set of conditions', () => {
-  it('finds the conditions that hold, each once, and those among some ids', () => {
+  it('finds the conditions that hold, each once, and those of the fields of some ids', () => {
     const some = fc.uniqueArray(conditions, { maxLength: 30, selector: (where) => JSON.stringify(where) });
     fc.assert(
       fc.property(some, fc.array(fc.tuple(profiles, days), { maxLength: 8 }), (wheres, people) => {
@@ -123,9 +123,32 @@ describe('a set of conditions', () => {
           );
           const found = set.matching(profile, endOfDay(day));
           expect(found.toSorted((a, b) => a - b)).toEqual(expected);
-          const among = set.matchingAmong(profile, endOfDay(day), odd);
-          expect(among.toSorted((a, b) => a - b)).toEqual(expected.filter((id) => odd.has(id)));
+          const asked = set.byField(profile, endOfDay(day), set.fieldsOf(odd)).flat();
+          expect(new Set(asked).size).toBe(asked.length);
+          const odds = asked.filter((id) => odd.has(id)).toSorted((a, b) => a - b);
+          expect(odds).toEqual(expected.filter((id) => odd.has(id)));
         }
+      }),
+      { numRuns: Math.ceil(RUNS / 20) },
+    );
+  });
+});
+
+describe('two profiles', () => {
+  it('differ in the conditions that just one of them meets', () => {
+    const some = fc.uniqueArray(conditions, { maxLength: 30, selector: (where) => JSON.stringify(where) });
+    fc.assert(
+      fc.property(some, profiles, profiles, days, (wheres, one, other, day) => {
+        const set = new RuleSet(wheres.map((where, index) => ({ id: index, rule: ruleOf(where) })));
+        const [a, b] = [set.byField(one, endOfDay(day)), set.byField(other, endOfDay(day))];
+        const met = (profile: ResolvedProfile) =>
+          wheres.map((where, index) => (holdsPlainly(where, profile, day) ? index : -1));
+        const [byOne, byOther] = [met(one), met(other)];
+        const expected = [...wheres.keys()].filter((index) => byOne[index] !== byOther[index]);
+        expect(idsBetween(a, b).toSorted((x, y) => x - y)).toEqual(expected);
+        const all = byOther.filter((index) => index >= 0);
+        expect(idsBetween([], b).toSorted((x, y) => x - y)).toEqual(all);
+        expect(idsBetween(b, set.byField(other, endOfDay(day)))).toEqual([]);
       }),
       { numRuns: Math.ceil(RUNS / 20) },
     );

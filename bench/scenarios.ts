@@ -17,6 +17,7 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly default: Scenari
   'round-trips': () => import('./scenarios/round-trips.ts'),
   'cold-start': () => import('./scenarios/cold-start.ts'),
   growth: () => import('./scenarios/growth.ts'),
+  conditions: () => import('./scenarios/conditions.ts'),
   ready: () => import('./scenarios/ready.ts'),
   peers: () => import('./scenarios/peers.ts'),
   suite: () => import('./scenarios/suite.ts'),

@@ -29,19 +29,28 @@ const columns = [
   ['Notes', 'extra_data.notes'],
 ] as const;
 
+/** A column besides those of every file. No value has a comma, a quote or a line break. */
+export interface MoreColumn {
+  readonly name: string;
+  readonly target: string;
+  readonly valueOf: (row: number) => string;
+}
+
 /** The import definition of the file. */
-const definition: ImportInput = {
+const definitionOf = (more: readonly MoreColumn[]): ImportInput => ({
   name: 'A large file',
   mapping_fields: {
     required_fields: ['email'],
-    field_maps: columns.map(([name, target_field]) => ({
-      sources: [{ type: 'source_field', name }],
-      target_field,
-    })),
+    field_maps: [...columns, ...more.map(({ name, target }) => [name, target] as const)].map(
+      ([name, target_field]) => ({ sources: [{ type: 'source_field', name }], target_field }),
+    ),
   },
-};
-const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', '名古屋', 'Gent'];
-const interests = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
+});
+
+/** The cities of the file. */
+export const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', '名古屋', 'Gent'];
+/** Tags of which each person has one. */
+export const interests = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
 
 /** Tags with a known share of the people: every tenth person, every hundredth, every other, every third. */
 export const sharedTags = {
@@ -85,41 +94,61 @@ export const firstNameOf = (row: number): string => `Name ${row % 977} "${row}"`
 
 const tagsOf = (row: number): string =>
   [
-    interests[row % interests.length],
+    interests[interestOf(row)],
     ...Object.entries(sharedTags).flatMap(([name, holds]) => (holds(row) ? [name] : [])),
   ].join(';');
 
+/** Birthday of the person of a row. */
+export const bornOf = (row: number): string => `${1950 + (row % 50)}-0${1 + (row % 9)}-1${row % 10}`;
+
+/** The city of a row, by its place in `cities`. */
+export const cityOf = (row: number): number => row % cities.length;
+
+/** The interest of a row, by its place in `interests`. */
+export const interestOf = (row: number): number => row % interests.length;
+
+/** Last name of the person of a row. */
+export const lastNameOf = (row: number): string => `Family${row % 5_003}`;
+
 /** The `row`-th row (from 1). Each row has quotes, and every tenth a line break. */
-const lineOf = (row: number): string => {
+const lineOf = (row: number, more: readonly MoreColumn[]): string => {
   const email = isRefused(row) ? `visitor ${row}` : emailOf(row);
-  const born = `${1950 + (row % 50)}-0${1 + (row % 9)}-1${row % 10}`;
   const breaks = row % 10 === 0 ? '\r\n' : ' ';
   const notes = `"asked about ""row ${row}"",${breaks}and would like to hear more of it by mail in the coming season"`;
   const name = `"${firstNameOf(row).replaceAll('"', '""')}"`;
-  const place = `${row % 300} Long Street,${cities[row % cities.length] ?? ''},S${row % 40},${10_000 + (row % 80_000)},CH`;
+  const place = `${row % 300} Long Street,${cities[cityOf(row)] ?? ''},S${row % 40},${10_000 + (row % 80_000)},CH`;
   const rest = `${row % 3 === 0 ? 'Yes' : 'No'},${tagsOf(row)},fair`;
-  return `v-${row},${email},${name},Family${row % 5_003},${born},${row % 2 === 0 ? 'female' : 'male'},${place},${rest},${notes}\r\n`;
+  const others = more.map(({ valueOf }) => `,${valueOf(row)}`).join('');
+  return `v-${row},${email},${name},${lastNameOf(row)},${bornOf(row)},${row % 2 === 0 ? 'female' : 'male'},${place},${rest},${notes}${others}\r\n`;
 };
 
 const LINES_AT_ONCE = 2_000;
-function* linesOf(from: number, to: number): Generator<string> {
-  yield `${columns.map(([name]) => name).join(',')}\r\n`;
+function* linesOf(from: number, to: number, more: readonly MoreColumn[]): Generator<string> {
+  const names = [...columns.map(([name]) => name), ...more.map(({ name }) => name)];
+  yield `${names.join(',')}\r\n`;
   for (let first = from; first <= to; first += LINES_AT_ONCE) {
     yield Array.from({ length: Math.min(LINES_AT_ONCE, to - first + 1) }, (_, index) =>
-      lineOf(first + index),
+      lineOf(first + index, more),
     ).join('');
   }
 }
 
 /** Writes the rows `from` to `to`, and returns the size of the file. */
-export const writePeople = async (path: string, from: number, to: number): Promise<number> => {
-  await pipeline(Readable.from(linesOf(from, to)), createWriteStream(path));
+export const writePeople = async (
+  path: string,
+  from: number,
+  to: number,
+  more: readonly MoreColumn[] = [],
+): Promise<number> => {
+  await pipeline(Readable.from(linesOf(from, to, more)), createWriteStream(path));
   return (await stat(path)).size;
 };
 
 /** Makes the import definition, and returns its id. */
-export const definePeople = async ({ client }: MeasuredService): Promise<number> =>
-  (await client.createImport({ body: definition })).id;
+export const definePeople = async (
+  { client }: MeasuredService,
+  more: readonly MoreColumn[] = [],
+): Promise<number> => (await client.createImport({ body: definitionOf(more) })).id;
 
 /** An import that has ended. */
 export interface Imported {

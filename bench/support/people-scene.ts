@@ -11,6 +11,7 @@ import {
   emailOf,
   firstNameOf,
   importPeople,
+  type MoreColumn,
   ordinalOf,
   rowOf,
   writePeople,
@@ -27,27 +28,36 @@ const KEPT_FROM = 100_000;
 
 const root = join(import.meta.dirname, '../..');
 
-/** Where the data of so many people is kept, as long as the code stays the same. */
-const keptFolder = (people: number): string => {
+/** The people of a scene. */
+interface People {
+  readonly people: number;
+  /** Columns of their file besides the usual ones. */
+  readonly more: readonly MoreColumn[];
+}
+
+/** Where the data of so many people is kept, as long as code and values stay the same. */
+const keptFolder = ({ people, more }: People): string => {
   const sources = ['bench/support/people-*.ts', '{functions,local,shared}/**/*.ts', 'package-lock.json'];
-  return join(root, '.build/bench', `people-${people}-${sourceDigest(root, sources, {})}`);
+  const firstValues = more.map(({ target, valueOf }) => [target, valueOf(1)]);
+  return join(root, '.build/bench', `people-${people}-${sourceDigest(root, sources, firstValues)}`);
 };
 
 /** Imports people into the data of a service, and ends the service. */
-const importInto = async (dataDir: string, people: number, report: Report): Promise<void> => {
+const importInto = async (dataDir: string, { people, more }: People, report: Report): Promise<void> => {
   await using folder = await temporaryFolder();
   await using service = await openService({ dataDir });
   const file = join(folder.path, 'people.csv');
-  await writePeople(file, 1, people);
-  await importPeople(service, { importId: await definePeople(service), file, from: 1, to: people }, report);
+  await writePeople(file, 1, people, more);
+  const importId = await definePeople(service, more);
+  await importPeople(service, { importId, file, from: 1, to: people }, report);
 };
 
 /** Puts the data of so many people into a folder: what an earlier scenario kept, or a new import. */
-const fillFolder = async (dataDir: string, people: number, report: Report): Promise<void> => {
-  if (people < KEPT_FROM) return importInto(dataDir, people, report);
-  const kept = keptFolder(people);
+const fillFolder = async (dataDir: string, wanted: People, report: Report): Promise<void> => {
+  if (wanted.people < KEPT_FROM) return importInto(dataDir, wanted, report);
+  const kept = keptFolder(wanted);
   if (!existsSync(kept)) {
-    await importInto(dataDir, people, report);
+    await importInto(dataDir, wanted, report);
     await mkdir(dirname(kept), { recursive: true });
     await cp(dataDir, `${kept}-new`, { recursive: true });
     await rename(`${kept}-new`, kept);
@@ -61,11 +71,11 @@ const fillFolder = async (dataDir: string, people: number, report: Report): Prom
 export const openPeopleScene = async (
   people: number,
   report: Report,
-  options: Pick<ServiceOptions, 'apart'> = {},
+  { more = [], ...options }: Pick<ServiceOptions, 'apart'> & Partial<Pick<People, 'more'>> = {},
 ) => {
   const folder = await temporaryFolder();
   const dataDir = join(folder.path, 'data');
-  await fillFolder(dataDir, people, report);
+  await fillFolder(dataDir, { people, more }, report);
   const service = await openService({ ...options, dataDir });
   const {
     imports: [definition],
@@ -76,7 +86,7 @@ export const openPeopleScene = async (
   const grow = async (to: number): Promise<void> => {
     const from = scene.rows + 1;
     const file = join(folder.path, 'people.csv');
-    await writePeople(file, from, to);
+    await writePeople(file, from, to, more);
     await importPeople(service, { importId, file, from, to }, report);
     scene.rows = to;
   };

@@ -1,0 +1,132 @@
+/** Import pairs: the same imports into a service with conditions and into one without, in turn. */
+import { join } from 'node:path';
+import { spendingColumns } from './conditions.ts';
+import { temporaryFolder } from './folder.ts';
+import { type Spread, spreadOf } from './measure.ts';
+import { definePeople, importPeople, writePeople } from './people-file.ts';
+import type { Report } from './scenario.ts';
+import { type Cost, openService } from './service.ts';
+
+/** A service of one side, which imports files. */
+export const openSide = async (today: number) => {
+  const folder = await temporaryFolder();
+  const service = await openService({ dataDir: join(folder.path, 'data') });
+  const importId = await definePeople(service, spendingColumns(today));
+  return {
+    service,
+    importRows: (file: string, rows: Rows, report: Report) =>
+      importPeople(service, { importId, file, ...rows }, report),
+    [Symbol.asyncDispose]: async () => {
+      await service.stop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+};
+export type ImportingSide = Awaited<ReturnType<typeof openSide>>;
+
+interface Rows {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What an import took. */
+interface Took {
+  readonly processorSeconds: number;
+  readonly writeUnits: number;
+  readonly readUnits: number;
+  readonly journalBytes: number;
+}
+
+const tookOf = ({ cpu, meter, writeUnits, readUnits }: Cost): Took => ({
+  processorSeconds: cpu.functions + cpu.emulators + cpu.other,
+  writeUnits,
+  readUnits,
+  journalBytes: meter.reduce(
+    (sum, line) => sum + (line.kind === 'journal' && line.writeUnits > 0 ? line.bytes : 0),
+    0,
+  ),
+});
+
+/** What both sides took for the same file. */
+interface Pair {
+  readonly with: Took;
+  readonly without: Took;
+}
+
+interface Sides {
+  readonly with: ImportingSide;
+  readonly without: ImportingSide;
+}
+
+/** Imports a file on both sides in turn. In every other pair, the other side comes first. */
+const importPair = async (
+  sides: Sides,
+  { file, rows, pair }: { readonly file: string; readonly rows: Rows; readonly pair: number },
+  report: Report,
+): Promise<Pair> => {
+  const took = async (side: keyof Sides): Promise<Took> => {
+    const { service, importRows } = sides[side];
+    return tookOf((await service.cost(() => importRows(file, rows, report))).cost);
+  };
+  if (pair % 2 === 0) {
+    const one = await took('with');
+    return { with: one, without: await took('without') };
+  }
+  const other = await took('without');
+  return { with: await took('with'), without: other };
+};
+
+const ratioOf = (pairs: readonly Pair[], of: keyof Took): Spread =>
+  spreadOf(pairs.map((pair) => pair.with[of] / pair.without[of]));
+
+const meanOf = (pairs: readonly Pair[], side: keyof Pair, of: keyof Took): number =>
+  pairs.reduce((sum, pair) => sum + pair[side][of], 0) / pairs.length;
+
+/** Reports pairs of imports of so many rows. */
+const reportPairs = (report: Report, name: string, rows: number, pairs: readonly Pair[]): void => {
+  report.ratio(`${name}: processor time`, ratioOf(pairs, 'processorSeconds'), '× without conditions');
+  for (const side of ['with', 'without'] as const) {
+    const title = `${name}, ${side} conditions`;
+    report.count(`${title}: write units`, meanOf(pairs, side, 'writeUnits') / rows, 'a row');
+    report.count(`${title}: read units`, meanOf(pairs, side, 'readUnits') / rows, 'a row');
+    report.count(`${title}: journal`, meanOf(pairs, side, 'journalBytes') / rows, 'bytes a row');
+    const milliseconds = (meanOf(pairs, side, 'processorSeconds') / rows) * 1e3;
+    report.cpu(`${title}: processor time, whole service`, milliseconds, 'ms a row');
+  }
+};
+
+/** The imports of a pair: people who are new, the same file again, and a file in which every person has other values. */
+const KINDS = ['new people', 'unchanged people', 'changed people'] as const;
+
+/** Imports files on both sides in turn, and reports the difference. The first round of each warms up. */
+export const compareImports = async (
+  sides: Sides,
+  { first, rows, pairs, today }: { readonly first: number; rows: number; pairs: number; today: number },
+  report: Report,
+): Promise<void> => {
+  await using folder = await temporaryFolder();
+  const found = KINDS.map((kind): { kind: (typeof KINDS)[number]; pairs: Pair[] } => ({ kind, pairs: [] }));
+  for (let pair = 0; pair <= pairs; pair += 1) {
+    const from = first + pair * rows;
+    for (const { kind, pairs: counted } of found) {
+      report.progress(`${kind}, pair ${pair} of ${pairs}`);
+      const file = join(folder.path, 'people.csv');
+      const range = { from, to: from + rows - 1 };
+      const columns = spendingColumns(today, kind === 'changed people' ? 1 : 0);
+      await writePeople(file, range.from, range.to, columns);
+      const one = await importPair(sides, { file, rows: range, pair }, report);
+      if (pair > 0) counted.push(one);
+    }
+  }
+  for (const { kind, pairs: counted } of found) reportPairs(report, kind, rows, counted);
+  report.chart({
+    kind: 'bars',
+    unit: 'processor time of an import as a multiple of that without conditions',
+    floor: 1,
+    floorIs: 'without conditions',
+    bars: found.map(({ kind, pairs: counted }) => ({
+      name: kind,
+      value: ratioOf(counted, 'processorSeconds').median,
+    })),
+  });
+};

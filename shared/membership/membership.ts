@@ -32,7 +32,7 @@ import {
   IndexWork,
   type ChunkWork,
 } from './index-step.ts';
-import { dirtyGroupTracker, type Groups } from './sizes/dirty-groups.ts';
+import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
 import { isValueSegment } from '../catalogue/identity.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
@@ -69,16 +69,11 @@ export const membershipIndex = (deps: MembershipDeps) => {
   const directories = directoryWriter(deps);
   const dirtyGroups = dirtyGroupTracker(deps);
   const stepDeps = { ...deps, directories, dirtyGroups };
-  const begin = async (property: number, groups: Groups): Promise<void> => {
-    await dirtyGroups.mark(property, groups);
-    await directories.ensure(property, groups);
-  };
   const reindexWork = async (
     property: number,
     work: IndexWork,
     more: { readonly guard?: IndexGuard; readonly seen?: Seen | undefined } = {},
   ): Promise<boolean> => {
-    await begin(property, work.groups());
     for (const step of work.steps(property))
       if (!(await reindexStep(stepDeps, property, step, more))) return false;
     return true;
@@ -115,8 +110,7 @@ export const membershipIndex = (deps: MembershipDeps) => {
       if (!step || others.length > 0) return undefined;
       const derivations = await deps.derivations.of(property);
       if (derivations.previous(deps.clock())) return undefined;
-      await begin(property, work.groups());
-      const frame = await frameOf(deps, property, step);
+      const frame = await openFrame(stepDeps, property, step);
       if (frame.works !== step) return undefined;
       return { frame, items: await deps.table.getMany([...step.map(({ key }) => key), ...keys]) };
     },
@@ -207,15 +201,14 @@ const deletedIn = async (
   return deleted;
 };
 
-/** The frame of a step. Readers find all chunks in it, because their groups are in the directories. */
+/** The frame of a step. Readers find all chunks in it, because their groups are in the directories of known segments. */
 const openFrame = async (
   deps: StepDeps,
   property: number,
   step: readonly ChunkWork[],
 ): Promise<IndexFrame> => {
   const frame = await frameOf(deps, property, step);
-  if (frame.works === step) return frame;
-  const groups = groupsOfWorks(frame.works);
+  const groups = groupsOfWorks(frame.works.filter(({ segment }) => frame.known.has(segment)));
   await deps.dirtyGroups.mark(property, groups);
   await deps.directories.ensure(property, groups);
   return frame;
@@ -276,7 +269,10 @@ const writeChanges = async (
 ): Promise<{ readonly left: readonly ChunkWork[]; readonly refused: number } | 'deleted'> => {
   const { table } = deps;
   const losing = changes.filter(onlyLoses);
-  const gaining = changes.filter((change) => !onlyLoses(change));
+  // Of a segment that nobody knows any more, no chunk comes back: its chunks are removed, and nothing would remove a new one.
+  const isBack = ({ work, item }: ChunkChange): boolean =>
+    item === undefined && !frame.known.has(work.segment);
+  const gaining = changes.filter((change) => !onlyLoses(change) && !isBack(change));
   const refused = await write(table, gaining, ({ add }) => add);
   const fresh = gaining.filter((change) => change.item === undefined && !refused.has(change));
   const deleted = await deletedIn(deps, property, works(fresh), frame);

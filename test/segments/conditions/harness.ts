@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { limits } from '../../../shared/config/limits.ts';
 import { addCondition, removeCondition } from '../../../shared/segments/conditions.ts';
 import { conditionTasks } from '../../../shared/segments/prepare-conditions.ts';
 import type { Where } from '../../../shared/catalogue/conditions/shape.ts';
@@ -31,6 +32,12 @@ export class ConditionHarness {
   readonly table: MemoryTable;
   readonly people: ReturnType<typeof indexedHarness>;
   readonly drains = new MemoryQueue();
+  /** Whether nobody receives the requests to drain. */
+  losesDrains = false;
+  /** The chunks of a pass of the drainer. */
+  mostChunks: number = limits.segments.chunksPerPass;
+  /** Passes that have left a part of their entries. */
+  cutPasses = 0;
   #order = 0;
 
   constructor(table = new MemoryTable()) {
@@ -87,14 +94,25 @@ export class ConditionHarness {
     await reconcile({ table, clock, pause: deps.pause, log: () => undefined, kinds: conditionTasks(deps) });
   }
 
+  /** A process with memories of its own. */
+  process() {
+    return processOf({ table: this.table, clock: this.clock, pause: () => Promise.resolve() });
+  }
+
   /** Runs the drains that were asked for. */
   async drain(): Promise<void> {
-    const process = processOf({ table: this.table, clock: this.clock, pause: () => Promise.resolve() });
+    const process = this.process();
     for (const body of this.drains.takeBodies()) {
       const { property, group } = v.parse(drainRequest, body);
-      const finish = (owner: number, ordinal: number) => finishForgetting(process, owner, ordinal);
-      await drainGroup({ ...process, finishForgetting: finish }, property, group);
+      if (property === scope.id && !this.losesDrains) await this.drainBy(process, group);
     }
+  }
+
+  /** Drains a group to its end, as a process that may know something already. */
+  async drainBy(process: ReturnType<typeof processOf>, group = 0): Promise<void> {
+    const finish = (owner: number, ordinal: number) => finishForgetting(process, owner, ordinal);
+    const deps = { ...process, finishForgetting: finish };
+    while ((await drainGroup(deps, scope.id, group, this.mostChunks)).more) this.cutPasses += 1;
   }
 
   /** Looks until the time of every waiting condition is over, and until all are ready or gone. */

@@ -5,6 +5,9 @@ import type { User } from './user.ts';
 
 const rule = 'unique_id in (K-3, K-4)';
 
+/** The tasks are looked at every minute: one look sees a condition, and the next one or two prepare it. */
+const PREPARED_WITHIN_MS = 240_000;
+
 /**
  * Commands about segments by condition, after the import of the visitors. The service prepares a condition for more than a
  * minute: the scenes that the returned function adds begin later.
@@ -32,13 +35,17 @@ export const segmentsByCondition = (user: User): (() => void) => {
 
   return () => {
     describe('a segment with a prepared condition', () => {
-      it('has exactly the people of both', async () => {
-        const { code, stdout, stderr } = (await creating) ?? {};
-        expect([code, stdout]).toEqual([0, expect.stringMatching(/^"Two guests" has 1 person\. /)]);
-        expect(stderr).toMatch(/^1 person\.\n✓ Prepare {2}1 condition \(.+\)\n$/);
-        expect((await user.cli('segment', 'show', 'Two guests')).stdout).toContain(`Oper and ${rule}\n`);
-        expect((await user.cli('segments', '--tree')).stdout).toContain(`Conditions\n  └ ${rule}`);
-      });
+      it(
+        'has exactly the people of both',
+        async () => {
+          const { code, stdout, stderr } = (await creating) ?? {};
+          expect([code, stdout]).toEqual([0, expect.stringMatching(/^"Two guests" has 1 person\. /)]);
+          expect(stderr).toMatch(/^1 person\.\n✓ Prepare {2}1 condition \(.+\)\n$/);
+          expect((await user.cli('segment', 'show', 'Two guests')).stdout).toContain(`Oper and ${rule}\n`);
+          expect((await user.cli('segments', '--tree')).stdout).toContain(`Conditions\n  └ ${rule}`);
+        },
+        PREPARED_WITHIN_MS,
+      );
 
       it('shares the condition, which another name makes a segment for people', async () => {
         const named = await user.cli('segment', 'create', 'Neighbours', rule);

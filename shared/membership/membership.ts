@@ -32,7 +32,7 @@ import {
   IndexWork,
   type ChunkWork,
 } from './index-step.ts';
-import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
+import { dirtyGroupTracker, type Groups } from './sizes/dirty-groups.ts';
 import { isValueSegment } from '../catalogue/identity.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
@@ -69,11 +69,16 @@ export const membershipIndex = (deps: MembershipDeps) => {
   const directories = directoryWriter(deps);
   const dirtyGroups = dirtyGroupTracker(deps);
   const stepDeps = { ...deps, directories, dirtyGroups };
+  const begin = async (property: number, groups: Groups): Promise<void> => {
+    await dirtyGroups.mark(property, groups);
+    await directories.ensure(property, groups);
+  };
   const reindexWork = async (
     property: number,
     work: IndexWork,
     more: { readonly guard?: IndexGuard; readonly seen?: Seen | undefined } = {},
   ): Promise<boolean> => {
+    await begin(property, work.groups());
     for (const step of work.steps(property))
       if (!(await reindexStep(stepDeps, property, step, more))) return false;
     return true;
@@ -110,7 +115,8 @@ export const membershipIndex = (deps: MembershipDeps) => {
       if (!step || others.length > 0) return undefined;
       const derivations = await deps.derivations.of(property);
       if (derivations.previous(deps.clock())) return undefined;
-      const frame = await openFrame(stepDeps, property, step);
+      await begin(property, work.groups());
+      const frame = await frameOf(deps, property, step);
       if (frame.works !== step) return undefined;
       return { frame, items: await deps.table.getMany([...step.map(({ key }) => key), ...keys]) };
     },
@@ -201,14 +207,15 @@ const deletedIn = async (
   return deleted;
 };
 
-/** The frame of a step. Readers find all chunks in it, because their groups are in the directories of known segments. */
+/** The frame of a step. Readers find all chunks in it, because their groups are in the directories. */
 const openFrame = async (
   deps: StepDeps,
   property: number,
   step: readonly ChunkWork[],
 ): Promise<IndexFrame> => {
   const frame = await frameOf(deps, property, step);
-  const groups = groupsOfWorks(frame.works.filter(({ segment }) => frame.known.has(segment)));
+  if (frame.works === step) return frame;
+  const groups = groupsOfWorks(frame.works);
   await deps.dirtyGroups.mark(property, groups);
   await deps.directories.ensure(property, groups);
   return frame;
@@ -269,10 +276,7 @@ const writeChanges = async (
 ): Promise<{ readonly left: readonly ChunkWork[]; readonly refused: number } | 'deleted'> => {
   const { table } = deps;
   const losing = changes.filter(onlyLoses);
-  // Of a segment that nobody knows any more, no chunk comes back: its chunks are removed, and nothing would remove a new one.
-  const isBack = ({ work, item }: ChunkChange): boolean =>
-    item === undefined && !frame.known.has(work.segment);
-  const gaining = changes.filter((change) => !onlyLoses(change) && !isBack(change));
+  const gaining = changes.filter((change) => !onlyLoses(change));
   const refused = await write(table, gaining, ({ add }) => add);
   const fresh = gaining.filter((change) => change.item === undefined && !refused.has(change));
   const deleted = await deletedIn(deps, property, works(fresh), frame);

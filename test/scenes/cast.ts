@@ -135,12 +135,15 @@ export interface ImportJob extends Readonly<Record<string, number>> {
 
 const counted = v.looseObject({ counts: v.looseObject({ status: v.picklist(jobStatuses) }) });
 
+/** Where a writer has died, because a scene refuses it something, its journal entry holds up every job for three minutes. */
+const JOB_ENDS_WITHIN_MS = 200_000;
+
 /** Waits for the end of a job. */
 export const ended = ({ call }: Stage, path: ImportJob): Promise<true> =>
   until(
     'the end of a job',
     async () => hasEnded((await call('getImportJob', { path }, counted)).counts.status) || undefined,
-    20_000,
+    JOB_ENDS_WITHIN_MS,
   );
 
 /** A new job for batches. */

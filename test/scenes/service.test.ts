@@ -68,8 +68,8 @@ describe('the scenes on the running service', () => {
     async (asked) => {
       await watched.use(asked);
     },
-    // A load of brands takes more than a minute.
-    240_000,
+    // A load of brands takes more than a minute, and a job may have to wait for the entry of a dead writer.
+    300_000,
   );
 
   it.each(withoutActions)('play %s', (name) => watched.play(name));
@@ -80,7 +80,8 @@ describe('the scenes on the running service', () => {
       const { message } = await watched.refusal(name, action);
       expect(message).toContain(`is not authorized to perform: ${action} `);
     },
-    90_000,
+    // A job may have to wait for the journal entry of a writer that was refused something.
+    300_000,
   );
 
   it('store only what is in the list of places', async () => {

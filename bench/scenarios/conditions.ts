@@ -36,7 +36,7 @@ const reportUnits = (report: Report, title: string, { meter }: Cost): void => {
   }
 };
 
-/** Makes conditions at once, and reports what it takes until all of them are ready. */
+/** Makes all conditions at once. Reports the time and the units until the last of them is ready. */
 const prepare = async (
   { service }: PeopleScene,
   { rows, conditions }: { readonly rows: number; readonly conditions: readonly KnownCondition[] },

@@ -30,7 +30,7 @@ const VISITED_DAYS = 730;
 /** Steps between the values of neighbours: without common factors, every value comes as often. */
 const [SPENT_STEP, VISITED_STEP] = [383, 211];
 
-/** What the person of a row has spent. In another `round` of the file, it is something else. */
+/** What the person of a row has spent. Each `round` of the file has other amounts. */
 const spentOf = (row: number, round = 0): number => (row * SPENT_STEP + round * 500) % SPENT;
 
 /** Days since the last visit of the person of a row. */

@@ -36,14 +36,11 @@ export const memberDeps = (env: Env<'TABLE_NAME'>) => {
 export const prepareDeps = (
   env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL' | 'CLOCK_MARGIN_SECONDS'>,
 ): PrepareDeps => {
-  const table = tableFromEnv(env);
+  const deps = segmentDeps(env);
   return {
-    table,
-    clock: systemClock,
-    pause: jitteredPause,
-    ids: systemIds,
+    ...deps,
     drains: queue(env('DRAINS_QUEUE_URL')),
-    journal: journal({ table, clock: systemClock }),
+    journal: journal(deps),
     marginMs: Number(env('CLOCK_MARGIN_SECONDS')) * 1000,
   };
 };

@@ -52,25 +52,24 @@ export const indexedSegmentsOf = (
   now: number,
   derivation: Derivation,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  const found = new Map<string, IndexedIdentity>();
-  collect(found, profile, now, derivation);
+  const found = indexedValuesOf(profile, now, derivation);
   collectConditions(found, profile, now, derivation);
-  collectHidden(found, profile, derivation);
   return found;
 };
 
 /**
- * The same without conditions. They are many, and have ids: whoever derives very many profiles takes them from
- * `conditionsByField`.
+ * The same without conditions, as a map of the caller's own. Conditions are many, and have ids: whoever derives very many
+ * profiles takes them from `conditionsByField`.
  */
 export const indexedValuesOf = (
   profile: ResolvedProfile,
   now: number,
   derivation: Derivation,
-): ReadonlyMap<string, IndexedIdentity> => {
+): Map<string, IndexedIdentity> => {
   const found = new Map<string, IndexedIdentity>();
   collect(found, profile, now, derivation);
-  collectHidden(found, profile, derivation);
+  for (const calendar of derivation.calendars)
+    for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
   return found;
 };
 
@@ -92,16 +91,6 @@ interface Found {
   set(key: string, identity: SegmentIdentity): unknown;
 }
 
-/** Adds the hidden segments of a profile to `found`. */
-const collectHidden = (
-  found: Map<string, IndexedIdentity>,
-  profile: ResolvedProfile,
-  { calendars }: Derivation,
-): void => {
-  for (const calendar of calendars)
-    for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
-};
-
 /** Adds the conditions that hold for a profile to `found`. */
 const collectConditions = (
   found: Found,
@@ -114,9 +103,9 @@ const collectConditions = (
 };
 
 /**
- * Adds the segments of a profile to `found`, without conditions. An output parameter, because this runs for very many profiles. A profile
- * without an identity is all that the undo of an import left of a person: it is in no segment, not even in everyone. Nor is
- * a person who objects to every use.
+ * Adds the segments of a profile to `found`, without conditions. An output parameter, because this runs for very many
+ * profiles. A profile without an identity is all that the undo of an import left of a person: it is in no segment, not even
+ * in everyone. Nor is a person who objects to every use.
  */
 const collect = (found: Found, profile: ResolvedProfile, now: number, derivation: Derivation): void => {
   const add = (segments: readonly Keyed[]): void => {

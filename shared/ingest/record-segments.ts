@@ -1,6 +1,6 @@
 /** Record segments: the segments that the values of a record make by themselves. */
 import type { Derivation } from '../catalogue/derivation.ts';
-import { indexedSegmentsOf } from '../catalogue/derive.ts';
+import { indexedValuesOf } from '../catalogue/derive.ts';
 import { isShown } from '../catalogue/identity.ts';
 import type { IndexedIdentity, SegmentIdentity } from '../catalogue/types.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
@@ -41,7 +41,7 @@ export const madeSegments = (
 ): ReadonlyMap<string, SegmentIdentity> => {
   const found = new Map<string, SegmentIdentity>();
   for (const derivation of derivations) {
-    for (const [key, identity] of indexedSegmentsOf(profile, now, derivation))
+    for (const [key, identity] of indexedValuesOf(profile, now, derivation))
       if (isMade(identity)) found.set(key, identity);
   }
   return found;

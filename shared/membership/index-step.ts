@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { offsetInChunk, chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../table/keys.ts';
 import { countOffsets, noBits, setBit, type Bits } from './chunk.ts';
-import { conditionsByField, indexedSegmentsOf, indexedValuesOf } from '../catalogue/derive.ts';
+import { conditionsByField, indexedValuesOf } from '../catalogue/derive.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
 import type { Brands } from '../catalogue/brands.ts';
@@ -130,9 +130,7 @@ export class IndexWork {
   }
 }
 
-/**
- * The frame of an indexing step: one derivation, and all memberships that the step must bring up to date.
- */
+/** The frame of an indexing step: one derivation, and all memberships that the step must bring up to date. */
 export interface IndexFrame {
   readonly derivation: Derivation;
   readonly works: readonly ChunkWork[];
@@ -311,7 +309,7 @@ const redirectWork = async (
     .flatMap(({ base, offsets }) => offsets.map((offset) => base + offset));
   const derived = new Set<string>();
   for await (const profile of readProfiles(property, ordinals))
-    for (const key of indexedSegmentsOf(profile, clock(), derivation).keys()) derived.add(key);
+    for (const key of indexedValuesOf(profile, clock(), derivation).keys()) derived.add(key);
   const wanted = [...homeless].filter(([, identity]) => derived.has(identityKey(identity)));
   const created = await catalogue.recreate(
     property,

@@ -52,10 +52,7 @@ export const addCondition = async (
   property: number,
   draft: ConditionDraft,
 ): Promise<Result<MadeCondition, 'segment_limit'>> => {
-  const earlier = await findCondition(table, property, draft);
-  if (earlier) return ok({ segment: earlier, isNew: false });
-  const id = await newSegmentId(table, property);
-  const segment = conditionOf(id, draft, false);
+  let id: number | undefined;
   const now = draft.created;
   const rule = ruleOf(draft.where);
   const retry = { pause, what: 'segments: a new condition' };
@@ -65,6 +62,8 @@ export const addCondition = async (
     const list = await readConditions(table, property);
     const counted = await quotaWrite(table, property, 'segment', 1);
     if (!counted || isFull(list)) return done(err('segment_limit'));
+    id ??= await newSegmentId(table, property);
+    const segment = conditionOf(id, draft, false);
     const refused = await table.transact([
       claimWrite(property, segment),
       conditionWrite(property, segment),
@@ -142,7 +141,7 @@ export const renameCondition = async (
 };
 
 /**
- * Deletes a condition that no referrer names, whoever is in it, also one that is not ready. Writers stop to announce it at
+ * Deletes a condition that no referrer names, whoever is in it, also one that is not ready. Writers stop announcing it at
  * once, and its task removes its chunks when none of them can write any more.
  */
 export const removeCondition = async (

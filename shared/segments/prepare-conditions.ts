@@ -66,9 +66,15 @@ const fillState = v.object({
 });
 type Fill = v.InferOutput<typeof fillState>;
 
-const rangeOf = (property: number, { ids, slots, end }: Fill): FillRange => ({
-  ids: [...ids, ...slots.flatMap((slot) => dayCalendarIds(dayCalendarId(property, slot)))],
-  end,
+/** The conditions, and the hidden segments of the calendars in these slots. */
+const segmentsOf = (property: number, { ids, slots }: Pick<Fill, 'ids' | 'slots'>): readonly number[] => [
+  ...ids,
+  ...slots.flatMap((slot) => dayCalendarIds(dayCalendarId(property, slot))),
+];
+
+const rangeOf = (property: number, fill: Fill): FillRange => ({
+  ids: segmentsOf(property, fill),
+  end: fill.end,
 });
 
 const taskState = v.object({ fill: v.optional(v.nullable(fillState), null) });
@@ -145,19 +151,14 @@ const beginFill = async (
   return { ids, slots: [...slotsFor(list, ids)], end, next: 0, open: [] };
 };
 
-/**
- * The segments that a walk is still for: all but the conditions that were deleted since it began, and calendars that no
- * condition of the walk needs any more.
- */
+/** The segments that a walk is still for: all but the conditions that were deleted since it began; none when all were. */
 const stillWanted = (
   property: number,
   { preparing }: ConditionList,
   { ids, slots }: Fill,
 ): ReadonlySet<number> => {
   const left = ids.filter((id) => preparing.some((one) => one.id === id));
-  return new Set(
-    left.length === 0 ? [] : rangeOf(property, { ids: left, slots, end: 0, next: 0, open: [] }).ids,
-  );
+  return new Set(left.length === 0 ? [] : segmentsOf(property, { ids: left, slots }));
 };
 
 /**

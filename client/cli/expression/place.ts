@@ -1,11 +1,11 @@
-/** An operator among words, and what a reader of its value makes of it. */
+/** Places: an operator among words, and what a reader of its value returns: the value, or why it does not fit. */
 import { failed, ok, type Result } from '../result.ts';
 import { type Operator, spellingOf } from './operators.ts';
 import type { Span, SyntaxFault } from './types.ts';
 import type { Field } from './where.ts';
 import { sliceOf, type Source, type Words } from './words.ts';
 
-/** An operator among words, and what stands around it. */
+/** An operator among words, with the field before it. */
 export interface Place<Kind extends Operator = Operator> extends Source {
   readonly field: Field;
   /** The field as it is written. */
@@ -14,7 +14,7 @@ export interface Place<Kind extends Operator = Operator> extends Source {
   readonly words: Words;
   /** The piece behind the operator. */
   readonly from: number;
-  /** Whether `not` stands in front of the field. */
+  /** Whether `not` comes before the field. */
   readonly isAfterNot: boolean;
 }
 

@@ -12,7 +12,7 @@ import type { Token } from './tokens.ts';
 import { type Expression, quoted, segmentTypes, type Span, type SyntaxFault } from './types.ts';
 import { type Field, fieldLike, isField, OWN, type Where } from './where.ts';
 
-/** What the words behind a place are. */
+/** What was found at an operator: a condition, a fault, or neither. */
 export type Found =
   | {
       readonly kind: 'condition';

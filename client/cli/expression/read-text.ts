@@ -83,7 +83,7 @@ class Items {
   readonly texts: Text[] = [];
   #item: Text | undefined;
 
-  /** Takes a token. Returns false if it cannot stand there. */
+  /** Takes a token. Returns false if the token is not allowed here. */
   take(token: Token): boolean {
     if (token.kind === 'word') {
       return token.text

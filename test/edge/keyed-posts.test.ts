@@ -89,7 +89,8 @@ const idOf = (outcome: Outcome | undefined): string | number => {
 
 describe('a POST with an Idempotency-Key', () => {
   it('every keyed POST route of the manifest has a scene', () => {
-    const known = new Set([...Object.keys(keyedScenes), ...Object.keys(others)]);
+    const scenes = Object.keys(keyedScenes).map((name) => name.split(' ', 1).join(''));
+    const known = new Set([...scenes, ...Object.keys(others)]);
     const advice = posts
       .filter((name) => !known.has(name))
       .map(

@@ -214,13 +214,18 @@ const newErasure: Play = async (before) => {
   };
 };
 
-/** The POST routes of the manifest with an `Idempotency-Key`, by function. */
+const where = { field: 'extra_data.spend', op: 'gte', value: 500 } as const;
+
+/** The POST routes of the manifest with an `Idempotency-Key`, by function; a second form of a body stands behind its name. */
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
   createObjection: newObjection,
   createErasure: newErasure,
   createSegment: usesScene('#SEGMENTS#', (harness, requestKey) =>
     createSegment(harness, keyed(property, requestKey, { name: 'made', definition: everyone })),
+  ),
+  'createSegment by a rule': usesScene('#SEGMENTS#', (harness, requestKey) =>
+    createSegment(harness, keyed(property, requestKey, { name: 'made', where })),
   ),
   createCollection: usesScene('#COLLECTIONS', (harness, requestKey) =>
     createCollection(harness, keyed(property, requestKey, { name: 'made', segments: [everyone] })),

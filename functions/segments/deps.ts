@@ -6,6 +6,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import type { Env } from '../../shared/runtime/env.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
@@ -41,6 +42,7 @@ export const prepareDeps = (
     ...deps,
     drains: queue(env('DRAINS_QUEUE_URL')),
     journal: journal(deps),
+    log: systemLog,
     marginMs: Number(env('CLOCK_MARGIN_SECONDS')) * 1000,
   };
 };

@@ -1,4 +1,4 @@
-/** The alarms of work that waits: late messages, dead letters, and steps of workflows that meet busy services. */
+/** The alarms of work that waits: late messages, dead letters, steps of workflows that meet busy services, conditions. */
 import type { Construct } from 'constructs';
 import type { FunctionAlarm, FunctionEntry, QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -115,9 +115,29 @@ const postponedStepsAlarm = (scope: Construct, { stage, manifest }: Service): Al
   periods: bounds.postponedStepPeriods,
 });
 
-/** The alarms of all queues of work, and of the steps of workflows. Metric filters become resources of `scope`. */
+/** Conditions that do not become ready. No call fails where their people wait for the drainer, or their task for its turn. */
+const conditionsAlarm = (scope: Construct, { stage }: Service): Alarm => ({
+  name: 'conditions-late',
+  severity: 'ticket',
+  impact: 'A new condition is not ready after an hour, or a deleted one has left members in the index',
+  section: 'late-conditions',
+  metrics: [
+    logMetric(scope, {
+      stage,
+      name: 'ConditionSeconds',
+      where: { field: 'code', value: 'condition.waiting' },
+      measured: 'seconds',
+      functions: ['reconcileTasks'],
+    }),
+  ],
+  highest: true,
+  threshold: bounds.conditionSeconds,
+});
+
+/** The alarms of all queues of work, of the steps of workflows, and of conditions. Metric filters become resources of `scope`. */
 export const waitingAlarms = (scope: Construct, service: Service): readonly Alarm[] => [
   ...queueAlarms(scope, service),
   postponedAlarm(scope, service),
   postponedStepsAlarm(scope, service),
+  conditionsAlarm(scope, service),
 ];

@@ -45,6 +45,8 @@ const logCodes = {
   'upload.waiting': 'info',
   /** The sizes of segments could not be measured at the end of an import or an undo; the next round measures them. */
   'sizes.postponed': 'warn',
+  /** Conditions of a property are being prepared, or removed. */
+  'condition.waiting': 'info',
   'task.done': 'info',
   /** A step met a busy service; its workflow repeats it. */
   'task.postponed': 'warn',
@@ -86,7 +88,10 @@ export interface LogFields {
   readonly kind?: string;
   /** Number of tasks that are to be looked at again. */
   readonly postponed?: number;
-  /** Seconds since the first copy of a queued message; 0 if it was not copied. */
+  /**
+   * Seconds since the first copy of a queued message, 0 if it was not copied; or for which the oldest of some conditions has
+   * waited.
+   */
   readonly seconds?: number;
   readonly error?: ErrorFacts;
 }

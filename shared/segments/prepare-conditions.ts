@@ -24,6 +24,7 @@ import type { Journal, JournalGroup, JournalItem } from '../membership/journal.t
 import { purgeDeleted } from '../references/delete-unreferenced.ts';
 import { commitWrite } from '../references/lifecycle.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
@@ -39,6 +40,7 @@ export interface PrepareDeps extends DrainQueue {
   readonly clock: Clock;
   readonly pause: Pause;
   readonly journal: Pick<Journal, 'announce' | 'left' | 'groups'>;
+  readonly log: Log;
   readonly marginMs: number;
 }
 
@@ -105,6 +107,7 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
   let { fill } = v.parse(taskState, state);
   for (;;) {
     const list = await readSeen(deps, property);
+    tellWaiting(deps, property, list);
     const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
     const isDue = (one: DatedCondition): boolean => dueOf(one) <= clock();
     // A removal that has to wait for the journal holds up no preparation.
@@ -131,6 +134,14 @@ const readSeen = ({ table, clock, pause }: PrepareDeps, property: number): Promi
     const outcome = await table.write(conditionsWrite(property, list, seen));
     return outcome === 'refused' ? 'conflict' : done(seen);
   });
+
+/** Tells how many conditions wait, and how long the oldest has waited: an alarm rings when that is far too long. */
+const tellWaiting = ({ log, clock }: PrepareDeps, property: number, list: ConditionList): void => {
+  const waiting = [...list.preparing, ...list.dropped].map(({ since }) => since ?? clock());
+  if (waiting.length === 0) return;
+  const seconds = Math.round((clock() - Math.min(...waiting)) / 1_000);
+  log('condition.waiting', { property, count: waiting.length, seconds });
+};
 
 /** What waits for the list, in the error of a contention that does not end. */
 const LIST = 'segments: the conditions';

@@ -5,6 +5,9 @@
 import { functionsBy, type Stage } from './alarm-stage.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { FIRST_COPIED } from '../../shared/runtime/sqs-queue.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { customSegmentAnswer } from '../../shared/segments/schemas.ts';
+import { changeItem } from '../support/items.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 
@@ -257,6 +260,19 @@ const AN_HOUR = bounds.postponedSeconds + 60;
 const A_QUARTER = bounds.messageSeconds + 60;
 
 /** A scene rings one alarm or several. */
+/** A look finds a condition that an earlier one has seen more than an hour ago. */
+const lateCondition: Scene = async ({ service }) => {
+  const { cloud, client, property } = service;
+  const where = { field: 'extra_data.spend', op: 'gte', value: 500 };
+  const { id } = await client.post(`/v1/${property}/segments`, { name: 'Late', where }, customSegmentAnswer);
+  const since = Date.now() - (bounds.conditionSeconds + 60) * 1_000;
+  await changeItem(service, keys.conditions(property), { preparing: [{ id, since }] });
+  await cloud.invoke('reconcileTasks', {});
+  return async () => {
+    await service.call('DELETE', `/v1/${property}/segments/${id}`);
+  };
+};
+
 type Entry = readonly [alarms: readonly string[], what: string, scene: Scene];
 
 /** The scenes in their order. An alarm may have several. */
@@ -285,6 +301,7 @@ export const scenes: readonly Entry[] = [
   [['mail-complaints'], 'SES tells of complaints', told('AWS/SES', 'Reputation.ComplaintRate', 0.002)],
   [['events-lost'], 'EventBridge tells of a lost event', lostEvent],
   [['schedules-lost', 'schedules-dead-letters'], 'a role may not call its function', refusedSchedule],
+  [['conditions-late'], 'a condition is not ready after more than an hour', lateCondition],
   [['postponed-steps'], 'a step meets failing services for two hours', postponedStep],
   ...patient.map(([name]): Entry => [
     ['postponed-age'],

@@ -58,4 +58,18 @@ describe('alarms on work that waits', () => {
     const { postponedStepSeconds, postponedStepPeriods } = limits.alarms;
     expect(postponedStepSeconds * postponedStepPeriods).toBeLessThan(3 * 3_600);
   });
+
+  it('an alarm rings for a condition that is not ready after an hour', () => {
+    const { groups, patterns } = countedBy('conditions-late');
+    expect([groups, patterns]).toEqual([
+      ['/aws/lambda/tidemark-dev-reconcileTasks'],
+      ['{ $.code = "condition.waiting" }'],
+    ]);
+    const [metric] = filtersOf('ConditionSeconds').flatMap(
+      ({ MetricTransformations }) => MetricTransformations,
+    );
+    expect(metric?.MetricValue).toBe('$.seconds');
+    const { Metrics, Threshold } = alarmNamed('conditions-late');
+    expect([Metrics[0]?.MetricStat?.Stat, Threshold]).toEqual(['Maximum', 3_600]);
+  });
 });

@@ -91,7 +91,7 @@ export const protocolConditions = (
   const bodyOf = ({ name, where }: Pick<KnownCondition, 'name' | 'where'>) => ({ name, where });
   const kinds = conditionTasks({
     ...{ table, clock: ports.clock, marginMs: MARGIN_MS, journal: draining.journal },
-    ...{ drains: draining.drains, ids: draining.ids },
+    ...{ drains: draining.drains, ids: draining.ids, log: () => undefined },
     // While a look waits, the drains run that it has asked for.
     pause: async () => {
       clock.now += 200;

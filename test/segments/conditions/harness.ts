@@ -9,6 +9,7 @@ import { membersFrom } from '../../../shared/membership/walk-members.ts';
 import { finishForgetting } from '../../../shared/ingest/forget-person.ts';
 import { profileRepository } from '../../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../../shared/runtime/ids.ts';
+import type { Log } from '../../../shared/runtime/log.ts';
 import { reconcile } from '../../../shared/tasks/reconcile.ts';
 import { indexedHarness, processOf } from '../../ingest/indexed-harness.ts';
 import { accepted, scope } from '../../profiles/harness.ts';
@@ -38,6 +39,8 @@ export class ConditionHarness {
   mostChunks: number = limits.segments.chunksPerPass;
   /** Passes that have left a part of their entries. */
   cutPasses = 0;
+  /** The lines that the looks have logged. */
+  readonly lines: Parameters<Log>[] = [];
   #order = 0;
 
   constructor(table = new MemoryTable()) {
@@ -83,15 +86,17 @@ export class ConditionHarness {
   /** Looks at the tasks that are due. While a look waits, the drains that it has asked for run. */
   async look(waits = () => this.drain()): Promise<void> {
     const { table, clock, drains } = this;
+    const log: Log = (...line) => void this.lines.push(line);
     const deps = {
       ...{ table, clock, drains, ids: systemIds, marginMs: MARGIN_MS },
       journal: journal({ table, clock }),
+      log,
       pause: async () => {
         this.now += 200;
         await waits();
       },
     };
-    await reconcile({ table, clock, pause: deps.pause, log: () => undefined, kinds: conditionTasks(deps) });
+    await reconcile({ table, clock, pause: deps.pause, log, kinds: conditionTasks(deps) });
   }
 
   /** A process with memories of its own. */

@@ -152,7 +152,7 @@ export const segmentBody = v.strictObject({
   name: described('The name of the segment. It need not be unique.', nameSchema),
   definition: described(definitionSentence, v.optional(definitionSchema)),
   where: described(
-    'In place of a definition, a rule over one field of a profile: the members are the people who meet it.',
+    'In place of a definition, a rule over one field of a profile: the members are the people who meet it. To create one takes the permission `people.read`, too.',
     v.optional(whereSchema),
   ),
 });

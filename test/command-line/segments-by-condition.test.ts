@@ -88,10 +88,11 @@ describe('segment create', () => {
     ).toBe(0);
   });
 
-  it('needs no permission to see people', async () => {
+  it('prepares nothing for who may not see people', async () => {
     await using service = await conditionService({ preview: () => mayNotSee });
     const { code, stderr } = await service.cli(['segment', 'create', 'Regulars', 'Umsatz >= 500']);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^✓ Prepare/)]);
+    expect([code, service.made()]).toEqual([1, []]);
+    expect(stderr).toMatch(/^tidemark: No people\.\n/);
   });
 
   it('prepares nothing if a key is misspelt', async () => {

@@ -23,14 +23,9 @@ export const previewOf = async (context: Connected, definition: Definition): Pro
   return preview;
 };
 
-/** Counts the people of new conditions, for who may see people, before the service begins to prepare them. */
-export const tellPreview = async (context: Connected, definition: Definition): Promise<void> => {
-  const preview = await onProblem(previewOf(context, definition), (problem) => {
-    if (problem.code === 'not_permitted') return undefined;
-    throw problem;
-  });
-  if (preview !== undefined) context.note(...previewLines(preview));
-};
+/** Counts the people of new conditions, before the service begins to prepare them. */
+export const tellPreview = async (context: Connected, definition: Definition): Promise<void> =>
+  context.note(...previewLines(await previewOf(context, definition)));
 
 /** The number of people in words, and what the conditions could not read of how many. */
 export const previewLines = ({ count: exact = 0, estimate, conditions = [] }: Preview): readonly string[] => {

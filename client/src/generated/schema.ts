@@ -2742,7 +2742,7 @@ export interface components {
             readonly name: string;
             /** @description The members: the id of a segment, a segment by name (`named`), or a combination (`all`, `any` or `not`). */
             readonly definition?: components["schemas"]["SegmentDefinitionInput"];
-            /** @description In place of a definition, a rule over one field of a profile: the members are the people who meet it. */
+            /** @description In place of a definition, a rule over one field of a profile: the members are the people who meet it. To create one takes the permission `people.read`, too. */
             readonly where?: components["schemas"]["Where"];
         };
         /** @description A segment in a list. */

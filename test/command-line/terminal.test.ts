@@ -5,6 +5,7 @@ import { liveLine } from '../../client/cli/terminal/live-line.ts';
 import { hasColours, paintWith } from '../../client/cli/terminal/paint.ts';
 import { type Column, factsOf, tableOf, treeOf } from '../../client/cli/terminal/table.ts';
 import {
+  asName,
   bytes,
   clip,
   counted,
@@ -49,6 +50,13 @@ describe('texts for people', () => {
       '1 row',
       '2,000 rows',
       '0 people',
+    ]);
+  });
+
+  it('have quotes around a name, unless it has its own', () => {
+    expect([asName('Jazz'), asName('"Last visit" within 5 days')]).toEqual([
+      '"Jazz"',
+      '"Last visit" within 5 days',
     ]);
   });
 

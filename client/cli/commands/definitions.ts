@@ -19,7 +19,7 @@ import { exitCodes, type ExitCode, usageFailure } from '../failure.ts';
 import { readDocument } from '../files/documents.ts';
 import { conditionsIn, knownConditions, makeConditions } from '../segments/conditions.ts';
 import type { Paint } from '../terminal/paint.ts';
-import { clip, counted, plain } from '../terminal/text.ts';
+import { clip, counted, asName, plain } from '../terminal/text.ts';
 
 /** Adds the commands. */
 export const addDefinitions = (program: Command, act: Act): void => {
@@ -140,7 +140,7 @@ const tellDone = (context: Context, step: Step): void => context.note(`✓ ${tit
 const signs = { create: '+', change: '~', keep: ' ' } as const;
 const colours = { create: 'green', change: 'yellow', keep: 'dim' } as const;
 
-const titleOf = ({ kind, name }: Step): string => `${kind.slice(0, -1)} "${plain(name)}"`;
+const titleOf = ({ kind, name }: Step): string => `${kind.slice(0, -1)} ${asName(name)}`;
 
 /** A plan for people: each definition, and below it what changes. */
 const stepLines = (steps: readonly Step[], paint: Paint): readonly string[] => {

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import { onProblem } from '../problems.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import type { Column } from '../terminal/table.ts';
-import { count, counted, moment, plain } from '../terminal/text.ts';
+import { count, counted, moment, asName, plain } from '../terminal/text.ts';
 
 /** Adds the commands; `segment` is the group of commands about a segment. */
 export const addErasures = (program: Command, segment: Command, act: Act): void => {
@@ -30,22 +30,22 @@ const forgetSegment = async (
 ): Promise<ExitCode | undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
   const { count: profiles = 0, sample } = await context.client.previewSegment({ body: { definition: id } });
-  if (profiles === 0) throw new CommandFailure(`Nobody is in "${plain(name)}".`);
+  if (profiles === 0) throw new CommandFailure(`Nobody is in ${asName(name)}.`);
   const named = sample
     .slice(0, NAMED)
     .map(({ first_name, last_name, email, unique_id }) =>
       plain([first_name, last_name, email ?? unique_id].filter((one) => one !== null).join(' ')),
     );
   const others = profiles > named.length ? ` and ${count(profiles - named.length)} more` : '';
-  const question = `Forget ${counted(profiles, 'person', 'people')} of "${plain(name)}" for good (${named.join(', ')}${others})?`;
+  const question = `Forget ${counted(profiles, 'person', 'people')} of ${asName(name)} for good (${named.join(', ')}${others})?`;
   if (!yes && !(await context.confirm(question))) return exitCodes.failed;
   const asked = context.client.createErasure({ body: { segment: id, profiles } });
   const erasure = await onProblem(asked, (problem) => {
     if (problem.code !== 'count_changed') throw problem;
-    throw new CommandFailure(`Nobody was forgotten: the people in "${plain(name)}" have changed. Try again.`);
+    throw new CommandFailure(`Nobody was forgotten: the people in ${asName(name)} have changed. Try again.`);
   });
   context.show(erasure, () => [
-    `${counted(profiles, 'person', 'people')} of "${plain(name)}" are being forgotten; it begins within two minutes.`,
+    `${counted(profiles, 'person', 'people')} of ${asName(name)} are being forgotten; it begins within two minutes.`,
     'Progress and receipt: tidemark erasures',
   ]);
 };

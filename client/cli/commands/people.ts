@@ -9,7 +9,7 @@ import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree } from '../segments/tree.ts';
 import { importNames, whyBranch } from '../segments/why.ts';
 import { treeOf } from '../terminal/table.ts';
-import { counted, plain } from '../terminal/text.ts';
+import { counted, asName, plain } from '../terminal/text.ts';
 
 const keys = ['email', 'unique_id', 'social_id', 'profile_uuid', 'phone_number'] as const;
 type Key = (typeof keys)[number];
@@ -105,7 +105,7 @@ const person = async (
   const explained = await context.client.explainMembership({ path });
   const names = context.json ? new Map<string, string>() : await importNames(context.client, explained.why);
   context.show(explained, () => [
-    `${explained.member ? 'In' : 'Not in'} "${plain(segment.name)}"${explained.pending ? ', and about to change' : ''}:`,
+    `${explained.member ? 'In' : 'Not in'} ${asName(segment.name)}${explained.pending ? ', and about to change' : ''}:`,
     ...treeOf([whyBranch(explained.why, names)], context.paint),
   ]);
   return exitCodes.ok;

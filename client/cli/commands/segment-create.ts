@@ -19,7 +19,7 @@ import {
 } from '../segments/conditions.ts';
 import { type Definition, definitionOf, withIds } from '../segments/definition.ts';
 import { previewLines, previewOf, tellPreview } from '../segments/preview.ts';
-import { counted, plain } from '../terminal/text.ts';
+import { counted, asName, plain } from '../terminal/text.ts';
 import { peopleColumns } from './people-columns.ts';
 
 /** Adds the commands to `segment`. */
@@ -112,7 +112,7 @@ const create = async (
       : await createCustom(connected, name, { expression, described });
   const segment = await client.getSegment({ path: { segment_id: id } });
   context.show(segment, () => [
-    `"${plain(name)}" has ${counted(segment.count ?? 0, 'person', 'people')}. Its id is ${id}.`,
+    `${asName(name)} has ${counted(segment.count ?? 0, 'person', 'people')}. Its id is ${id}.`,
   ]);
 };
 
@@ -134,7 +134,7 @@ const createCondition = async (context: Connected, name: string, where: Where): 
   const made = await makeCondition(client, where, name);
   if (made.name !== name && made.name !== nameOf(where)) {
     throw new CommandFailure(
-      `This condition is the segment "${plain(made.name)}" already (${made.id}); use that one.`,
+      `This condition is the segment ${asName(made.name)} already (${made.id}); use that one.`,
     );
   }
   if (made.name !== name) {
@@ -151,7 +151,7 @@ const requireFreeName = async (client: Tidemark, name: string, expression: Expre
     for await (const segment of client.findSegments({ query: { name, type } })) {
       if (segment.name !== name || (await isSame(client, segment.id, expression))) continue;
       throw new CommandFailure(
-        `There is a segment "${plain(name)}" already (${segment.id}); choose another name, or delete it first.`,
+        `There is a segment ${asName(name)} already (${segment.id}); choose another name, or delete it first.`,
       );
     }
   }

@@ -14,7 +14,7 @@ import { type Column, treeOf } from '../terminal/table.ts';
 import { addErasures } from './erasures.ts';
 import { peopleColumns } from './people-columns.ts';
 import { addSegmentCreate } from './segment-create.ts';
-import { count, counted, moment, percent, plain } from '../terminal/text.ts';
+import { count, counted, moment, percent, asName } from '../terminal/text.ts';
 
 /** Adds the commands. */
 export const addSegments = (program: Command, act: Act): void => {
@@ -182,7 +182,7 @@ const listPeople = async (
   }
   context.show({ segment: id, count: all, people }, () => [
     ...(people.length === 0 ? [] : context.table(peopleColumns, people)),
-    `${count(people.length)} of ${counted(all ?? 0, 'person', 'people')} in "${plain(name)}".`,
+    `${count(people.length)} of ${counted(all ?? 0, 'person', 'people')} in ${asName(name)}.`,
   ]);
 };
 
@@ -195,8 +195,8 @@ const remove = async (
   { yes }: { readonly yes?: boolean },
 ): Promise<ExitCode | undefined> => {
   const { id, name } = await findSegment(context, segmentRef(text));
-  if (!yes && !(await context.confirm(`Delete the segment "${plain(name)}" (${id})?`)))
+  if (!yes && !(await context.confirm(`Delete the segment ${asName(name)} (${id})?`)))
     return exitCodes.failed;
   await context.client.deleteSegment({ path: { segment_id: id } });
-  context.show({ id, deleted: true }, () => [`The segment "${plain(name)}" is deleted.`]);
+  context.show({ id, deleted: true }, () => [`The segment ${asName(name)} is deleted.`]);
 };

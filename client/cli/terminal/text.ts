@@ -64,6 +64,9 @@ const lineEnd = /\r?\n/gu;
 export const plain = (data: string): string =>
   data.replaceAll(lineEnd, '↵').replaceAll('\t', '⇥').replaceAll(obeyed, '�');
 
+/** A name in a sentence. One with quotes has none around it: many conditions have, such as `"Last visit" within 90 days`. */
+export const asName = (name: string): string => (name.includes('"') ? plain(name) : `"${plain(name)}"`);
+
 /** A line that keeps its colours, and nothing else that a terminal obeys. */
 export const plainButColours = (line: string): string =>
   line

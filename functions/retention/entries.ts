@@ -11,11 +11,12 @@ export const createErasure = /* @__PURE__ */ entry(() => ({
     body: erasureBody,
     answer: shownErasure,
     statuses: [202],
-    codes: ['count_changed', 'segment_preparing'],
+    codes: ['count_changed', 'index_behind', 'segment_preparing'],
   }),
   access: {
     table: ['query', 'increment'],
     work: ['put'],
+    drains: ['send'],
   },
 }));
 

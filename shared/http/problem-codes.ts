@@ -116,6 +116,12 @@ const segmentCodes = {
     meaning: 'The segment has another number of profiles than the request says, so nobody was forgotten.',
     remedy: 'Look at the segment again, and send the number that `detail` names.',
   },
+  index_behind: {
+    status: 409,
+    meaning:
+      'The index does not show all records yet that were stored before, so the members of the segment are not certain, and nobody was forgotten.',
+    remedy: 'Send the same request again after the time in `Retry-After`.',
+  },
   too_expensive: {
     status: 422,
     meaning: 'The segment consists of too many segments to be counted in one request.',

@@ -134,7 +134,7 @@ export const requestDrains = async (
  * time (epoch milliseconds). If not, requests drains of the missing groups, and a later call succeeds.
  */
 export const drainAnnounced = async (
-  deps: DrainQueue & Pick<DrainDeps, 'journal'>,
+  deps: DrainQueue & { readonly journal: Pick<Journal, 'groups'> },
   property: number,
   announcedBy: number,
 ): Promise<boolean> => {

@@ -6,15 +6,17 @@ import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
-import { problems, unknownReference } from '../http/problem.ts';
+import { problems, unknownReference, type Problem } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
+import { limits } from '../config/limits.ts';
+import { drainAnnounced, type DrainQueue } from '../membership/drain.ts';
+import type { Journal } from '../membership/journal.ts';
 import { costFault } from '../membership/read-members.ts';
 import { chunksFrom } from '../membership/walk-members.ts';
-import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok } from '../runtime/result.ts';
-import { done, retryOnConflict } from '../runtime/retry.ts';
+import { done, fewRounds, retryOnConflict, retryUntil } from '../runtime/retry.ts';
 import { allocateIdOnce, allocatedId, requestIdentityOf } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
@@ -30,21 +32,21 @@ import {
 } from './erasure-items.ts';
 import type { ErasureBody, ErasuresQuery } from './schemas.ts';
 
-export interface CreateErasureDeps {
+export interface CreateErasureDeps extends DrainQueue {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
   readonly work: Pick<ObjectStore, 'put'>;
   readonly pause: Pause;
-  readonly ids: Pick<Ids, 'hex'>;
+  readonly journal: Pick<Journal, 'groups'>;
 }
 
 const ATTEMPT_BYTES = 8;
 
 /**
  * `POST erasures`: 202 with the erasure, whose people are those in the segment now, however the segment changes. 409 when
- * their number is not the one of the body, so that nobody is forgotten whom a preview did not count. 422 for an unknown
- * segment, or one that is too expensive to count. A repeated request with the same `Idempotency-Key` gets the erasure that
- * the first request began.
+ * their number is not the one of the body, so that nobody is forgotten whom a preview did not count; and when the index does
+ * not show within some seconds what was stored before. 422 for an unknown segment, or one that is too expensive to count. A
+ * repeated request with the same `Idempotency-Key` gets the erasure that the first request began.
  */
 export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = async (deps, request) => {
   const { property, body, user, now } = request;
@@ -64,6 +66,7 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   const expression = expand(segment.id, segments);
   const fault = await costFault(deps.table, { property: property.id, expression });
   if (fault) return err(problems.invalid([{ pointer, ...fault }]));
+  if (!(await showsAllBefore(deps, property.id, now))) return err(indexBehind());
   const members = await Array.fromAsync(chunksFrom(deps.table, { property: property.id, expression }));
   const profiles = cardinality(members);
   if (profiles !== body.profiles) return err(otherCount(profiles, body.profiles));
@@ -78,6 +81,28 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   };
   await begin(deps, property.id, erasure);
   return ok({ status: 202, body: erasureView(erasure), audited: { segment_ids: [segment.id] } });
+};
+
+const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1_000;
+
+/**
+ * Whether the index shows all that was stored in a property before a time (epoch milliseconds), perhaps after some seconds.
+ * Other reads may be behind; but whoever has left a segment may not be forgotten as one of its members.
+ */
+const showsAllBefore = async (deps: CreateErasureDeps, property: number, time: number): Promise<boolean> => {
+  const shown = await retryUntil({ pause: deps.pause, patience: fewRounds }, async () =>
+    (await drainAnnounced(deps, property, time + CLOCK_SKEW_MS)) ? done(true) : 'conflict',
+  );
+  return shown !== 'conflict';
+};
+
+/** Seconds after which the index has usually caught up. */
+const BEHIND_SECONDS = 15;
+
+const indexBehind = (): Problem => {
+  const wait = String(BEHIND_SECONDS);
+  const detail = `The index does not show all records yet that were stored before, so nobody was forgotten; try again in ${wait} s (Retry-After: ${wait}).`;
+  return { ...problems.conflict('index_behind', detail), headers: { 'retry-after': wait } };
 };
 
 /** Stores an erasure with its task, which is due at once, unless an earlier attempt of the request has done it. */

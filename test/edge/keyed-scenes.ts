@@ -11,6 +11,7 @@ import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { createObjection } from '../../shared/ingest/objections.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
+import { journal } from '../../shared/membership/journal.ts';
 import { createErasure } from '../../shared/retention/erasures.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
@@ -205,7 +206,9 @@ const newErasure: Play = async (before) => {
   const tag = await fixture.tag('a');
   const { table, catalogue } = fixture;
   const pause = () => Promise.resolve();
-  const deps = { table, catalogue, work: new MemoryObjects(before), pause, ids: systemIds };
+  const queue = { drains: new MemoryQueue(before), ids: systemIds };
+  const log = journal({ table, clock: Date.now });
+  const deps = { table, catalogue, work: new MemoryObjects(before), pause, ...queue, journal: log };
   fixture.before = before;
   return {
     table,

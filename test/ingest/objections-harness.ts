@@ -54,9 +54,9 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
         path,
       },
     });
-  const store = (sent: object, at = 0) => {
+  const store = (sent: object, at = 0, index: 'now' | 'later' = 'now') => {
     const record = accepted({ ...sent }, 0, { stamp: `${clock.now + at}.000000000` });
-    return applyRecords(deps(), scopeNow(), [record], { attemptId: call(), index: 'now' });
+    return applyRecords(deps(), scopeNow(), [record], { attemptId: call(), index });
   };
   const object = async (body: object) => {
     const answer = await createObjection(deps(), request(v.parse(objectionBody, body), {}));

@@ -21,6 +21,7 @@ import { createErasure } from '../../shared/retention/erasures.ts';
 import { eraseSegment } from '../../shared/retention/erase-segment.ts';
 import { shownErasure } from '../../shared/retention/schemas.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Queue } from '../../shared/runtime/ports.ts';
 import { lookAtDue } from '../support/look-at-tasks.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { answered } from '../support/requests.ts';
@@ -39,11 +40,12 @@ interface Ports {
   readonly front: ProfileWriter;
   readonly moments: MomentMembers;
   readonly scopeOf: PropertyScopes;
+  readonly drains: Queue;
 }
 
 type Identity = Readonly<Record<string, string>>;
 
-export const rights = ({ ask, hour, table, kept, front, moments, scopeOf }: Ports) => {
+export const rights = ({ ask, hour, table, kept, front, moments, scopeOf, drains }: Ports) => {
   const { forgettings, work, exported: files } = kept;
   const ports = { table, clock: () => kept.clock.now };
   const forgotten = forgottenPeople(table);
@@ -57,7 +59,7 @@ export const rights = ({ ask, hour, table, kept, front, moments, scopeOf }: Port
     /** Forgets everybody in a segment. Throws when it does not have this number of people. */
     erase: async (segment: number, profiles: number): Promise<void> => {
       hour();
-      const erasing = { ...deps, catalogue: front.segments, work, ids: systemIds };
+      const erasing = { ...deps, catalogue: front.segments, work, ids: systemIds, drains };
       const asked = ask({}, {}, { segment, profiles });
       const { id } = await answered(createErasure(erasing, asked), shownErasure);
       await eraseSegment(erasing, { property: asked.property.id, erasure: id }, () => true);

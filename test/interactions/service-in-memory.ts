@@ -280,7 +280,7 @@ export const serviceInMemory = ({
       await everybody();
       return answer;
     },
-    ...rights({ ask, hour, table, kept, front, moments, scopeOf }),
+    ...rights({ ask, hour, table, kept, front, moments, scopeOf, drains }),
     /** Whether special categories are used, as an operator decides. Profiles follow once `followRules` has ended. */
     useSpecial: (isUsed: boolean): void => {
       kept.rules.specialCategories = isUsed;

@@ -15,12 +15,13 @@ import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { begun, betweenAllOf } from '../ingest/objections-harness.ts';
-import { indexedHarness } from '../ingest/indexed-harness.ts';
+import { drainRequested, indexedHarness, processOf } from '../ingest/indexed-harness.ts';
 import { scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { lookAtDue } from '../support/look-at-tasks.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
 import { answered, requestOf } from '../support/requests.ts';
 
 export const DAY = 86_400_000;
@@ -56,9 +57,15 @@ export const upkeepScene = (before?: (operation?: string) => Promise<void> | voi
     const { items: segments } = await catalogue().find(scope.id, name, { limit: 10 });
     return segments.find((one) => one.type === type)?.id ?? 0;
   };
-  /** Asks for an erasure; the status of a refusal. */
-  const erase = async (body: object, key?: string) => {
-    const deps = { ...writer(), catalogue: catalogue(), work, ids: systemIds };
+  const drains = new MemoryQueue();
+  /** Runs the drains that were asked for. */
+  const drain = (): Promise<void> => {
+    const process = processOf({ table, clock: () => clock.now, pause: () => Promise.resolve() });
+    return drainRequested(process, drains);
+  };
+  /** Asks for an erasure; the status of a refusal. `waits` runs while the request waits for the index. */
+  const erase = async (body: object, key?: string, waits = drain) => {
+    const deps = { ...writer(), catalogue: catalogue(), work, ids: systemIds, drains, pause: waits };
     const answer = await createErasure(deps, request(v.parse(erasureBody, body), {}, key));
     return answer.ok ? v.parse(shownErasure, answer.value.body) : answer.error.code;
   };

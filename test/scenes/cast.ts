@@ -133,10 +133,12 @@ export interface ImportJob extends Readonly<Record<string, number>> {
   readonly job_id: number;
 }
 
-const counted = v.looseObject({ counts: v.looseObject({ status: v.picklist(jobStatuses) }) });
+const counted = v.looseObject({
+  counts: v.looseObject({ status: v.picklist(jobStatuses), completed: v.number() }),
+});
 
-/** Where a writer has died, because a scene refuses it something, its journal entry holds up every job for three minutes. */
-const JOB_ENDS_WITHIN_MS = 200_000;
+/** Where a writer has died, because a scene refuses it something, its journal entry holds up every job, and every erasure, for three minutes. */
+export const JOB_ENDS_WITHIN_MS = 200_000;
 
 /** Waits for the end of a job. */
 export const ended = ({ call }: Stage, path: ImportJob): Promise<true> =>
@@ -145,6 +147,13 @@ export const ended = ({ call }: Stage, path: ImportJob): Promise<true> =>
     async () => hasEnded((await call('getImportJob', { path }, counted)).counts.status) || undefined,
     JOB_ENDS_WITHIN_MS,
   );
+
+/** Waits until the rows of a job are stored; they may not be in the index yet. */
+export const stored = ({ call }: Stage, path: ImportJob): Promise<true> =>
+  until('stored rows', async () => {
+    const { completed } = (await call('getImportJob', { path }, counted)).counts;
+    return completed > 0 || undefined;
+  });
 
 /** A new job for batches. */
 export const makeJob = async ({ call, importId, fresh }: Cast, more: object = {}): Promise<ImportJob> => {
@@ -173,6 +182,26 @@ export const runBatch = async (
   await sendBatch(cast, job, records);
   await ended(cast, job);
   return job;
+};
+
+/**
+ * Holds drains back until a function has asked for one, because it has found rows that are not indexed; then lets the drains
+ * finish. `begin` makes it look.
+ */
+export const withDrainsHeld = (cast: Cast, name: string, begin: () => Promise<unknown>): Promise<void> => {
+  const { denials, meter } = cast.service.cloud.gateway;
+  const isRefused = (caller: string) => denials.list().some((one) => one.caller === caller) || undefined;
+  const asked = (): number =>
+    meter.snapshot().find(({ caller, action }) => `${caller} ${action}` === `${name} sqs:SendMessage`)
+      ?.calls ?? 0;
+  return without(cast, ['drain', 'sqs:ReceiveMessage'], async () => {
+    await sendBatch(cast, await makeJob(cast), [{ email: KNOWN, tags: tagged(`held ${cast.fresh()}`) }]);
+    // A receiver that already waits for a message still gets this message, and is refused at its next call.
+    await until('drains being held back', () => isRefused('drain'));
+    const before = asked();
+    await begin();
+    await until('a request for a drain', () => isRefused(name) ?? (asked() > before || undefined));
+  });
 };
 
 /** The address of an upload in one part. */

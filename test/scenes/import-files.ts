@@ -13,16 +13,13 @@ import {
   ended,
   KNOWN,
   made,
-  makeJob,
   putFile,
   refusedRows,
   removeObjects,
   runFile,
-  sendBatch,
   sendFile,
-  tagged,
   uploadAddress,
-  without,
+  withDrainsHeld,
   type Cast,
   type Extra,
   type ImportJob,
@@ -136,22 +133,9 @@ const inspectFile: Extra['play'] = async (cast) => {
   await call('inspectImport', { body }).catch(() => undefined);
 };
 
-/** Holds drains back, so that the step finds rows that are not indexed; then lets the drains finish. */
-const settleImport: Extra['play'] = (cast) => {
-  const { denials, meter } = cast.service.cloud.gateway;
-  const isRefused = (caller: string) => denials.list().some((one) => one.caller === caller) || undefined;
-  const asked = (): number =>
-    meter.snapshot().find(({ caller, action }) => `${caller} ${action}` === 'settleImport sqs:SendMessage')
-      ?.calls ?? 0;
-  return without(cast, ['drain', 'sqs:ReceiveMessage'], async () => {
-    await sendBatch(cast, await makeJob(cast), [{ email: KNOWN, tags: tagged(`held ${cast.fresh()}`) }]);
-    // A receiver that already waits for a message still gets this message, and is refused at its next call.
-    await until('drains being held back', () => isRefused('drain'));
-    const before = asked();
-    await sendFile(cast, rows(cast));
-    await until('a request for a drain', () => isRefused('settleImport') ?? (asked() > before || undefined));
-  });
-};
+/** What settles the journal finds rows that are not indexed, and asks for drains. */
+const settleImport: Extra['play'] = (cast) =>
+  withDrainsHeld(cast, 'settleImport', () => sendFile(cast, rows(cast)));
 
 const failImport: Extra['play'] = async ({ call, service, importId, fresh }) => {
   const body = { file_name: `f${fresh()}.csv`, size: 1 };

@@ -3,7 +3,9 @@ import { exportFolderOf, folderOf } from '../../shared/properties/folders.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { putItem } from '../support/items.ts';
 import { operate } from '../support/operate.ts';
+import { until } from '../support/until.ts';
 import {
+  JOB_ENDS_WITHIN_MS,
   KNOWN,
   letOthersLead,
   putObject,
@@ -11,7 +13,10 @@ import {
   runBatch,
   runExport,
   secondPage,
+  sendFile,
+  stored as rowsStored,
   tagged,
+  withDrainsHeld,
   type Cast,
   type Extra,
 } from './cast.ts';
@@ -144,10 +149,29 @@ const forgetBesideExports: Extra['play'] = async (cast) => {
   await (await fetch(location)).arrayBuffer();
 };
 
+/** Begins an erasure once the index shows everything. */
 const erase = async ({ call, fresh }: Cast): Promise<void> => {
   const name = `erased ${fresh()}`;
   await call('createProfile', { body: { email: `erased${fresh()}@example.org`, tags: tagged(name) } });
-  await call('createErasure', { body: { segment: { type: 'tag', name }, profiles: 1 } });
+  const body = { segment: { type: 'tag', name }, profiles: 1 };
+  const unlessBehind = (refused: unknown): undefined => {
+    if (!String(refused).includes('index_behind')) throw refused;
+  };
+  await until(
+    'an erasure',
+    () => call('createErasure', { body }, v.looseObject({})).catch(unlessBehind),
+    JOB_ENDS_WITHIN_MS,
+  );
+};
+
+/** An erasure waits for rows that are not indexed. */
+const eraseBesideImport: Extra['play'] = async (cast) => {
+  const begun: Promise<void>[] = [];
+  await withDrainsHeld(cast, 'createErasure', async () => {
+    await rowsStored(cast, await sendFile(cast, `email,first_name,tags\n${newAddress(cast)},A,b\n`));
+    begun.push(erase(cast).catch(() => undefined));
+  });
+  await Promise.all(begun);
 };
 
 /** A property with an outdated profile, and with files that are too old. */
@@ -188,6 +212,7 @@ export const peopleExtras: readonly Extra[] = [
     play: ({ call }) => call('getProfile', { query: { email: KNOWN, include: ['segments'] } }),
   },
   { of: ['listErasures'], play: peoplePages },
+  { of: ['createErasure'], play: eraseBesideImport },
   { of: ['reconcileTasks'], play: keepRules },
   { of: ['accessRequest'], play: largeAccessRequest },
   { of: ['createObjection', 'endObjection'], play: objectAmongOthers },

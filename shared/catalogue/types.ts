@@ -76,8 +76,8 @@ export interface CustomFacts {
 
 /** The facts of a condition: a segment that a client defines by a rule over the values of profiles. */
 export interface ConditionFacts {
-  /** As it was sent. It never changes. */
-  readonly where: Where;
+  /** As it was sent. It never changes. Undefined for a rule that this release cannot read, which a later one has stored. */
+  readonly where: Where | undefined;
   /** Epoch milliseconds. */
   readonly created: number;
   readonly created_by: ApiUser;

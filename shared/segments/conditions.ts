@@ -63,10 +63,10 @@ export const addCondition = async (
     const counted = await quotaWrite(table, property, 'segment', 1);
     if (!counted || isFull(list)) return done(err('segment_limit'));
     id ??= await newSegmentId(table, property);
-    const segment = conditionOf(id, draft, false);
+    const segment = conditionOf(id, draft);
     const refused = await table.transact([
       claimWrite(property, segment),
-      conditionWrite(property, segment),
+      conditionWrite(property, id, draft),
       nameWrite(property, segment, 'insert'),
       conditionsWrite(property, list, withNew(list, id, rule)),
       counted,

@@ -25,10 +25,15 @@ export const customSegmentView = (segment: CustomSegment) => {
   return { id, name, type, ...customFactsView(custom) };
 };
 
-/** The view of a condition; `progress` tells how far it is prepared, from 0 to 1. */
+/** The view of a condition; `progress` tells how far it is prepared, from 0 to 1. A rule that cannot be read is absent. */
 export const conditionView = ({ id, name, type, condition }: ConditionSegment, progress: number) => {
   const { where, created, created_by, ready } = condition;
-  const shown = { where, created: isoTime(created), created_by: creatorView(created_by), ready };
+  const shown = {
+    ...(where && { where }),
+    created: isoTime(created),
+    created_by: creatorView(created_by),
+    ready,
+  };
   return { id, name, type, ...shown, progress: ready ? 1 : Math.floor(progress * 100) / 100 };
 };
 

@@ -7,13 +7,13 @@ import type { StoredItem, Write } from '../../table/table.ts';
 import type { ConditionFacts, Segment, SegmentIdentity } from '../types.ts';
 import { canonicalOf } from './canonical.ts';
 import type { Where } from './shape.ts';
-import { whereSchema } from './where.ts';
+import { readWhere } from './where.ts';
 
 const conditionItem = v.object({
   id: v.number(),
   name: v.string(),
   key: v.string(),
-  where: v.pipe(v.string(), v.parseJson(), whereSchema),
+  where: v.string(),
   created: v.number(),
   created_by: creatorSchema,
   lifecycle: lifecycleSchema,
@@ -23,49 +23,56 @@ const conditionItem = v.object({
 export type ConditionSegment = Segment & Required<Pick<Segment, 'condition'>>;
 
 /** A condition that has no id yet. */
-export interface ConditionDraft extends Omit<ConditionFacts, 'ready'> {
+export interface ConditionDraft extends Omit<ConditionFacts, 'where' | 'ready'> {
   readonly name: string;
+  readonly where: Where;
 }
 
 export const isCondition = (segment: Segment): segment is ConditionSegment => segment.condition !== undefined;
 
+const TYPE = 'condition';
+const PATH: readonly string[] = ['Conditions'];
+
 /** The identity of the condition with a rule: of all names it has one segment. */
-export const conditionIdentity = (name: string, where: Where): SegmentIdentity => ({
-  type: 'condition',
-  path: ['Conditions'],
+export const conditionIdentity = (
+  name: string,
+  where: Where,
+): SegmentIdentity & { readonly key: string } => ({
+  type: TYPE,
+  path: PATH,
   name,
   key: JSON.stringify(['condition', canonicalOf(where)]),
 });
 
-/** The segment of a draft. */
+/** The segment of a new condition. */
 export const conditionOf = (
   id: number,
   { name, where, created, created_by }: ConditionDraft,
-  ready: boolean,
 ): ConditionSegment => ({
   ...conditionIdentity(name, where),
   id,
-  condition: { where, created, created_by, ready },
+  condition: { where, created, created_by, ready: false },
 });
 
 /** Parses the item of a condition. It is ready once it is no longer pending. */
 export const parseCondition = (item: StoredItem): ConditionSegment => {
-  const { id, key, lifecycle, ...draft } = v.parse(conditionItem, item);
-  return { ...conditionOf(id, draft, lifecycle !== 'pending'), key };
+  const { id, name, key, where, lifecycle, ...facts } = v.parse(conditionItem, item);
+  const condition = { ...facts, where: readWhere(where), ready: lifecycle !== 'pending' };
+  return { type: TYPE, path: PATH, id, name, key, condition };
 };
 
-/** Inserts the item of a condition, which is pending until it is ready. */
+/** Inserts the item of a new condition, which is pending until it is ready. */
 export const conditionWrite = (
   property: number,
-  { id, type, name, key, condition }: ConditionSegment,
+  id: number,
+  { name, where, created, created_by }: ConditionDraft,
 ): Write => {
-  const { where, created, created_by } = condition;
+  const { type, key } = conditionIdentity(name, where);
   return {
     kind: 'insert',
     key: keys.segment(property, id),
     set: {
-      ...{ id, type, name, created, created_by: { ...created_by }, ...bornAs('pending') },
-      ...(key === undefined ? {} : { key }),
+      ...{ id, type, name, key, created, created_by: { ...created_by }, ...bornAs('pending') },
       where: JSON.stringify(where),
     },
   };

@@ -1,5 +1,6 @@
 /** The conditions of a property as a process knows them: compiled once, and read again when their list has changed. */
 import { limits } from '../../config/limits.ts';
+import { UnavailableError } from '../../runtime/aws-errors.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isLive } from '../../references/lifecycle.ts';
@@ -7,11 +8,12 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { dayCalendar, type DayCalendar } from '../calendars.ts';
-import type { SegmentIdentity } from '../types.ts';
+import type { ConditionFacts, SegmentIdentity } from '../types.ts';
 import { parseCondition } from './condition-items.ts';
 import { livingIn, readConditions, type ConditionList, type SeenList } from './condition-list.ts';
 import { ruleOf, type Rule } from './rule.ts';
 import { RuleSet, type JudgedField } from './rule-set.ts';
+import type { Where } from './shape.ts';
 
 /** The identity of a condition, which carries its id. */
 export type ConditionIdentity = SegmentIdentity & { readonly id: number };
@@ -109,7 +111,10 @@ interface Read {
   readonly conditions: Conditions;
 }
 
-/** Reads the conditions of a property, at most `limits.brands.refreshSeconds` old: the same object until they change. */
+/**
+ * Reads the conditions of a property, at most `limits.brands.refreshSeconds` old: the same object until they change. Throws
+ * `UnavailableError` when one of them has a rule that this release cannot read.
+ */
 export type ConditionSource = (property: number) => Promise<Conditions>;
 
 /** The conditions on the table, cached. */
@@ -131,7 +136,7 @@ export const cachedConditions = ({
       fresh.length === 0 ? [] : await table.getMany(fresh.map((id) => keys.segment(property, id)));
     const read = items.filter(isLive).map(parseCondition);
     for (const { id, type, path, name, key = '', condition } of read)
-      known.set(id, { identity: { id, type, path, name, key }, rule: ruleOf(condition.where) });
+      known.set(id, { identity: { id, type, path, name, key }, rule: ruleOf(readable(id, condition)) });
     // A condition whose item is gone was deleted meanwhile.
     return ids.flatMap((id) => known.get(id) ?? []);
   };
@@ -150,6 +155,16 @@ export const cachedConditions = ({
     properties.set(property, { w: list.w, until: started + REFRESH_MS, conditions });
     return conditions;
   };
+};
+
+/**
+ * The rule of a condition. Throws for one that this release cannot read. A writer without it would not announce its members,
+ * and an indexer would have to leave them out: both are lost for good once the condition is ready. So the writes of this
+ * property wait, without a loss, for a process that can read it, or for the deletion of the condition.
+ */
+const readable = (id: number, { where }: ConditionFacts): Where => {
+  if (where) return where;
+  throw new UnavailableError(`conditions: segment ${id} has a rule that this release cannot read`);
 };
 
 /** The calendars of a list, each of the field that its conditions have. */

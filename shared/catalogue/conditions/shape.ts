@@ -6,8 +6,6 @@ import { rule } from '../../http/rule.ts';
 import { isCalendarDate } from '../../http/text.ts';
 import { isBlank } from '../../runtime/visible-text.ts';
 
-const { values, windowDays, anniversaryDays, searchedCharacters } = limits.conditions;
-
 /** The operators that each kind of comparison has, in the order in which sentences name them. */
 export const operators = {
   text: ['exists', 'eq', 'in', 'starts_with', 'contains'],
@@ -34,9 +32,11 @@ const amount = v.pipe(
     `Must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}.`,
   ),
 );
+/** A text that is looked for inside others, of so many characters at most. */
+const part = (most: number) => v.pipe(text, v.maxLength(most));
 const days = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most));
-const listOf = <const Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(v.array(item), v.minLength(1), v.maxLength(values));
+const listOf = <const Item extends v.GenericSchema>(item: Item, most: number) =>
+  v.pipe(v.array(item), v.minLength(1), v.maxLength(most));
 
 const inOrder = 'Must not have the larger value first.';
 /** Two bounds. The document shows a list of two, because generators of clients know no tuples. */
@@ -61,83 +61,124 @@ const field = {
   ),
 };
 
+const exists = v.strictObject({
+  ...field,
+  op: described('The person has a value of the field.', v.literal('exists')),
+});
+
+const equal = v.strictObject({
+  ...field,
+  op: described('The value is this one. A text is compared without case.', v.literal('eq')),
+  value: described(
+    'A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers.',
+    v.union([text, amount], 'Must be a text or a number.'),
+  ),
+});
+
+const oneOf = (values: number) =>
+  v.strictObject({
+    ...field,
+    op: described('The value is one of these.', v.literal('in')),
+    value: described(
+      'Texts or numbers, compared as `eq` does.',
+      v.union(
+        [listOf(text, values), listOf(amount, values)],
+        `Must be a list of 1 to ${values} texts, or of numbers.`,
+      ),
+    ),
+  });
+
+const compared = v.strictObject({
+  ...field,
+  op: described(
+    'The number is less than this one, at most this one, greater, or at least this one.',
+    v.picklist(['lt', 'lte', 'gt', 'gte']),
+  ),
+  value: described('The number to compare with.', amount),
+});
+
+const between = v.strictObject({
+  ...field,
+  op: described('The number or the day is one of these two or between them.', v.literal('between')),
+  value: described(
+    'The lower and the upper bound: two numbers, or two days in UTC.',
+    v.union([boundsOf(amount), boundsOf(day)], 'Must be two numbers, or two days (YYYY-MM-DD).'),
+  ),
+});
+
+const ofDay = v.strictObject({
+  ...field,
+  op: described(
+    'The day is before this one, after this one, or this one.',
+    v.picklist(['before', 'after', 'on']),
+  ),
+  value: described('A day in UTC.', day),
+});
+
+const windowOf = (most: number) =>
+  v.strictObject({
+    ...field,
+    op: described(
+      'With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.',
+      v.picklist(['within_days', 'older_than_days', 'within_next_days']),
+    ),
+    value: described('A number of days.', days(most)),
+  });
+
+const anniversary = (most: number) =>
+  v.strictObject({
+    ...field,
+    op: described(
+      'The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.',
+      v.literal('anniversary_within_days'),
+    ),
+    value: described('A number of days.', days(most)),
+  });
+
+const search = (most: number) =>
+  v.strictObject({
+    ...field,
+    op: described(
+      'The text begins with this one, or has it anywhere, compared without case.',
+      v.picklist(['starts_with', 'contains']),
+    ),
+    value: described('The text to look for.', part(most)),
+  });
+
+/** What the value of a condition may have at most: see `limits.conditions`. */
+type Bounds = Readonly<Record<'values' | 'windowDays' | 'anniversaryDays' | 'searchedCharacters', number>>;
+
+const shapeWithin = ({ values, windowDays, anniversaryDays, searchedCharacters }: Bounds) =>
+  v.variant(
+    'op',
+    [
+      exists,
+      equal,
+      oneOf(values),
+      compared,
+      between,
+      ofDay,
+      windowOf(windowDays),
+      anniversary(anniversaryDays),
+      search(searchedCharacters),
+    ],
+    `Must be an object like {"field": "zipcode", "op": "starts_with", "value": "80"}. The operators are ${[
+      ...new Set(Object.values(operators).flat()),
+    ].join(', ')}.`,
+  );
+
 /** The schema of a condition by the kind of its value. Which fields fit is another question: see `where.ts`. */
-export const whereShape = v.variant(
-  'op',
-  [
-    v.strictObject({
-      ...field,
-      op: described('The person has a value of the field.', v.literal('exists')),
-    }),
-    v.strictObject({
-      ...field,
-      op: described('The value is this one. A text is compared without case.', v.literal('eq')),
-      value: described(
-        'A text or a number. A number is compared with numbers, and with texts that are plain decimal numbers.',
-        v.union([text, amount], 'Must be a text or a number.'),
-      ),
-    }),
-    v.strictObject({
-      ...field,
-      op: described('The value is one of these.', v.literal('in')),
-      value: described(
-        'Texts or numbers, compared as `eq` does.',
-        v.union([listOf(text), listOf(amount)], `Must be a list of 1 to ${values} texts, or of numbers.`),
-      ),
-    }),
-    v.strictObject({
-      ...field,
-      op: described(
-        'The number is less than this one, at most this one, greater, or at least this one.',
-        v.picklist(['lt', 'lte', 'gt', 'gte']),
-      ),
-      value: described('The number to compare with.', amount),
-    }),
-    v.strictObject({
-      ...field,
-      op: described('The number or the day is one of these two or between them.', v.literal('between')),
-      value: described(
-        'The lower and the upper bound: two numbers, or two days in UTC.',
-        v.union([boundsOf(amount), boundsOf(day)], 'Must be two numbers, or two days (YYYY-MM-DD).'),
-      ),
-    }),
-    v.strictObject({
-      ...field,
-      op: described(
-        'The day is before this one, after this one, or this one.',
-        v.picklist(['before', 'after', 'on']),
-      ),
-      value: described('A day in UTC.', day),
-    }),
-    v.strictObject({
-      ...field,
-      op: described(
-        'With `within_days`, the day is at most so many days ago; with `older_than_days`, it was before that; with `within_next_days`, it is today or comes in so many days. People enter and leave as days pass, in UTC.',
-        v.picklist(['within_days', 'older_than_days', 'within_next_days']),
-      ),
-      value: described('A number of days.', days(windowDays)),
-    }),
-    v.strictObject({
-      ...field,
-      op: described(
-        'The birthday is celebrated today or in at most so many days; 29 February on 1 March where the year lacks it. For `birthday` only.',
-        v.literal('anniversary_within_days'),
-      ),
-      value: described('A number of days.', days(anniversaryDays)),
-    }),
-    v.strictObject({
-      ...field,
-      op: described(
-        'The text begins with this one, or has it anywhere, compared without case.',
-        v.picklist(['starts_with', 'contains']),
-      ),
-      value: described('The text to look for.', v.pipe(text, v.maxLength(searchedCharacters))),
-    }),
-  ],
-  `Must be an object like {"field": "zipcode", "op": "starts_with", "value": "80"}. The operators are ${[
-    ...new Set(Object.values(operators).flat()),
-  ].join(', ')}.`,
-);
+export const whereShape = shapeWithin(limits.conditions);
+
+const unbounded = Number.POSITIVE_INFINITY;
+
+/** The same for a condition that is stored, within any limits that a release may have. */
+export const storedShape: typeof whereShape = shapeWithin({
+  values: unbounded,
+  windowDays: unbounded,
+  anniversaryDays: unbounded,
+  searchedCharacters: unbounded,
+});
 
 /** A condition, as a client sent it. */
 export type Where = Readonly<v.InferOutput<typeof whereShape>>;

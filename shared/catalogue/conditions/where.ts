@@ -8,7 +8,7 @@ import { rule } from '../../http/rule.ts';
 import { allOf } from '../../runtime/shortened.ts';
 import { canonicalOf } from './canonical.ts';
 import { fieldNames, kindOfField, type FieldKind } from './fields.ts';
-import { operators, whereShape, type Operator, type Where } from './shape.ts';
+import { operators, storedShape, whereShape, type Operator, type Where } from './shape.ts';
 
 /** Why a condition is refused: the member at fault, and a sentence that says what is allowed. */
 interface Misfit {
@@ -17,11 +17,11 @@ interface Misfit {
   readonly sentence: string;
 }
 
-/** The schema of a condition as a client sends it, and as it is stored. */
+/** The schema of a condition as a client sends it. */
 export const whereSchema: v.GenericSchema<Where> = v.lazy((input) => {
   const shape = shapeOf(input);
   const sent = v.safeParse(shape, input, { abortPipeEarly: true });
-  const misfit = sent.success ? misfitOf(sent.output) : undefined;
+  const misfit = sent.success ? (misfitOf(sent.output) ?? tooLong(sent.output)) : undefined;
   return misfit ? refusing(misfit) : shape;
 });
 
@@ -29,6 +29,17 @@ export const whereSchema: v.GenericSchema<Where> = v.lazy((input) => {
 const shapeOf = (input: unknown): v.GenericSchema<Where> => {
   const op = isObject(input) ? input['op'] : undefined;
   return whereShape.options.find(({ entries }) => v.is(entries.op, op)) ?? whereShape;
+};
+
+const storedSchema = v.pipe(v.string(), v.parseJson(), storedShape);
+
+/**
+ * The condition in a stored text (JSON). Limits bind new conditions only: one that is stored has members. Undefined for a
+ * text that this release cannot read as a whole, such as an operator, a field or a member of a later one.
+ */
+export const readWhere = (stored: string): Where | undefined => {
+  const read = v.safeParse(storedSchema, stored);
+  return read.success && misfitOf(read.output) === undefined ? read.output : undefined;
 };
 
 const refusing = ({ at, code, sentence }: Misfit): v.GenericSchema<Where> =>
@@ -40,6 +51,7 @@ const refusing = ({ at, code, sentence }: Misfit): v.GenericSchema<Where> =>
     ),
   );
 
+/** Why the field, the operator and the value of a condition do not fit each other. */
 const misfitOf = (where: Where): Misfit | undefined => {
   const kind = kindOfField(where.field);
   if (kind === undefined) return { at: 'field', code: 'not_allowed', sentence: unknownField(where.field) };
@@ -60,16 +72,18 @@ const misfitOf = (where: Where): Misfit | undefined => {
       sentence: `${name} ${kindWords[kind]}: compare it with ${valueWords[kind]}.`,
     };
   }
-  const { bytes } = limits.conditions;
-  // The canonical form is claimed, and the sent form is stored, which may have spaces that nobody sees.
-  if (bytesOf(canonicalOf(where)) > bytes || bytesOf(JSON.stringify(where)) > bytes) {
-    return {
-      at: where.op === 'exists' ? 'field' : 'value',
-      code: 'too_long',
-      sentence: `The condition must have at most ${bytes} bytes of UTF-8.`,
-    };
-  }
   return undefined;
+};
+
+/** The fault of a condition that is too long. Its canonical form is claimed; the sent form, which is stored, may have spaces that nobody sees. */
+const tooLong = (where: Where): Misfit | undefined => {
+  const { bytes } = limits.conditions;
+  if (bytesOf(canonicalOf(where)) <= bytes && bytesOf(JSON.stringify(where)) <= bytes) return undefined;
+  return {
+    at: where.op === 'exists' ? 'field' : 'value',
+    code: 'too_long',
+    sentence: `The condition must have at most ${bytes} bytes of UTF-8.`,
+  };
 };
 
 const nameOf = (field: Where['field'], kind: FieldKind): string => {

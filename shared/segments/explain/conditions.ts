@@ -102,7 +102,7 @@ class Reasons {
 
   #evidenceOf(segment: Segment): ConditionEvidence {
     const { evidence, derived } = this.#known;
-    if (segment.condition) return evidence.ofCondition(segment.condition.where);
+    if (segment.condition?.where) return evidence.ofCondition(segment.condition.where);
     const key = identityKey(segment);
     return { because: evidence.because(key), instead: derived.has(key) ? [] : evidence.instead(segment) };
   }

@@ -63,6 +63,12 @@ export class ConditionHarness {
     await this.people.apply(records.map((record) => accepted(record, (this.#order += 1))));
   }
 
+  /** The same, and leaves the index to the drainer. */
+  async storeLater(...records: readonly Parameters<typeof accepted>[0][]): Promise<void> {
+    const sent = records.map((record) => accepted(record, (this.#order += 1)));
+    await this.people.apply(sent, 'later');
+  }
+
   /** Creates a condition and returns its id. */
   async create(rule: Where, name = 'A condition'): Promise<number> {
     const ports = { table: this.table, pause: () => Promise.resolve() };

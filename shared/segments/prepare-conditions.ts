@@ -174,7 +174,8 @@ const stillWanted = (
 
 /**
  * Announces the people block by block, and waits for the drainer: so an import that ends meanwhile waits for few blocks.
- * `filled` once all are indexed; `late` when the time is over, `lost` when another look has the task.
+ * Stores how far it is whenever that has changed. `filled` once all are indexed; `late` when the time is over, `lost` when
+ * another look has the task.
  */
 const goOn = async (
   deps: PrepareDeps,
@@ -185,25 +186,28 @@ const goOn = async (
   const { journal, ids, pause } = deps;
   const range = rangeOf(property, fill);
   const blocks = wanted.size === 0 ? 0 : blocksOf(range);
+  let saved: Pick<Fill, 'next' | 'open'> = fill;
   let { next } = fill;
   let open = await journal.left(fill.open);
   // The look that announced these may have died before it asked for their drains.
   await requestDrains(deps, groupsOf(property, open));
-  for (let round = 1; next < blocks || open.length > 0; round += 1) {
-    const isFree = open.length < limits.segments.fillBlocksOpen && next < blocks;
-    if (isFree) {
+  let idle = 0;
+  while (next < blocks || open.length > 0) {
+    for (; open.length < limits.segments.fillBlocksOpen && next < blocks; next += 1) {
       const block = blockAt(range, next);
       const segments = block.segments.filter((id) => wanted.has(id));
       const added = await journal.announce(property, `fill-${ids.uuid()}`, [{ ...block, segments }]);
-      next += 1;
-      open = [...open, ...added];
       await requestDrains(deps, groupsOf(property, added));
+      open = [...open, ...added];
     }
-    const kept = open.map(({ pk, sk, group }) => ({ pk, sk, group }));
-    if (!(await save({ fill: { ...fill, next, open: kept } }))) return 'lost';
-    if (isFree) continue;
+    const isNews = next !== saved.next || open.length !== saved.open.length;
+    if (isNews) {
+      saved = { next, open: open.map(({ pk, sk, group }) => ({ pk, sk, group })) };
+      if (!(await save({ fill: { ...fill, ...saved } }))) return 'lost';
+    }
     if (!mayGoOn()) return 'late';
-    await pause(POLL);
+    idle = isNews ? 0 : idle + 1;
+    await pause(Math.min(POLL.first + idle, POLL.longest));
     open = await journal.left(open);
   }
   return 'filled';
@@ -212,8 +216,8 @@ const goOn = async (
 const groupsOf = (property: number, items: readonly JournalItem[]): readonly JournalGroup[] =>
   [...new Set(items.map(({ group }) => group))].map((group) => ({ property, group }));
 
-/** The pause between two looks at the journal, as an attempt number of the pause: some 200 ms on average. */
-const POLL = 4;
+/** The pauses between two looks at the journal, as attempt numbers of the pause: some 200 ms on average, then 400 ms. */
+const POLL = { first: 4, longest: 5 };
 
 /** Makes conditions visible whose members are all in the index. */
 const makeReady = async (deps: PrepareDeps, property: number, fill: Fill): Promise<void> => {

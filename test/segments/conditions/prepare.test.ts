@@ -54,3 +54,27 @@ it('the looks say how long a condition waits: longer than its alarm allows only 
   await harness.look();
   expect(harness.lines).toEqual([]);
 });
+
+it('a look that waits for the drainer stores its progress only when it has some', async () => {
+  const harness = new ConditionHarness();
+  await harness.store({ unique_id: 'a', extra_data: { spend: 700 } });
+  const id = await harness.create(where);
+  await harness.look();
+  harness.now += 150_000;
+  harness.losesDrains = true;
+  const stepOf = () => harness.tasks().find(({ kind }) => kind === 'condition')?.step ?? 0;
+  const before = stepOf();
+  let waits = 0;
+  await harness.look(() => {
+    waits += 1;
+    return Promise.resolve();
+  });
+  // It takes the task, stores the announced block, and says when it is due again.
+  expect([waits > 90, stepOf() - before]).toEqual([true, 3]);
+  const rest = stepOf();
+  await harness.look();
+  expect(stepOf() - rest).toBe(2);
+  await harness.sweep();
+  await harness.look();
+  expect(await harness.isReady(id)).toBe(true);
+});

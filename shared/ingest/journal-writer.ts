@@ -4,9 +4,10 @@
  */
 import type { Derivation } from '../catalogue/derivation.ts';
 import { look, type Look, type LookDeps } from '../catalogue/look.ts';
-import type { Pair, IndexedIdentity } from '../catalogue/types.ts';
+import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import type { ChunksAhead, Seen } from '../membership/membership.ts';
+import { ordinalsOf, singly, type Pairs } from '../membership/pairs.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { unless } from '../runtime/unless.ts';
 import { writeProfiles, type StoreDeps } from './commit-plan.ts';
@@ -75,7 +76,7 @@ export class JournalWriter {
   readonly #options: EntryOptions;
   readonly #commit: GroupCommit | undefined;
   readonly #trailing: Trailing | undefined;
-  readonly #pairs: Pair[] = [];
+  readonly #pairs: Pairs[number][] = [];
   #entry: JournalEntry | undefined;
   #chunks: ChunksAhead | undefined;
   /** The profiles as this writer has stored them, by ordinal. Only a group commit needs them. */
@@ -99,12 +100,12 @@ export class JournalWriter {
    * Announces the memberships that the next profile writes may change, and reads their chunks beside that. Returns when
    * these writes may leave: not long behind the look from which the pairs follow, and not after the time of the entry.
    */
-  async open(pairs: readonly Pair[], { until }: Pick<Look, 'until'>): Promise<WriteWindow> {
+  async open(pairs: Pairs, { until }: Pick<Look, 'until'>): Promise<WriteWindow> {
     await this.#announce(pairs);
     return new WriteWindow(Math.min(until, this.#entry?.writeUntil ?? until));
   }
 
-  async #announce(pairs: readonly Pair[]): Promise<void> {
+  async #announce(pairs: Pairs): Promise<void> {
     const fresh = this.#entry ? unannounced(pairs, this.#pairs) : pairs;
     this.#pairs.push(...fresh);
     if (fresh.length === 0) return;
@@ -158,7 +159,9 @@ export class JournalWriter {
   #seen(): Seen | undefined {
     if (!this.#chunks) return undefined;
     // A profile that was written behind the read of its chunks is as good as one that is read behind it.
-    const areKnown = this.#pairs.every(({ ordinal }) => this.#written.has(ordinal));
+    const areKnown = this.#pairs.every((one) =>
+      ordinalsOf(one).every((ordinal) => this.#written.has(ordinal)),
+    );
     return { chunks: this.#chunks, profiles: areKnown ? this.#written : undefined };
   }
 
@@ -177,9 +180,9 @@ export class JournalWriter {
   }
 }
 
-const unannounced = (pairs: readonly Pair[], known: readonly Pair[]): readonly Pair[] => {
-  const names = new Set(known.map(nameOf));
-  return pairs.filter((pair) => !names.has(nameOf(pair)));
+const unannounced = (pairs: Pairs, known: Pairs): Pairs => {
+  const names = new Set(singly(known).map(nameOf));
+  return singly(pairs).filter((pair) => !names.has(nameOf(pair)));
 };
 
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
@@ -230,7 +233,7 @@ export interface SegmentIds {
 
 /** The index changes of a batch of profile writes. */
 interface IndexChange {
-  readonly pairs: readonly Pair[];
+  readonly pairs: Pairs;
   /** Persons with a segment beyond the property's quota. */
   readonly beyondLimit: ReadonlySet<Person>;
 }
@@ -259,6 +262,7 @@ const indexChange = async (
     for (const [key, identity] of differing.identities) distinct.set(key, identity);
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
   const pairs: Pair[] = [];
+  const blocks = new Map<readonly number[], number[]>();
   const beyondLimit = new Set<Person>();
   for (const { person, differing } of changes) {
     const { ordinal } = person;
@@ -268,9 +272,15 @@ const indexChange = async (
       else if (ordinal !== undefined) pairs.push({ segment, ordinal });
     }
     if (ordinal === undefined) continue;
-    for (const some of differing.conditions) for (const segment of some) pairs.push({ segment, ordinal });
+    for (const some of differing.conditions) {
+      if (some.length === 0) continue;
+      const ordinals = blocks.get(some);
+      if (ordinals) ordinals.push(ordinal);
+      else blocks.set(some, [ordinal]);
+    }
   }
-  return { pairs, beyondLimit };
+  const listed = [...blocks].map(([some, ordinals]) => ({ segments: some, ordinals }));
+  return { pairs: [...pairs, ...listed], beyondLimit };
 };
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();

@@ -12,8 +12,9 @@ import { limits } from '../config/limits.ts';
 import { mapAhead } from '../runtime/map-ahead.ts';
 import { allItems } from '../table/all-items.ts';
 
-/** Bits of one word. */
+/** Bits of one word: two to the fifth. */
 const WORD = 32;
+const WORD_BITS = 5;
 const WORDS = ORDINALS_PER_CHUNK / WORD;
 const BITSET_BYTES = ORDINALS_PER_CHUNK / 8;
 
@@ -38,18 +39,23 @@ export const bitsOf = (offsets: Iterable<number>): Bits => {
 };
 
 export const hasBit = (bits: Bits, offset: number): boolean =>
-  (((bits[Math.floor(offset / WORD)] ?? 0) >>> (offset % WORD)) & 1) === 1;
+  (((bits[offset >>> WORD_BITS] ?? 0) >>> (offset % WORD)) & 1) === 1;
 
 /** Sets or clears one member in place. */
 export const setBit = (bits: Bits, offset: number, member: boolean): void => {
   if (!(offset >= 0 && offset < ORDINALS_PER_CHUNK)) throw new RangeError('chunk: offset outside the chunk');
-  const word = Math.floor(offset / WORD);
+  const word = offset >>> WORD_BITS;
   const mask = 1 << (offset % WORD);
   bits[word] = member ? (bits[word] ?? 0) | mask : (bits[word] ?? 0) & ~mask;
 };
 
 export const and = (a: Bits, b: Bits): Bits => a.map((word, index) => word & (b[index] ?? 0));
 export const or = (a: Bits, b: Bits): Bits => a.map((word, index) => word | (b[index] ?? 0));
+
+/** Adds the members of a bitmap to another in place. */
+export const orInto = (bits: Bits, more: Bits): void => {
+  for (let index = 0; index < WORDS; index += 1) bits[index] = (bits[index] ?? 0) | (more[index] ?? 0);
+};
 export const andNot = (a: Bits, b: Bits): Bits => a.map((word, index) => word & ~(b[index] ?? 0));
 
 /** The number of members. */
@@ -61,13 +67,6 @@ export const countBits = (bits: Bits): number => {
     count += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
   return count;
-};
-
-/** The number of distinct offsets in some lists. */
-export const countOffsets = (lists: Iterable<readonly number[]>): number => {
-  const found = noBits();
-  for (const offsets of lists) for (const offset of offsets) setBit(found, offset, true);
-  return countBits(found);
 };
 
 /** The offsets of the members, ascending, from `from` on. */

@@ -6,10 +6,10 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
-import { IndexWork } from './index-step.ts';
+import { IndexWork } from './index-work.ts';
 import type { Journal, JournalGroup, StoredEntry } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
-import { reachesBehind, visitPairs } from './pairs.ts';
+import { blocksIn, reachesBehind } from './pairs.ts';
 
 /** A message of the drains queue: a request to index the journal entries of a group. */
 export const drainRequest = v.object({
@@ -84,11 +84,7 @@ const indexEntries = async (
   entries: readonly StoredEntry[],
 ): Promise<Indexed> => {
   const all = new IndexWork();
-  for (const { pairs } of entries) {
-    visitPairs(pairs, group, (segment, ordinal) => {
-      all.add(segment, ordinal);
-    });
-  }
+  for (const { pairs } of entries) for (const block of blocksIn(pairs, group)) all.addBlock(block);
   const { work, through } = all.first(mostChunks);
   if (entries.length > 0) await membership.reindexWork(property, work);
   const isAll = through === Number.POSITIVE_INFINITY;

@@ -9,12 +9,12 @@ import { BoundedMap } from '../runtime/bounded-map.ts';
 import { type Clock, DAY_MS, ttlAt } from '../runtime/clock.ts';
 import { checkDeadline } from '../runtime/deadline.ts';
 import type { Pause } from '../runtime/pause.ts';
-import type { Pair } from '../catalogue/types.ts';
 import { groupOf, keys, type Key } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
 import { drainRequests } from './drain.ts';
 import type { Journal, JournalEntry, JournalGroup } from './journal.ts';
 import type { ChunksAhead, IndexGuard, MembershipIndex, Seen } from './membership.ts';
+import { ordinalsOf, type Pairs } from './pairs.ts';
 import type { Tracks } from './tracks.ts';
 import { limits } from '../config/limits.ts';
 
@@ -93,8 +93,8 @@ export const groupCommit = ({ table, clock, pause, journal, membership, tracks }
   };
 
   /** Stops an indexer of groups whose lease is held, unless it is apart; undefined for groups that are known to be busy. */
-  const guardOf = (property: number, pairs: readonly Pair[]): IndexGuard | undefined => {
-    const groups = [...new Set(pairs.map(({ ordinal }) => groupOf(ordinal)))];
+  const guardOf = (property: number, pairs: Pairs): IndexGuard | undefined => {
+    const groups = [...new Set(pairs.flatMap(ordinalsOf).map(groupOf))];
     if (!isApart(property) && groups.some((group) => busy(property, group))) return undefined;
     return {
       keys: groups.map((group) => leases.keyOf({ property, group })),
@@ -109,17 +109,17 @@ export const groupCommit = ({ table, clock, pause, journal, membership, tracks }
 
   return {
     /** Reads what `alone` reads first, ahead of the profile writes. Undefined when `alone` reads it itself. */
-    chunksAhead: async (property: number, pairs: readonly Pair[]): Promise<ChunksAhead | undefined> => {
+    chunksAhead: async (property: number, pairs: Pairs): Promise<ChunksAhead | undefined> => {
       const guard = guardOf(property, pairs);
       return guard && membership.chunksAhead(property, pairs, guard);
     },
     /** Indexes pairs unless another request is at work on their groups. `false`: use `untilIndexed`. */
-    alone: async (property: number, pairs: readonly Pair[], seen?: Seen): Promise<boolean> => {
+    alone: async (property: number, pairs: Pairs, seen?: Seen): Promise<boolean> => {
       const guard = guardOf(property, pairs);
       if (!guard) return false;
       const isDone = await membership.reindexAlone(property, pairs, guard, seen);
-      const [first] = pairs;
-      if (!isDone && first) tracks.met(property, first.ordinal);
+      const [first] = pairs.slice(0, 1).flatMap(ordinalsOf);
+      if (!isDone && first !== undefined) tracks.met(property, first);
       return isDone;
     },
     /**

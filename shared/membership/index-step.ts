@@ -1,7 +1,7 @@
-/** Index step: the memberships that one indexing step brings up to date, and the profiles that belong in its segments. */
+/** Index step: the segments that one indexing step brings up to date, and the profiles that belong in them. */
 import type { Clock } from '../runtime/clock.ts';
-import { offsetInChunk, chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../table/keys.ts';
-import { countOffsets, noBits, setBit, type Bits } from './chunk.ts';
+import { offsetInChunk } from '../table/keys.ts';
+import { bitsOf, noBits, orInto, setBit, type Bits } from './chunk.ts';
 import { conditionsByField, indexedValuesOf } from '../catalogue/derive.ts';
 import { identityKey } from '../catalogue/identity.ts';
 import type { ReadProfiles } from '../profiles/profile-repository.ts';
@@ -11,124 +11,8 @@ import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { identityIn, type Derivation, type Derivations } from '../catalogue/derivation.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
+import { IndexWork, ordinalsOfWorks, type ChunkWork } from './index-work.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
-
-/** Bounds of one indexing step, which bound its memory: profiles read, and chunk items read and written. */
-const PROFILES_PER_STEP = ORDINALS_PER_CHUNK;
-const CHUNKS_PER_STEP = 2_000;
-
-/** A chunk of a segment with the ordinals whose membership may have changed. */
-export interface ChunkWork {
-  readonly key: Key;
-  readonly segment: number;
-  /** The ordinal of the chunk's first bit. */
-  readonly base: number;
-  /** Offsets in the chunk, possibly with duplicates. */
-  readonly offsets: readonly number[];
-}
-
-/** The groups of works, by segment. */
-export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, ReadonlySet<number>> => {
-  const groups = new Map<number, Set<number>>();
-  for (const { segment, base } of works)
-    groups.set(segment, (groups.get(segment) ?? new Set()).add(groupOf(base)));
-  return groups;
-};
-
-/** The chunks of ordinals by group. */
-const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, ReadonlySet<number>> => {
-  const groups = new Map<number, Set<number>>();
-  for (const ordinal of ordinals) {
-    const group = groupOf(ordinal);
-    groups.set(group, (groups.get(group) ?? new Set()).add(chunkOf(ordinal)));
-  }
-  return groups;
-};
-
-/** The groups of these ordinals, without the groups where the ordinals are in more than `mostChunks` of the 64 chunks. */
-export const groupsOf = (ordinals: Iterable<number>, mostChunks: number): readonly number[] =>
-  [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
-
-/** The segments of each offset of a chunk, in order of offset. */
-const segmentsByOffset = (
-  segments: ReadonlyMap<number, readonly number[]>,
-): readonly (readonly [offset: number, segments: readonly number[]])[] => {
-  const found = new Map<number, Set<number>>();
-  for (const [segment, offsets] of segments)
-    for (const offset of offsets) found.set(offset, (found.get(offset) ?? new Set()).add(segment));
-  return [...found].sort(([a], [b]) => a - b).map(([offset, own]) => [offset, [...own]]);
-};
-
-/** Memberships to bring up to date, grouped so that each chunk of each segment occurs once. */
-export class IndexWork {
-  /** By base ordinal of the chunk, then by segment: offsets. */
-  readonly #chunks = new Map<number, Map<number, number[]>>();
-
-  add(segment: number, ordinal: number): void {
-    const offset = offsetInChunk(ordinal);
-    const segments = this.#chunks.get(ordinal - offset) ?? new Map<number, number[]>();
-    if (segments.size === 0) this.#chunks.set(ordinal - offset, segments);
-    const offsets = segments.get(segment);
-    if (offsets) offsets.push(offset);
-    else segments.set(segment, [offset]);
-  }
-
-  /**
-   * The work for the first people, by ordinal, whose memberships are in at most `mostChunks` chunks; for one person at
-   * least. `through` is their last ordinal, `Infinity` when nobody is left. All memberships of a person stay together,
-   * because a person who moves from one segment to another must never be missing from both.
-   */
-  first(mostChunks: number): { readonly work: IndexWork; readonly through: number } {
-    const work = new IndexWork();
-    let left = mostChunks;
-    let through = -1;
-    for (const [base, segments] of [...this.#chunks].sort(([a], [b]) => a - b)) {
-      if (segments.size <= left) {
-        work.#chunks.set(base, segments);
-        left -= segments.size;
-        through = base + ORDINALS_PER_CHUNK - 1;
-        continue;
-      }
-      for (const [offset, own] of segmentsByOffset(segments)) {
-        const fresh = own.filter((segment) => work.#chunks.get(base)?.has(segment) !== true).length;
-        if (fresh > left && through >= 0) return { work, through };
-        for (const segment of own) work.add(segment, base + offset);
-        left -= fresh;
-        through = base + offset;
-      }
-    }
-    return { work, through: Number.POSITIVE_INFINITY };
-  }
-
-  groups(): ReadonlyMap<number, ReadonlySet<number>> {
-    const groups = new Map<number, Set<number>>();
-    for (const [base, segments] of this.#chunks) {
-      for (const segment of segments.keys())
-        groups.set(segment, (groups.get(segment) ?? new Set()).add(groupOf(base)));
-    }
-    return groups;
-  }
-
-  /** The work in steps of bounded size. All segments of one chunk of ordinals are in one step. */
-  *steps(property: number): Generator<readonly ChunkWork[]> {
-    let step: ChunkWork[] = [];
-    let profiles = 0;
-    for (const [base, segments] of [...this.#chunks].sort(([a], [b]) => a - b)) {
-      const touched = countOffsets(segments.values());
-      const full = profiles + touched > PROFILES_PER_STEP || step.length + segments.size > CHUNKS_PER_STEP;
-      if (full && step.length > 0) {
-        yield step;
-        [step, profiles] = [[], 0];
-      }
-      for (const [segment, offsets] of segments) {
-        const key = keys.chunk(property, segment, groupOf(base), chunkOf(base));
-        step.push({ key, segment, base, offsets });
-      }
-      profiles += touched;
-    }
-    if (step.length > 0) yield step;
-  }
-}
 
 /** The frame of an indexing step: one derivation, and all memberships that the step must bring up to date. */
 export interface IndexFrame {
@@ -214,6 +98,8 @@ interface ChunkBitmaps {
   readonly byKey: ReadonlyMap<string, readonly Bits[]>;
   /** Those of conditions, by id. */
   readonly byId: ReadonlyMap<number, readonly Bits[]>;
+  /** By list of conditions, whose order and array many people share: the offsets of those who meet them. */
+  readonly met: Map<readonly number[], number[]>;
   /** Moments: only forgotten people leave them, so every existing profile keeps its bit. */
   readonly moments: readonly Bits[];
 }
@@ -234,26 +120,32 @@ export const membersByProfiles = async (
   );
   const { derivation } = frame;
   const conditions = derivation.conditions.fieldsOf(new Set(works.map(({ segment }) => segment)));
-  for await (const profile of profiles?.values() ?? readProfiles(property, ordinalsOf(works))) {
+  for await (const profile of profiles?.values() ?? readProfiles(property, ordinalsOfWorks(works))) {
     const offset = offsetInChunk(profile.ordinal);
     const bitmaps = chunks.get(profile.ordinal - offset);
     if (!bitmaps) continue;
     const now = clock();
     setIn(bitmaps.moments, offset);
     for (const key of indexedValuesOf(profile, now, derivation).keys()) setIn(bitmaps.byKey.get(key), offset);
-    for (const ids of conditionsByField(profile, now, derivation, conditions))
-      for (const id of ids) setIn(bitmaps.byId.get(id), offset);
+    for (const ids of conditionsByField(profile, now, derivation, conditions)) {
+      const offsets = bitmaps.met.get(ids);
+      if (offsets) offsets.push(offset);
+      else bitmaps.met.set(ids, [offset]);
+    }
   }
+  for (const bitmaps of chunks.values()) enterConditions(bitmaps);
   return found.map(({ members }) => members);
+};
+
+const enterConditions = ({ met, byId }: ChunkBitmaps): void => {
+  for (const [ids, offsets] of met) {
+    const all = bitsOf(offsets);
+    for (const id of ids) for (const members of byId.get(id) ?? []) orInto(members, all);
+  }
 };
 
 const setIn = (bitmaps: readonly Bits[] | undefined, offset: number): void => {
   for (const members of bitmaps ?? []) setBit(members, offset, true);
-};
-
-const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
-  const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
-  return [...ordinals].sort((a, b) => a - b);
 };
 
 const bitmapsFor = (
@@ -277,7 +169,7 @@ const bitmapsFor = (
     const key = identityKey(segment);
     byKey.set(key, [...(byKey.get(key) ?? []), members]);
   }
-  return { byKey, byId, moments };
+  return { byKey, byId, met: new Map<readonly number[], number[]>(), moments };
 };
 
 /** The work of an indexing step, and the deleted segments in it with their identities. */
@@ -304,9 +196,7 @@ const redirectWork = async (
     return id === undefined || deleted.has(id);
   };
   const homeless = new Map([...deleted].filter(([, identity]) => isHomeless(identity)));
-  const ordinals = works
-    .filter(({ segment }) => homeless.has(segment))
-    .flatMap(({ base, offsets }) => offsets.map((offset) => base + offset));
+  const ordinals = ordinalsOfWorks(works.filter(({ segment }) => homeless.has(segment)));
   const derived = new Set<string>();
   for await (const profile of readProfiles(property, ordinals))
     for (const key of indexedValuesOf(profile, clock(), derivation).keys()) derived.add(key);
@@ -321,10 +211,10 @@ const redirectWork = async (
     [...deleted.values()].filter((identity) => !isHomeless(identity)),
   );
   const work = new IndexWork();
-  for (const { segment, base, offsets } of works) {
-    const identity = deleted.get(segment);
-    const id = identity ? (created.get(segment) ?? current.get(identityKey(identity))) : segment;
-    if (id !== undefined) for (const offset of offsets) work.add(id, base + offset);
+  for (const one of works) {
+    const identity = deleted.get(one.segment);
+    const id = identity ? (created.get(one.segment) ?? current.get(identityKey(identity))) : one.segment;
+    if (id !== undefined) work.addBlock({ segments: [id], ordinals: ordinalsOfWorks([one]) });
   }
   return [...work.steps(property)].flat();
 };
@@ -345,9 +235,8 @@ const widenWork = async (
   { step, before, brands }: WidenRequest,
 ): Promise<readonly ChunkWork[]> => {
   const work = new IndexWork();
-  for (const { segment, base, offsets } of step)
-    for (const offset of offsets) work.add(segment, base + offset);
-  const ordinals = new Set(step.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
+  for (const one of step) work.addBlock({ segments: [one.segment], ordinals: ordinalsOfWorks([one]) });
+  const ordinals = ordinalsOfWorks(step);
   const moved = new Map<number, ReadonlyMap<string, SegmentIdentity>>();
   for await (const profile of readProfiles(property, ordinals))
     moved.set(profile.ordinal, changedSegments(profile, before, brands));
@@ -357,7 +246,7 @@ const widenWork = async (
   for (const [ordinal, segments] of moved) {
     for (const key of segments.keys()) {
       const id = ids.get(key);
-      if (id !== undefined) work.add(id, ordinal);
+      if (id !== undefined) work.add({ segment: id, ordinal });
     }
   }
   return [...work.steps(property)].flat();

@@ -12,15 +12,7 @@ import { groupOf, keys, type Key, JOURNAL_PARTITIONS } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { Table, Write, Range } from '../table/table.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import {
-  countOfPairs,
-  encodeBlock,
-  encodePairs,
-  pairsBehind,
-  pairsByGroup,
-  visitPairsOf,
-  type Block,
-} from './pairs.ts';
+import { blocksByGroup, blocksIn, countOfPairs, encodeBlocks, pairsBehind, type Pairs } from './pairs.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
 
@@ -57,23 +49,14 @@ export interface JournalEntry {
 
 export interface Journal {
   /** Opens an entry with pairs, before their profiles are written. `attemptId` is unique per attempt, and made of ids. */
-  open(
-    property: number,
-    attemptId: string,
-    pairs: readonly Pair[],
-    options?: EntryOptions,
-  ): Promise<JournalEntry>;
+  open(property: number, attemptId: string, pairs: Pairs, options?: EntryOptions): Promise<JournalEntry>;
   /**
    * Announces memberships that no writer of a profile has, for a fill: an entry that is closed from its beginning, for the
    * drainer. `attemptId` as for `open`. Returns the items, of which `left` tells how many the drainer has not retired yet.
    */
-  announce(
-    property: number,
-    attemptId: string,
-    what: readonly (Pair | Block)[],
-  ): Promise<readonly JournalItem[]>;
+  announce(property: number, attemptId: string, pairs: Pairs): Promise<readonly JournalItem[]>;
   /** Adds pairs to an entry, before a profile write is retried. The end of its life stays. */
-  extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
+  extend(entry: JournalEntry, pairs: Pairs): Promise<JournalEntry>;
   /**
    * Closes an entry: the writer sends no further profile write, so the entry may be indexed and retired. Returns
    * whether all items were still there. A drainer may have indexed a missing item before the writer's last profile
@@ -109,14 +92,10 @@ export interface Journal {
 /** The journal on the table. */
 export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
   open: (property, attemptId, pairs, options = {}) =>
-    append(table, newEntry({ property, attemptId, ...options }, clock()), contentsOf(pairs)),
-  announce: async (property, attemptId, what) => {
-    const pairs = what.filter((one) => 'ordinal' in one);
-    const blocks = what.filter((one) => 'segments' in one);
-    const contents = [...contentsOf(pairs), ...blocks.flatMap(contentsOfBlock)];
-    return (await append(table, newEntry({ property, attemptId }, clock()), contents, true)).items;
-  },
-  extend: (entry, pairs) => append(table, entry, contentsOf(pairs)),
+    append(table, newEntry({ property, attemptId, ...options }, clock()), pairs),
+  announce: async (property, attemptId, pairs) =>
+    (await append(table, newEntry({ property, attemptId }, clock()), pairs, true)).items,
+  extend: (entry, pairs) => append(table, entry, pairs),
   close: async ({ items }) => {
     const set = { done: true };
     // Refused where the item was retired, or truncated, which also sets `done`.
@@ -152,9 +131,9 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     const wanted = new Set(ordinals);
     for (const group of new Set(ordinals.map(groupOf))) {
       await eachEntry(table, { property, group }, ({ pairs }) => {
-        visitPairsOf(pairs, group, wanted, (segment, ordinal) => {
-          found.set(`${segment} ${ordinal}`, { segment, ordinal });
-        });
+        for (const { segments, ordinals: named } of blocksIn(pairs, group))
+          {for (const ordinal of named.filter((one) => wanted.has(one)))
+            for (const segment of segments) found.set(`${segment} ${ordinal}`, { segment, ordinal });}
         return true;
       });
     }
@@ -173,33 +152,21 @@ const newEntry = (
   return { ...named, lane, opened, until, writeUntil: until - MARGIN_MS, items: [] };
 };
 
-/** What one item of an entry names, as bytes. */
-interface Content {
-  readonly group: number;
-  readonly pairs: Uint8Array;
-}
-
-/** The contents for single pairs: one for each group and 200 KB. */
-const contentsOf = (pairs: readonly Pair[]): readonly Content[] =>
-  [...pairsByGroup(pairs)].flatMap(([group, members]) =>
-    encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, pairs: bytes })),
-  );
-
-const contentsOfBlock = (block: Block): readonly Content[] =>
-  encodeBlock(block).map((bytes) => ({ group: groupOf(block.from), pairs: bytes }));
-
 /**
- * Appends an item for each content to an entry. Further items are as good as rewriting the existing items with the union,
+ * Appends pairs to an entry: an item for each group and 200 KB. Further items are as good as rewriting the existing items with the union,
  * because each pair is in an item that is retired only after the writer has closed the entry. `done`: they are closed from
  * their beginning.
  */
 const append = async (
   table: Table,
   entry: JournalEntry,
-  contents: readonly Content[],
+  named: Pairs,
   done = false,
 ): Promise<JournalEntry> => {
   const { property, attemptId, opened, until, lane, forgets } = entry;
+  const contents = [...blocksByGroup(named)].flatMap(([group, blocks]) =>
+    encodeBlocks(blocks, limits.segments.journalEntryBytes).map((pairs) => ({ group, pairs })),
+  );
   const writes = contents.map(({ group, pairs }, index): Insert => {
     const name = `${attemptId}#${entry.items.length + index}`;
     const set = { property, group, opened, until, done, pairs };

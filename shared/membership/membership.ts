@@ -9,7 +9,6 @@ import type { StoredItem, Table, Write } from '../table/table.ts';
 import {
   and,
   andNot,
-  bitsOf,
   encodeChunk,
   hasBit,
   membersIn,
@@ -23,18 +22,11 @@ import {
   sealed,
   unsealed,
 } from './chunk.ts';
-import {
-  frameOf,
-  isCurrentFrame,
-  membersByProfiles,
-  type IndexFrame,
-  groupsOfWorks,
-  IndexWork,
-  type ChunkWork,
-} from './index-step.ts';
+import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
+import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
+import type { Pairs } from './pairs.ts';
 import { dirtyGroupTracker, type Groups } from './sizes/dirty-groups.ts';
 import { isValueSegment } from '../catalogue/identity.ts';
-import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './deps.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 
@@ -88,29 +80,25 @@ export const membershipIndex = (deps: MembershipDeps) => {
      * When this returns, the index shows each of these memberships by the state of the profile at the time of the call, or
      * later.
      */
-    reindex: async ({ id }: { readonly id: number }, pairs: Iterable<Pair>): Promise<void> => {
-      await reindexWork(id, workOf(pairs));
+    reindex: async ({ id }: { readonly id: number }, pairs: Pairs): Promise<void> => {
+      await reindexWork(id, IndexWork.of(pairs));
     },
     /**
      * The same unless the guard stops it, or another writer changes one of the chunks in between. Then it returns `false`:
      * some memberships may be indexed, and the caller has to see to the others. `seen` are the chunks of just these pairs.
      */
-    reindexAlone: (
-      property: number,
-      pairs: Iterable<Pair>,
-      guard: IndexGuard,
-      seen?: Seen,
-    ): Promise<boolean> => reindexWork(property, workOf(pairs), { guard, seen }),
+    reindexAlone: (property: number, pairs: Pairs, guard: IndexGuard, seen?: Seen): Promise<boolean> =>
+      reindexWork(property, IndexWork.of(pairs), { guard, seen }),
     /**
      * Reads what `reindexAlone` of these pairs reads first. Undefined for so many that they take several steps, and where
      * the profiles decide which chunks there are: while two derivations are in use, and for deleted segments.
      */
     chunksAhead: async (
       property: number,
-      pairs: Iterable<Pair>,
+      pairs: Pairs,
       { keys }: IndexGuard,
     ): Promise<ChunksAhead | undefined> => {
-      const work = workOf(pairs);
+      const work = IndexWork.of(pairs);
       const [step, ...others] = work.steps(property);
       if (!step || others.length > 0) return undefined;
       const derivations = await deps.derivations.of(property);
@@ -127,12 +115,6 @@ export const membershipIndex = (deps: MembershipDeps) => {
   };
 };
 export type MembershipIndex = ReturnType<typeof membershipIndex>;
-
-const workOf = (pairs: Iterable<Pair>): IndexWork => {
-  const work = new IndexWork();
-  for (const { segment, ordinal } of pairs) work.add(segment, ordinal);
-  return work;
-};
 
 interface StepDeps extends MembershipDeps {
   readonly directories: DirectoryWriter;
@@ -256,9 +238,8 @@ const changesOf = async (
 
 const changeOf = (read: Pick<ChunkChange, 'work' | 'item' | 'bits'>, belongs: Bits): ChunkChange => {
   const { work, bits } = read;
-  const looked = bitsOf(work.offsets);
-  const add = offsetsFrom(and(looked, andNot(belongs, bits)));
-  const remove = offsetsFrom(and(looked, andNot(bits, belongs)));
+  const add = offsetsFrom(and(work.looked, andNot(belongs, bits)));
+  const remove = offsetsFrom(and(work.looked, andNot(bits, belongs)));
   return { ...read, add, remove };
 };
 

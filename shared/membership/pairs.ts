@@ -1,83 +1,93 @@
 /**
- * Pairs: the memberships that an item of the journal names, as bytes. Two formats: a list of single pairs, and a block of all
- * pairs of some segments and a range of ordinals.
+ * Pairs: the memberships that a writer announces, and an item of the journal names, as bytes. A pair stands alone or in a
+ * block: many people enter and leave the same segments.
  */
 import type { Pair } from '../catalogue/types.ts';
-import { batchesOf } from '../runtime/pool.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { groupOf, ORDINALS_PER_GROUP } from '../table/keys.ts';
 
-/** All pairs of these segments and of the ordinals from `from` to `to`, both included, which are in one group. */
+/** All pairs of these segments and these ordinals. */
 export interface Block {
   readonly segments: readonly number[];
-  readonly from: number;
-  readonly to: number;
+  readonly ordinals: readonly number[];
 }
 
-/** The first byte: the format. */
+/** Memberships that may change. A pair may be there more than once. */
+export type Pairs = readonly (Pair | Block)[];
+
+/** The ordinals of a pair or a block. */
+export const ordinalsOf = (one: Pair | Block): readonly number[] =>
+  'ordinal' in one ? [one.ordinal] : one.ordinals;
+
+/** Each pair alone. */
+export const singly = (pairs: Pairs): readonly Pair[] =>
+  pairs.flatMap((one) =>
+    'ordinal' in one
+      ? [one]
+      : one.ordinals.flatMap((ordinal) => one.segments.map((segment): Pair => ({ segment, ordinal }))),
+  );
+
+/** The first byte: the format. Release 0.2.0 reads lists alone, and has no conditions. */
 const LIST = 1;
-const BLOCK = 2;
-
-/** Bounds of an encoded block: its pairs, a quarter of what one pass of a drainer reads, and its segments, 8 KB at most. */
-const PAIRS_PER_BLOCK = 2 ** 20;
-const SEGMENTS_PER_BLOCK = 1_000;
-
-/** Bytes of a pair in a list, about. */
-const BYTES_PER_PAIR = 1.5;
-
-export type PairVisitor = (segment: number, ordinal: number) => void;
-
-/** Pairs of one group: the ordinals of each segment. Segments and ordinals ascend, and no pair is there twice. */
-type ListedPairs = ReadonlyMap<number, readonly number[]>;
+const BLOCKS = 2;
 
 /**
- * Distinct pairs by the group of their ordinal. Only segments are sorted: a batch has many pairs of few segments, and most
- * writers name their people in order.
+ * Pairs by the group of their ordinal, as blocks in the order of their first segment: one for the single pairs of each
+ * segment, and one for each list of segments. Lists that are the same array are one list. The segments and the ordinals of a
+ * block ascend.
  */
-export const pairsByGroup = (pairs: readonly Pair[]): ReadonlyMap<number, ListedPairs> => {
-  const groups = new Map<number, Map<number, number[]>>();
-  let [group, segments] = [-1, new Map<number, number[]>()];
-  for (const { segment, ordinal } of pairs) {
+export const blocksByGroup = (pairs: Pairs): ReadonlyMap<number, readonly Block[]> => {
+  const groups = new Map<number, Map<number | readonly number[], number[]>>();
+  let [group, lists] = [-1, new Map<number | readonly number[], number[]>()];
+  const add = (list: number | readonly number[], ordinal: number): void => {
     // Neighbours are nearly always in one group.
     if (groupOf(ordinal) !== group) {
       group = groupOf(ordinal);
-      segments = groups.get(group) ?? new Map<number, number[]>();
-      groups.set(group, segments);
+      lists = groups.get(group) ?? new Map<number | readonly number[], number[]>();
+      groups.set(group, lists);
     }
-    const ordinals = segments.get(segment);
+    const ordinals = lists.get(list);
     if (ordinals) ordinals.push(ordinal);
-    else segments.set(segment, [ordinal]);
-  }
+    else lists.set(list, [ordinal]);
+  };
+  for (const one of pairs)
+    {if ('ordinal' in one) add(one.segment, one.ordinal);
+    else if (one.segments.length > 0) for (const ordinal of one.ordinals) add(one.segments, ordinal);}
   return new Map([...groups].map(([each, own]) => [each, inOrder(own)]));
 };
 
-const inOrder = (segments: ListedPairs): ListedPairs =>
-  new Map(
-    [...segments].sort(([a], [b]) => a - b).map(([segment, ordinals]) => [segment, ascending(ordinals)]),
-  );
+const inOrder = (lists: ReadonlyMap<number | readonly number[], readonly number[]>): readonly Block[] =>
+  [...lists]
+    .map(([list, ordinals]): Block => ({
+      segments: typeof list === 'number' ? [list] : ascending(list),
+      ordinals: ascending(ordinals),
+    }))
+    .sort((a, b) => (a.segments[0] ?? 0) - (b.segments[0] ?? 0));
 
-const ascending = (ordinals: readonly number[]): readonly number[] =>
-  ordinals.every((ordinal, at) => at === 0 || ordinal > (ordinals[at - 1] ?? 0))
-    ? ordinals
-    : [...new Set(ordinals)].sort((a, b) => a - b);
+const ascending = (numbers: readonly number[]): readonly number[] =>
+  numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0))
+    ? numbers
+    : [...new Set(numbers)].sort((a, b) => a - b);
 
 /**
- * Encodes pairs of one group, delta-encoded as varints: for each segment the distance from the previous segment, the number
- * of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes a pair. Splits lists that are
- * longer than `maxBytes`.
+ * Encodes blocks of one group, as `blocksByGroup` returns them: about 1.5 bytes for a single pair, and less for the pairs of
+ * a block. Splits blocks that take more than `maxBytes`.
  */
-export const encodePairs = (pairs: ListedPairs, maxBytes: number): readonly Uint8Array[] => {
-  const bytes = encodeList(pairs);
-  const halves = bytes.length > maxBytes ? halvesOf([...pairs]) : [];
-  return halves.length < 2 ? [bytes] : halves.flatMap((half) => encodePairs(half, maxBytes));
+export const encodeBlocks = (blocks: readonly Block[], maxBytes: number): readonly Uint8Array[] => {
+  const bytes = blocks.every(isSingle) ? encodeList(blocks) : encodeAll(blocks);
+  const halves = bytes.length > maxBytes ? halvesOf(blocks) : [];
+  return halves.length < 2 ? [bytes] : halves.flatMap((half) => encodeBlocks(half, maxBytes));
 };
 
-/** Two halves of some lists, by segment; of a single one, by ordinal. One half of what cannot be halved. */
-const halvesOf = (lists: readonly (readonly [number, readonly number[]])[]): readonly ListedPairs[] => {
-  if (lists.length > 1) return twoOf(lists).map((half) => new Map(half));
-  return lists.flatMap(([segment, ordinals]) =>
-    twoOf(ordinals).flatMap((half) => (half.length === 0 ? [] : new Map([[segment, half]]))),
-  );
+const isSingle = ({ segments }: Block): boolean => segments.length === 1;
+
+/** Two halves of some blocks; of a single one, by ordinal, or else by segment. One half of what cannot be halved. */
+const halvesOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
+  const [block, ...others] = blocks;
+  if (!block || others.length > 0) return twoOf(blocks);
+  const { segments, ordinals } = block;
+  if (ordinals.length > 1) return twoOf(ordinals).map((half) => [{ segments, ordinals: half }]);
+  return twoOf(segments).flatMap((half) => (half.length === 0 ? [] : [[{ segments: half, ordinals }]]));
 };
 
 const twoOf = <T>(list: readonly T[]): readonly (readonly T[])[] => {
@@ -85,142 +95,130 @@ const twoOf = <T>(list: readonly T[]): readonly (readonly T[])[] => {
   return [list.slice(0, middle), list.slice(middle)];
 };
 
-const encodeList = (pairs: ListedPairs): Uint8Array => {
+const offsetOf = (ordinal: number): number => ordinal % ORDINALS_PER_GROUP;
+
+/** Appends the distance of each number from the one before it. */
+const pushDistances = (bytes: number[], numbers: readonly number[], before: number): void => {
+  let last = before;
+  for (const number of numbers) {
+    pushVarint(bytes, number - last);
+    last = number;
+  }
+};
+
+/** For each segment as varints: the distance from the previous segment, the number of ordinals, and their distances. */
+const encodeList = (blocks: readonly Block[]): Uint8Array => {
   const bytes = [LIST];
   let before = 0;
-  for (const [segment, ordinals] of pairs) {
+  for (const { segments, ordinals } of blocks) {
+    const [segment = 0] = segments;
     pushVarint(bytes, segment - before);
     pushVarint(bytes, ordinals.length);
+    pushDistances(bytes, ordinals.map(offsetOf), 0);
     before = segment;
-    let last = 0;
-    for (const ordinal of ordinals) {
-      const offset = ordinal % ORDINALS_PER_GROUP;
-      pushVarint(bytes, offset - last);
-      last = offset;
-    }
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 };
 
 /**
- * Encodes a block as varints: the number of segments, the distance of each from the previous segment, the offset of the
- * first ordinal in its group, and the number of ordinals. Splits a block that has more than a million pairs, because a
- * drainer expands the blocks that it reads. Throws unless the ordinals are of one group.
+ * As varints: the offset of the lowest ordinal in the group, and for each block the number of its segments, the distance of
+ * the first from that of the previous block, and the distances of the others; then twice the number of ordinals, the distance
+ * of the first from the lowest, and the distances of the others. The number is odd where the others follow the first without
+ * a gap: then they are not there.
  */
-export const encodeBlock = ({ segments, from, to }: Block): readonly Uint8Array[] => {
-  if (from > to || groupOf(from) !== groupOf(to)) throw new Error('pairs: a block outside one group');
-  const distinct = [...new Set(segments)].sort((a, b) => a - b);
-  return [...batchesOf(distinct, SEGMENTS_PER_BLOCK)].flatMap((some) => {
-    const length = Math.floor(PAIRS_PER_BLOCK / some.length);
-    const pieces: Uint8Array[] = [];
-    for (let first = from; first <= to; first += length)
-      pieces.push(encodeOne({ segments: some, from: first, to: Math.min(to, first + length - 1) }));
-    return pieces;
-  });
-};
-
-/** The bytes of a block whose segments ascend. */
-const encodeOne = ({ segments, from, to }: Block): Uint8Array => {
-  const bytes = [BLOCK];
-  pushVarint(bytes, segments.length);
-  for (const [at, segment] of segments.entries()) pushVarint(bytes, segment - (segments[at - 1] ?? 0));
-  pushVarint(bytes, from % ORDINALS_PER_GROUP);
-  pushVarint(bytes, to - from + 1);
-  return Uint8Array.from(bytes);
-};
-
-/** Visits each pair that the bytes of a group name; throws when they are malformed. */
-export const visitPairs = (bytes: Uint8Array, group: number, visit: PairVisitor): void => {
-  const block = blockIn(bytes, group);
-  if (!block) {
-    visitList(bytes, group, visit);
-    return;
+const encodeAll = (blocks: readonly Block[]): Uint8Array => {
+  const lowest = blocks.reduce(
+    (low, { ordinals }) => Math.min(low, offsetOf(ordinals[0] ?? low)),
+    ORDINALS_PER_GROUP - 1,
+  );
+  const bytes = [BLOCKS];
+  pushVarint(bytes, lowest);
+  let before = 0;
+  for (const { segments, ordinals } of blocks) {
+    pushVarint(bytes, segments.length);
+    pushDistances(bytes, segments, before);
+    before = segments[0] ?? 0;
+    const [first = 0] = ordinals;
+    const hasGaps = first + ordinals.length - 1 !== ordinals.at(-1);
+    pushVarint(bytes, 2 * ordinals.length + (hasGaps ? 0 : 1));
+    pushDistances(bytes, (hasGaps ? ordinals : [first]).map(offsetOf), lowest);
   }
-  const { segments, from, to } = block;
-  for (const segment of segments)
-    for (let ordinal = from; ordinal <= to; ordinal += 1) visit(segment, ordinal);
+  return new Uint8Array(bytes);
 };
 
-/** Visits the pairs that the bytes of a group name with some ordinals, without a look at the other ordinals of a block. */
-export const visitPairsOf = (
-  bytes: Uint8Array,
-  group: number,
-  ordinals: ReadonlySet<number>,
-  visit: PairVisitor,
-): void => {
-  const block = blockIn(bytes, group);
-  if (!block) {
-    visitList(bytes, group, (segment, ordinal) => {
-      if (ordinals.has(ordinal)) visit(segment, ordinal);
-    });
-    return;
-  }
-  const { segments, from, to } = block;
-  for (const ordinal of ordinals)
-    if (ordinal >= from && ordinal <= to) for (const segment of segments) visit(segment, ordinal);
-};
-
-/** The block that the bytes of a group are; undefined for a list. Throws when it is malformed. */
-export const blockIn = (bytes: Uint8Array, group: number): Block | undefined => {
-  if (bytes[0] !== BLOCK) return undefined;
+/** The blocks that the bytes of a group name; throws when they are malformed. */
+export const blocksIn = (bytes: Uint8Array, group: number): readonly Block[] => {
   const reader = new VarintReader(bytes, 1);
-  const segments: number[] = [];
-  let segment = 0;
-  for (let left = reader.next(); left > 0; left -= 1) {
-    segment += reader.next();
-    segments.push(segment);
-  }
-  const offset = reader.next();
-  const length = reader.next();
-  if (offset + length > ORDINALS_PER_GROUP) throw new Error('pairs: an ordinal outside its group');
-  if (!reader.done) throw new Error('pairs: bytes behind a block');
-  const from = group * ORDINALS_PER_GROUP + offset;
-  return { segments, from, to: from + length - 1 };
-};
-
-const visitList = (bytes: Uint8Array, group: number, visit: PairVisitor): void => {
-  if (bytes[0] !== LIST) throw new Error('pairs: unknown format');
   const base = group * ORDINALS_PER_GROUP;
-  const reader = new VarintReader(bytes, 1);
+  if (bytes[0] === LIST) return listIn(reader, base);
+  if (bytes[0] === BLOCKS) return allIn(reader, base);
+  throw new Error('pairs: unknown format');
+};
+
+/** Reads so many numbers, each as its distance from the one before it. */
+const distances = (reader: VarintReader, count: number, before: number): number[] => {
+  const numbers: number[] = [];
+  let last = before;
+  for (let left = count; left > 0; left -= 1) {
+    last += reader.next();
+    numbers.push(last);
+  }
+  return numbers;
+};
+
+const listIn = (reader: VarintReader, base: number): readonly Block[] => {
+  const blocks: Block[] = [];
   let segment = 0;
   while (!reader.done) {
     segment += reader.next();
-    let offset = 0;
-    for (let left = reader.next(); left > 0; left -= 1) {
-      offset += reader.next();
-      if (offset >= ORDINALS_PER_GROUP) throw new Error('pairs: an ordinal outside its group');
-      visit(segment, base + offset);
-    }
+    const ordinals = distances(reader, reader.next(), base);
+    blocks.push(inGroup({ segments: [segment], ordinals }, base));
   }
+  return blocks;
 };
 
-/** The number of pairs that the bytes of a group name: exact for a block, about right for a list. */
-export const countOfPairs = (bytes: Uint8Array, group: number): number => {
-  const block = blockIn(bytes, group);
-  return block ? block.segments.length * (block.to - block.from + 1) : bytes.length / BYTES_PER_PAIR;
+const allIn = (reader: VarintReader, base: number): readonly Block[] => {
+  const blocks: Block[] = [];
+  const lowest = base + reader.next();
+  let before = 0;
+  while (!reader.done) {
+    const segments = distances(reader, reader.next(), before);
+    before = segments[0] ?? before;
+    const length = reader.next();
+    const count = Math.floor(length / 2);
+    if (count > ORDINALS_PER_GROUP) throw new Error('pairs: more ordinals than a group has');
+    const ordinals = length % 2 === 0 ? distances(reader, count, lowest) : [];
+    if (length % 2 === 1) {
+      const first = lowest + reader.next();
+      for (let ordinal = first; ordinal < first + count; ordinal += 1) ordinals.push(ordinal);
+    }
+    blocks.push(inGroup({ segments, ordinals }, base));
+  }
+  return blocks;
 };
+
+const inGroup = (block: Block, base: number): Block => {
+  if ((block.ordinals.at(-1) ?? base) >= base + ORDINALS_PER_GROUP)
+    throw new Error('pairs: an ordinal outside its group');
+  return block;
+};
+
+/** The number of pairs that the bytes of a group name. */
+export const countOfPairs = (bytes: Uint8Array, group: number): number =>
+  blocksIn(bytes, group).reduce(
+    (count, { segments, ordinals }) => count + segments.length * ordinals.length,
+    0,
+  );
 
 /** What the bytes of a group name above an ordinal, as bytes of the same format. */
 export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): Uint8Array => {
-  const block = blockIn(bytes, group);
-  if (block && block.to > ordinal) return encodeOne({ ...block, from: Math.max(block.from, ordinal + 1) });
-  const rest: Pair[] = [];
-  if (!block) {
-    visitList(bytes, group, (segment, other) => {
-      if (other > ordinal) rest.push({ segment, ordinal: other });
-    });
-  }
-  return encodeList(pairsByGroup(rest).get(group) ?? new Map());
+  const rest = blocksIn(bytes, group).flatMap(({ segments, ordinals }) => {
+    const left = ordinals.filter((one) => one > ordinal);
+    return left.length === 0 ? [] : [{ segments, ordinals: left }];
+  });
+  return bytes[0] === LIST ? encodeList(rest) : encodeAll(rest);
 };
 
 /** Whether the bytes of a group name an ordinal above this one. */
-export const reachesBehind = (bytes: Uint8Array, group: number, ordinal: number): boolean => {
-  const block = blockIn(bytes, group);
-  let reaches = block !== undefined && block.to > ordinal;
-  if (!block) {
-    visitList(bytes, group, (_, other) => {
-      reaches ||= other > ordinal;
-    });
-  }
-  return reaches;
-};
+export const reachesBehind = (bytes: Uint8Array, group: number, ordinal: number): boolean =>
+  blocksIn(bytes, group).some(({ ordinals }) => (ordinals.at(-1) ?? ordinal) > ordinal);

@@ -40,7 +40,10 @@ export const visibleText = (text: string): string => {
 const spaces = /\s+/g;
 
 /** A text as people see it, composed, in one line with single spaces. Two texts that look alike are one text. */
-export const visibleLine = (text: string): string => visibleText(text).normalize('NFC').replace(spaces, ' ');
+export const visibleLine = (text: string): string => {
+  if (plain.test(text)) return text.includes('  ') ? text.replace(spaces, ' ') : text;
+  return visibleText(text).normalize('NFC').replace(spaces, ' ');
+};
 
 /** Characters of ASCII that show. Nearly every text has one, and needs no further look. */
 const shown = /[!-~]/;

@@ -40,5 +40,6 @@ export const blockAt = (range: FillRange, index: number): Block => {
   const group = isEven ? index % groups : rest % (groups - 1);
   const slot = isEven ? Math.floor(index / groups) : inLast + Math.floor(rest / (groups - 1));
   const from = group * ORDINALS_PER_GROUP + slot * people;
-  return { segments: [...range.ids], from, to: Math.min(from + people, range.end) - 1 };
+  const length = Math.min(people, range.end - from);
+  return { segments: range.ids, ordinals: Array.from({ length }, (_, at) => from + at) };
 };

@@ -3,7 +3,7 @@ import { indexingMs, readPointer } from '../../shared/catalogue/brand-pointer.ts
 import { limits } from '../../shared/config/limits.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
 import { directoryWriter, encodeChunk, noBits } from '../../shared/membership/chunk.ts';
-import { visitPairs } from '../../shared/membership/pairs.ts';
+import { blocksIn, singly } from '../../shared/membership/pairs.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memberships } from '../ingest/indexed-harness.ts';
@@ -62,7 +62,7 @@ const announced = (): readonly string[] => {
   const found: string[] = [];
   for (const { pairs, group } of harness.table.items('journal'))
     if (pairs instanceof Uint8Array && typeof group === 'number')
-      visitPairs(pairs, group, (segment, ordinal) => void found.push(`${segment} ${ordinal}`));
+      for (const { segment, ordinal } of singly(blocksIn(pairs, group))) found.push(`${segment} ${ordinal}`);
   return found.sort();
 };
 

@@ -24,6 +24,7 @@ import { seeded } from '../ingest/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { putMoment } from '../segments/fixture.ts';
+import { blockOf } from '../support/blocks.ts';
 
 const property = scope.id;
 const everyone = scopedId(property, 1);
@@ -106,7 +107,7 @@ describe('an audit', () => {
     ] as const)
       await harness.flip(segment, ordinal);
     const log = journal({ table: harness.table, clock: () => NOW });
-    await log.announce(property, 'fill', [{ segments: [everyone, t0], from: 0, to: 20 }]);
+    await log.announce(property, 'fill', [blockOf([everyone, t0], 0, 20)]);
     expect(await harness.run()).toMatchObject({ ok: true, missing: 2, extra: 0, busy: 1 });
   });
 

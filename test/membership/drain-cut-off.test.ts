@@ -13,6 +13,7 @@ import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
+import { blockOf } from '../support/blocks.ts';
 
 class Killed extends Error {}
 
@@ -125,9 +126,9 @@ describe('a drainer', () => {
     const tags = table.items('segment').map((item) => parseSegment(item).id);
     const segments = [scopedId(scope.id, 1), ...tags];
     const log = journal({ table, clock: () => NOW });
-    await log.announce(scope.id, 'one', [{ segments, from: 0, to: 5_000 }]);
+    await log.announce(scope.id, 'one', [blockOf(segments, 0, 5_000)]);
     await log.announce(scope.id, 'two', [
-      { segments, from: 200, to: 9_000 },
+      blockOf(segments, 200, 9_000),
       { segment: segments[0] ?? 0, ordinal: 7 },
     ]);
     let deliveries = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { drainAnnounced, drainGroup, requestDrains, sweepJournal } from '../../shared/membership/drain.ts';
-import { groupsOf } from '../../shared/membership/index-step.ts';
+import { groupsOf } from '../../shared/membership/index-work.ts';
 import { countMembers } from '../../shared/membership/read-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { journal, type Journal, isRipe } from '../../shared/membership/journal.ts';
-import { visitPairs } from '../../shared/membership/pairs.ts';
+import { blocksIn, singly } from '../../shared/membership/pairs.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { JOURNAL_PARTITIONS, keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { blockOf } from '../support/blocks.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
@@ -22,12 +23,9 @@ beforeEach(() => {
 });
 
 const ripePairs = async (property: number, group: number): Promise<readonly Pair[]> => {
-  const found: Pair[] = [];
-  for (const { pairs } of (await log.ripe(property, group)).entries)
-    visitPairs(pairs, group, (segment, ordinal) => {
-      found.push({ segment, ordinal });
-    });
-  return found.sort((a, b) => a.ordinal - b.ordinal);
+  const { entries } = await log.ripe(property, group);
+  const found = singly(entries.flatMap(({ pairs }) => blocksIn(pairs, group)));
+  return found.toSorted((a, b) => a.ordinal - b.ordinal);
 };
 
 describe('the journal', () => {
@@ -213,7 +211,8 @@ describe('the journal', () => {
 });
 
 describe('an announcement for the drainer', () => {
-  const block = { segments: [5, 7], from: ORDINALS_PER_GROUP, to: ORDINALS_PER_GROUP + 99_999 };
+  const [from, to] = [ORDINALS_PER_GROUP, ORDINALS_PER_GROUP + 99_999];
+  const block = blockOf([5, 7], from, to);
 
   it('is closed from its beginning, whoever dies, and costs one write for each item', async () => {
     const rounds: string[] = [];
@@ -234,15 +233,15 @@ describe('an announcement for the drainer', () => {
     expect(await log.left(items)).toEqual(items.slice(1));
     expect(await log.isEmpty(1, start - 1)).toBe(true);
     expect(await log.groups(1, start)).toEqual([]);
-    await table.increment(keys.counter(1, 'ordinal'), block.to + 1);
+    await table.increment(keys.counter(1, 'ordinal'), to + 1);
     expect(await log.groups(1, start)).toEqual([{ property: 1, group: 1 }]);
   });
 
   it('keeps the rest of a block that is cut', async () => {
     await log.announce(1, 'a', [block]);
-    await log.truncateEntries((await log.ripe(1, 1)).entries, block.to - 2);
+    await log.truncateEntries((await log.ripe(1, 1)).entries, to - 2);
     expect(await ripePairs(1, 1)).toEqual(
-      [block.to - 1, block.to].flatMap((ordinal) => [pair(5, ordinal), pair(7, ordinal)]),
+      [to - 1, to].flatMap((ordinal) => [pair(5, ordinal), pair(7, ordinal)]),
     );
     const [entry] = (await log.ripe(1, 1)).entries;
     expect(entry?.pairs.length).toBeLessThan(16);
@@ -250,16 +249,13 @@ describe('an announcement for the drainer', () => {
 
   it('names its pairs for one person', async () => {
     await log.announce(1, 'a', [block]);
-    expect(await log.pairsWith(1, [block.from + 3, block.to + 1])).toEqual([
-      pair(5, block.from + 3),
-      pair(7, block.from + 3),
-    ]);
+    expect(await log.pairsWith(1, [from + 3, to + 1])).toEqual([pair(5, from + 3), pair(7, from + 3)]);
   });
 
   it('is read in parts that a drainer has the memory for, by the number of its pairs', async () => {
     const segments = Array.from({ length: 15 }, (_, at) => at + 1);
     for (let step = 0; step < 32; step += 1)
-      await log.announce(1, `a${step}`, [{ segments, from: 0, to: 65_535 }]);
+      await log.announce(1, `a${step}`, [blockOf(segments, 0, 65_535)]);
     const { entries, more } = await log.ripe(1, 0);
     expect(more).toBe(true);
     expect(entries.length).toBe(5);

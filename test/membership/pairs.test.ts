@@ -2,41 +2,42 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import {
-  blockIn,
-  type Block,
+  blocksByGroup,
+  blocksIn,
   countOfPairs,
-  encodeBlock,
-  encodePairs,
+  encodeBlocks,
   pairsBehind,
-  pairsByGroup,
   reachesBehind,
-  visitPairs,
-  visitPairsOf,
+  singly,
+  type Block,
 } from '../../shared/membership/pairs.ts';
-import { groupOf, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { blockOf } from '../support/blocks.ts';
 
 const pair = fc.record({
   segment: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.maxSafeNat()),
   ordinal: fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 2 ** 40 })),
 });
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
+const namesOf = (pairs: readonly Pair[]): readonly string[] => [...new Set(pairs.map(nameOf))].sort();
 
-const decoded = (pieces: readonly Uint8Array[], group: number): readonly Pair[] => {
-  const found: Pair[] = [];
-  for (const piece of pieces)
-    visitPairs(piece, group, (segment, ordinal) => {
-      found.push({ segment, ordinal });
-    });
-  return found;
+const decoded = (pieces: readonly Uint8Array[], group: number): readonly Pair[] =>
+  pieces.flatMap((piece) => singly(blocksIn(piece, group)));
+
+/** The bytes of pairs of group 0. */
+const bytesOf = (pairs: readonly (Pair | Block)[]): Uint8Array => {
+  const [bytes, ...others] = encodeBlocks(blocksByGroup(pairs).get(0) ?? [], 200_000);
+  if (!bytes || others.length > 0) throw new Error('not one piece');
+  return bytes;
 };
 
 describe('the pairs of a journal entry', () => {
   it('survive encoding, each exactly once, in pieces within the size limit', () => {
     fc.assert(
       fc.property(fc.array(pair), fc.integer({ min: 20, max: 200 }), (pairs, maxBytes) => {
-        const groups = [...pairsByGroup([...pairs, ...pairs])];
-        const found = groups.flatMap(([group, members]) => {
-          const pieces = encodePairs(members, maxBytes);
+        const groups = [...blocksByGroup([...pairs, ...pairs])];
+        const found = groups.flatMap(([group, blocks]) => {
+          const pieces = encodeBlocks(blocks, maxBytes);
           expect(pieces.every(({ length }) => length <= maxBytes)).toBe(true);
           return decoded(pieces, group);
         });
@@ -45,13 +46,36 @@ describe('the pairs of a journal entry', () => {
     );
   });
 
+  it('are read by release 0.2.0 where none is in a block: its format, byte for byte', () => {
+    const pairs = [
+      { segment: 9, ordinal: 300 },
+      { segment: 5, ordinal: 3 },
+      { segment: 9, ordinal: 7 },
+    ];
+    expect([...bytesOf(pairs)]).toEqual([1, 5, 1, 3, 4, 2, 7, 165, 2]);
+    expect([...bytesOf([...pairs, { segments: [5], ordinals: [4] }])]).toEqual([
+      1, 5, 1, 3, 0, 1, 4, 4, 2, 7, 165, 2,
+    ]);
+  });
+
   it('take about a byte and a half each', () => {
     const pairs = Array.from({ length: 5_000 }, (_, index) => ({
       segment: 3_000_000_001 + (index % 10),
       ordinal: Math.floor(index / 10),
     }));
-    const [bytes] = encodePairs(pairsByGroup(pairs).get(0) ?? new Map<number, number[]>(), 200_000);
-    expect(bytes?.length).toBeLessThan(1.6 * pairs.length);
+    expect(bytesOf(pairs).length).toBeLessThan(1.6 * pairs.length);
+  });
+
+  it('take less in blocks: each list of segments is there once', () => {
+    const lists = [0, 1, 2].map((list) =>
+      Array.from({ length: 50 }, (_, at) => 3_000_000_001 + list + 3 * at),
+    );
+    const people = Array.from({ length: 400 }, (_, ordinal): Block => ({
+      segments: lists[ordinal % 3] ?? [],
+      ordinals: [ordinal],
+    }));
+    expect(bytesOf(people).length).toBeLessThan(1.5 * people.length);
+    expect(countOfPairs(bytesOf(people), 0)).toBe(400 * 50);
   });
 
   it.each([
@@ -60,46 +84,35 @@ describe('the pairs of a journal entry', () => {
     ['a cut list', [1, 5, 2, 3]],
     ['an overlong number', [1, ...new Uint8Array(9).fill(255)]],
     ['an ordinal outside the group', [1, 5, 1, 128, 128, 16]],
-    ['a block that is cut', [2, 1, 5, 0]],
-    ['a block that goes on', [2, 1, 5, 0, 1, 0]],
-    ['a block that ends outside the group', [2, 1, 5, 1, 128, 128, 16]],
+    ['blocks that are cut', [2, 0, 2, 5, 1, 4, 0]],
+    ['a block without a gap that ends outside the group', [2, 0, 1, 5, 5, 255, 255, 15]],
+    ['a block with more ordinals than a group has', [2, 0, 1, 5, 131, 128, 32, 0]],
   ])('cannot be decoded from %s', (_, bytes) => {
     expect(() => decoded([Uint8Array.from(bytes)], 0)).toThrow();
   });
 });
 
-/** What an entry may name in group 1: single pairs, and blocks of up to 60 ordinals. */
+/** What an entry may name in group 1: single pairs, and blocks of ordinals with and without gaps. */
 const first = ORDINALS_PER_GROUP;
 const near = fc.integer({ min: first, max: first + 100 });
-const named = fc.record({
-  pairs: fc.array(fc.record({ segment: fc.integer({ min: 1, max: 50 }), ordinal: near })),
-  blocks: fc.array(
-    fc.record({
-      segments: fc.array(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.maxSafeNat()), { minLength: 1 }),
-      from: near,
-      length: fc.integer({ min: 1, max: 60 }),
-    }),
+const segments = fc.array(fc.oneof(fc.integer({ min: 1, max: 50 }), fc.maxSafeNat()), { minLength: 1 });
+const named = fc.array(
+  fc.oneof(
+    fc.record({ segment: fc.integer({ min: 1, max: 50 }), ordinal: near }),
+    fc.record({ segments, ordinals: fc.array(near) }),
+    fc
+      .tuple(segments, near, fc.integer({ min: 0, max: 60 }))
+      .map(([list, from, more]) => blockOf(list, from, from + more)),
   ),
-});
-
-const expanded = ({ segments, from, to }: Block): readonly Pair[] =>
-  segments.flatMap((segment) =>
-    Array.from({ length: to - from + 1 }, (_, at) => ({ segment, ordinal: from + at })),
-  );
-
-const namesOf = (pairs: readonly Pair[]): readonly string[] => [...new Set(pairs.map(nameOf))].sort();
+);
 
 describe('what a journal entry names, single pairs and blocks', () => {
   const mixed = (check: (pieces: readonly Uint8Array[], all: readonly Pair[]) => void): void => {
     fc.assert(
-      fc.property(named, ({ pairs, blocks }) => {
-        const ranges = blocks.map(({ segments, from, length }) => ({
-          segments,
-          from,
-          to: from + length - 1,
-        }));
-        const lists = [...pairsByGroup(pairs).values()].flatMap((members) => encodePairs(members, 60));
-        check([...lists, ...ranges.flatMap(encodeBlock)], [...pairs, ...ranges.flatMap(expanded)]);
+      fc.property(named, fc.constantFrom(60, 200_000), (pairs, maxBytes) => {
+        const groups = blocksByGroup(pairs);
+        const pieces = [...groups.values()].flatMap((blocks) => encodeBlocks(blocks, maxBytes));
+        check(pieces, singly(pairs));
       }),
     );
   };
@@ -110,69 +123,41 @@ describe('what a journal entry names, single pairs and blocks', () => {
     });
   });
 
-  it('is cut behind an ordinal, and a block stays a block', () => {
+  it('is counted', () => {
+    mixed((pieces) => {
+      const counts = pieces.map((piece) => countOfPairs(piece, 1));
+      expect(counts).toEqual(pieces.map((piece) => decoded([piece], 1).length));
+    });
+  });
+
+  it('is cut behind an ordinal, and takes no more bytes', () => {
     mixed((pieces, all) => {
       for (const ordinal of [first - 1, first, first + 40, first + 99, first + 200]) {
-        const kept = all.filter((pair) => pair.ordinal > ordinal);
+        const kept = all.filter((one) => one.ordinal > ordinal);
         const rest = pieces.map((piece) => pairsBehind(piece, 1, ordinal));
         expect(namesOf(decoded(rest, 1))).toEqual(namesOf(kept));
         expect(pieces.some((piece) => reachesBehind(piece, 1, ordinal))).toBe(kept.length > 0);
-        for (const [at, piece] of pieces.entries()) {
-          const left = rest[at] ?? piece;
-          expect(left.length).toBeLessThanOrEqual(piece.length + 1);
-          if (reachesBehind(piece, 1, ordinal))
-            expect(blockIn(left, 1) === undefined).toBe(blockIn(piece, 1) === undefined);
-        }
+        for (const [at, piece] of pieces.entries())
+          expect(rest[at]?.length).toBeLessThanOrEqual(piece.length + 1);
       }
     });
   });
 
-  it('is found by its ordinals', () => {
-    mixed((pieces, all) => {
-      const wanted = new Set([first, first + 7, first + 50, first + 130]);
-      const found: Pair[] = [];
-      for (const piece of pieces)
-        visitPairsOf(piece, 1, wanted, (segment, ordinal) => {
-          found.push({ segment, ordinal });
-        });
-      expect(namesOf(found)).toEqual(namesOf(all.filter(({ ordinal }) => wanted.has(ordinal))));
-    });
+  it('is of the group of each ordinal', () => {
+    const groups = blocksByGroup([{ segments: [5, 7], ordinals: [first - 1, first, first - 2] }]);
+    expect(groups).toEqual(
+      new Map([
+        [0, [{ segments: [5, 7], ordinals: [first - 2, first - 1] }]],
+        [1, [{ segments: [5, 7], ordinals: [first] }]],
+      ]),
+    );
   });
 });
 
-describe('a block', () => {
-  const wide = { segments: [3_000_000_001, 3_000_000_002, 9], from: first, to: first + 65_535 };
-
+describe('a block of neighbours', () => {
   it('takes some bytes, however many people it has, and is counted by its pairs', () => {
-    const [bytes, ...others] = encodeBlock(wide);
-    if (!bytes) throw new Error('no bytes');
-    expect(others).toEqual([]);
-    expect(bytes.length).toBeLessThan(16);
-    expect(countOfPairs(bytes, 1)).toBe(3 * 65_536);
-  });
-
-  it.each([
-    [
-      'people',
-      { segments: Array.from({ length: 33 }, (_, at) => at + 1), from: 0, to: ORDINALS_PER_GROUP - 1 },
-    ],
-    ['segments', { segments: Array.from({ length: 200_000 }, (_, at) => at * 2 ** 30), from: 4, to: 9 }],
-  ])('with too many %s for one look of a drainer is several blocks', (_, block) => {
-    const pieces = encodeBlock(block);
-    const counts = pieces.map((piece) => countOfPairs(piece, 0));
-    expect(Math.max(...counts)).toBeLessThanOrEqual(2 ** 20);
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(10_000);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(
-      block.segments.length * (block.to - block.from + 1),
-    );
-    const found = pieces.map((piece) => blockIn(piece, 0));
-    expect(new Set(found.flatMap((one) => one?.segments ?? []))).toEqual(new Set(block.segments));
-    expect(new Set(found.flatMap((one) => [one?.from, one?.to]))).toContain(block.to);
-  });
-
-  it('is of one group', () => {
-    expect(() => encodeBlock({ ...wide, from: first - 1 })).toThrow('outside one group');
-    expect(() => encodeBlock({ ...wide, to: first - 1 })).toThrow('outside one group');
-    expect(groupOf(wide.to)).toBe(1);
+    const wide = blockOf([3_000_000_001, 3_000_000_002, 9], 7, 65_542);
+    expect(bytesOf([wide]).length).toBeLessThan(16);
+    expect(countOfPairs(bytesOf([wide]), 0)).toBe(3 * 65_536);
   });
 });

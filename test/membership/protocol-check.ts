@@ -2,7 +2,7 @@ import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { hasBit, membersIn } from '../../shared/membership/chunk.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
-import { visitPairs } from '../../shared/membership/pairs.ts';
+import { blocksIn } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
@@ -58,7 +58,9 @@ const announced = (items: readonly Item[]): ReadonlySet<number> => {
   items.forEach((item, cell) => {
     if (item === 0 || !isJournal(cell)) return;
     const { pairs } = attributesOf(item);
-    if (pairs instanceof Uint8Array) visitPairs(pairs, groupOf(ORDINAL), (segment) => found.add(segment));
+    if (!(pairs instanceof Uint8Array)) return;
+    for (const { segments } of blocksIn(pairs, groupOf(ORDINAL)))
+      for (const segment of segments) found.add(segment);
   });
   return found;
 };

@@ -19,6 +19,7 @@ import type { JournalEntry } from '../../shared/membership/journal.ts';
 import type { IndexedIdentity, Pair } from '../../shared/catalogue/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { singly } from '../../shared/membership/pairs.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -79,7 +80,7 @@ const indexInMemory = () => {
     },
     journal: {
       open: (property, attemptId, pairs) => {
-        events.push({ kind: 'open', attemptId, pairs });
+        events.push({ kind: 'open', attemptId, pairs: singly(pairs) });
         return Promise.resolve({
           property,
           attemptId,
@@ -91,7 +92,7 @@ const indexInMemory = () => {
         });
       },
       extend: (entry, pairs) => {
-        events.push({ kind: 'extend', attemptId: entry.attemptId, pairs });
+        events.push({ kind: 'extend', attemptId: entry.attemptId, pairs: singly(pairs) });
         return Promise.resolve(entry);
       },
       close: ({ attemptId }: JournalEntry) => {
@@ -104,7 +105,7 @@ const indexInMemory = () => {
     commit: {
       chunksAhead: () => Promise.resolve(undefined),
       alone: (_, pairs) => {
-        events.push({ kind: 'reindex', pairs });
+        events.push({ kind: 'reindex', pairs: singly(pairs) });
         return Promise.resolve(true);
       },
       untilIndexed: () => Promise.resolve(),

@@ -31,8 +31,8 @@ export class RuleSet {
   }
 
   /**
-   * For each of the fields, the ids of its conditions that hold for a profile at a time (epoch milliseconds), in no order. Two
-   * profiles with the same single value have the same array.
+   * For each of the fields, the ids of its conditions that hold for a profile at a time (epoch milliseconds), ascending. Most
+   * profiles that meet the same conditions have the same array.
    */
   byField(
     profile: ResolvedProfile,
@@ -70,36 +70,41 @@ export const idsBetween = (
   return found;
 };
 
-/** A value, and the ids of the conditions that it meets. */
+/** A value, and the ids of the conditions that it meets on one day: most profiles are judged on the same day. */
 interface KnownValue {
   readonly value: ReadValue;
-  /** Those that it meets on every day. */
-  readonly always: readonly number[];
-  /** All that it meets on one day: most profiles are judged on the same day. */
   day: number;
   ids: readonly number[];
 }
 
+/** Of the values that a full cache does not know, it takes every so many-th: where most come once, it would only churn. */
+const TAKEN = 8;
+
+/** Whether a value meets a condition on a day. */
+type Meets = (value: ReadValue, today: number) => boolean;
+
+const meetsOf = ({ verdict: { test, rangesOf } }: Rule): Meets =>
+  test ?? ((value, today) => isIn(rangesOf(value, onDay(today)), today));
+
 /** The conditions of one field. */
 class FieldRules implements JudgedField {
   readonly #field: Rule['field'];
-  readonly #untimed: readonly (IdentifiedRule & { readonly test: (value: ReadValue) => boolean })[];
-  readonly #timed: readonly IdentifiedRule[];
+  /** By id. */
+  readonly #rules: readonly { readonly id: number; readonly meets: Meets }[];
   /** People share most values. */
   readonly #known = new BoundedMap<Scalar, KnownValue>(limits.conditions.knownValues);
+  #unknown = 0;
+  /** Lists of ids by their ids: different values meet the same conditions. */
+  readonly #lists = new BoundedMap<string, readonly number[]>(limits.conditions.knownValues);
 
   constructor(field: Rule['field'], rules: readonly IdentifiedRule[]) {
     this.#field = field;
-    this.#untimed = rules.flatMap(({ id, rule }) => {
-      const { test } = rule.verdict;
-      return test ? [{ id, rule, test }] : [];
-    });
-    this.#timed = rules.filter(({ rule }) => !rule.verdict.test);
+    this.#rules = rules.map(({ id, rule }) => ({ id, meets: meetsOf(rule) })).sort((a, b) => a.id - b.id);
   }
 
   /** Whether one of these ids is that of a condition of the field. */
   hasAny(ids: ReadonlySet<number>): boolean {
-    return [...this.#untimed, ...this.#timed].some(({ id }) => ids.has(id));
+    return this.#rules.some(({ id }) => ids.has(id));
   }
 
   /** The ids of the conditions of the field that hold for a profile on a day. */
@@ -109,37 +114,40 @@ class FieldRules implements JudgedField {
     if (!isList(values)) return this.#met(values, today);
     const [first = null] = values;
     if (values.length === 1) return first === null ? none : this.#met(first, today);
-    return [...new Set(values.flatMap((value) => (value === null ? none : this.#met(value, today))))];
+    const ids = new Set(values.flatMap((value) => (value === null ? none : this.#met(value, today))));
+    return this.#shared([...ids].sort((a, b) => a - b));
   }
 
   /** The ids of the conditions that a value meets on a day. */
   #met(stored: Scalar, today: number): readonly number[] {
-    const known = this.#lookUp(stored);
-    if (known.value.line === '') return none;
-    if (known.day !== today) {
-      known.ids =
-        this.#timed.length === 0 ? known.always : known.always.concat(this.#timedFor(known.value, today));
-      known.day = today;
-    }
-    return known.ids;
-  }
-
-  #timedFor(value: ReadValue, today: number): readonly number[] {
-    const day = onDay(today);
-    const ids: number[] = [];
-    for (const { id, rule } of this.#timed) if (isIn(rule.verdict.rangesOf(value, day), today)) ids.push(id);
+    const known = this.#known.get(stored);
+    if (known?.day === today) return known.ids;
+    const value = known?.value ?? new ReadValue(stored);
+    const ids = this.#shared(this.#metBy(value, today));
+    if (known) [known.day, known.ids] = [today, ids];
+    else this.#remember(stored, { value, day: today, ids });
     return ids;
   }
 
-  #lookUp(stored: Scalar): KnownValue {
-    const known = this.#known.get(stored);
-    if (known) return known;
-    const value = new ReadValue(stored);
-    const always: number[] = [];
-    for (const { id, test } of this.#untimed) if (test(value)) always.push(id);
-    const judged = { value, always, day: Number.NaN, ids: none };
-    if (typeof stored !== 'string' || stored.length <= limits.conditions.knownCharacters)
-      this.#known.set(stored, judged);
-    return judged;
+  #metBy(value: ReadValue, today: number): readonly number[] {
+    if (value.line === '') return none;
+    const ids: number[] = [];
+    for (const { id, meets } of this.#rules) if (meets(value, today)) ids.push(id);
+    return ids;
+  }
+
+  #remember(stored: Scalar, known: KnownValue): void {
+    this.#unknown += 1;
+    const takes = this.#unknown <= limits.conditions.knownValues || this.#unknown % TAKEN === 0;
+    if (takes && (typeof stored !== 'string' || stored.length <= limits.conditions.knownCharacters))
+      this.#known.set(stored, known);
+  }
+
+  /** The array of these ids that others have, too. */
+  #shared(ids: readonly number[]): readonly number[] {
+    const name = ids.join();
+    const known = this.#lists.get(name);
+    if (!known) this.#lists.set(name, ids);
+    return known ?? ids;
   }
 }

@@ -1,7 +1,7 @@
 /** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
-import { groupsOf } from '../../membership/index-step.ts';
+import { groupsOf } from '../../membership/index-work.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';

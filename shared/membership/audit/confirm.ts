@@ -10,7 +10,7 @@ import { hasBit, membersIn, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
-import { blockIn, visitPairs, type Block } from '../pairs.ts';
+import { blocksIn } from '../pairs.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';
@@ -58,7 +58,7 @@ export const confirm = async (
   for (let look = 1; left.length + unsure.length > 0 && look <= limits.audits.looks; look += 1) {
     if (look > 1) await deps.pause(look);
     const before = await observe(deps, request, left);
-    const journaled = await journaledIn(deps, window);
+    const journaled = await journaledIn(deps, window, left);
     const after = await observe(deps, request, left);
     const named = await readDirectories(deps.table, window.property, unsure);
     const group = groupOf(window.from);
@@ -134,39 +134,34 @@ const belongs = (
     : indexedSegmentsOf(profile, at, derivation).has(identityKey(identity));
 };
 
-/** What the journal entries of a group name. */
+/** What the journal entries of a group name: segments, and which of some pairs. */
 interface Journaled {
   readonly segments: ReadonlySet<number>;
   readonly names: (pair: Pair) => boolean;
 }
 
-/** What the journal entries of a group name; undefined when there are too many to read. */
+/** What the journal entries of a group name of some pairs; undefined when there are too many to read. */
 const journaledIn = async (
   { journal }: ConfirmDeps,
   { property, from }: Window,
+  pairs: readonly Pair[],
 ): Promise<Journaled | undefined> => {
   const group = groupOf(from);
   const { entries, more } = await journal.waiting(property, group);
   if (more) return undefined;
-  const single = new Set<string>();
-  const segments = new Set<number>();
-  const blocks: Block[] = [];
-  for (const { pairs } of entries) {
-    const block = blockIn(pairs, group);
-    if (block) {
-      blocks.push(block);
-      for (const segment of block.segments) segments.add(segment);
-      continue;
-    }
-    visitPairs(pairs, group, (segment, ordinal) => {
-      segments.add(segment);
-      single.add(nameOf({ segment, ordinal }));
-    });
-  }
-  const isIn = ({ segment, ordinal }: Pair, block: Block): boolean =>
-    ordinal >= block.from && ordinal <= block.to && block.segments.includes(segment);
-  return {
-    segments,
-    names: (pair) => single.has(nameOf(pair)) || blocks.some((block) => isIn(pair, block)),
-  };
+  const wanted = new Map(
+    [...Map.groupBy(pairs, ({ segment }) => segment)].map(([segment, own]) => [
+      segment,
+      new Set(own.map(({ ordinal }) => ordinal)),
+    ]),
+  );
+  const named = new Set<string>();
+  const all = new Set<number>();
+  for (const { segments, ordinals } of entries.flatMap((entry) => blocksIn(entry.pairs, group)))
+    {for (const segment of segments) {
+      all.add(segment);
+      const own = wanted.get(segment);
+      if (own) for (const ordinal of ordinals) if (own.has(ordinal)) named.add(nameOf({ segment, ordinal }));
+    }}
+  return { segments: all, names: (pair) => named.has(nameOf(pair)) };
 };

@@ -3,7 +3,7 @@ import { dayCalendarId, residueOf } from '../../../shared/catalogue/calendars.ts
 import { segmentCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { cachedDerivations } from '../../../shared/catalogue/derivation.ts';
 import { followCalendars } from '../../../shared/membership/calendars/follow-calendars.ts';
-import { IndexWork } from '../../../shared/membership/index-step.ts';
+import { IndexWork } from '../../../shared/membership/index-work.ts';
 import { journal } from '../../../shared/membership/journal.ts';
 import { membershipIndex } from '../../../shared/membership/membership.ts';
 import { emptyState } from '../../../shared/profiles/profile-state.ts';
@@ -41,7 +41,7 @@ const crowd = async (people: number) => {
   const catalogue = segmentCatalogue(around);
   const work = new IndexWork();
   for (let ordinal = 0; ordinal < people; ordinal += 1)
-    work.add(dayCalendarId(scope.id, 0) + residueOf(dayOf(ordinal)), ordinal);
+    work.add({ segment: dayCalendarId(scope.id, 0) + residueOf(dayOf(ordinal)), ordinal });
   await membershipIndex({ ...around, catalogue, readProfiles: readsOf(find) }).reindexWork(scope.id, work);
   const read: number[] = [];
   const drains = new MemoryQueue();

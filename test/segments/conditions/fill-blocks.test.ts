@@ -4,7 +4,10 @@ import { groupOf, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../../shared
 
 const idsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const blocksIn = (range: FillRange) =>
-  Array.from({ length: blocksOf(range) }, (_, index) => blockAt(range, index));
+  Array.from({ length: blocksOf(range) }, (_, index) => {
+    const { segments, ordinals } = blockAt(range, index);
+    return { segments, ordinals, from: ordinals[0] ?? 0, to: ordinals.at(-1) ?? 0 };
+  });
 
 describe('the blocks of a fill', () => {
   it.each([
@@ -20,7 +23,8 @@ describe('the blocks of a fill', () => {
     const range = { ids: idsOf(count), end };
     const blocks = blocksIn(range).toSorted((a, b) => a.from - b.from);
     let next = 0;
-    for (const { segments, from, to } of blocks) {
+    for (const { segments, ordinals, from, to } of blocks) {
+      expect(ordinals).toHaveLength(to - from + 1);
       expect(segments).toEqual(range.ids);
       expect(from).toBe(next);
       expect(from % ORDINALS_PER_CHUNK).toBe(0);

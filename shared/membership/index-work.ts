@@ -98,12 +98,13 @@ class PeopleWork {
   /** The segments of each offset, in order of offset. */
   byOffset(): readonly (readonly [offset: number, segments: readonly number[]])[] {
     const found = new Map<number, number[]>();
-    for (const [segment, bits] of this.bySegment())
-      {for (const offset of offsetsFrom(bits)) {
+    for (const [segment, bits] of this.bySegment()) {
+      for (const offset of offsetsFrom(bits)) {
         const own = found.get(offset);
         if (own) own.push(segment);
         else found.set(offset, [segment]);
-      }}
+      }
+    }
     return [...found].sort(([a], [b]) => a - b);
   }
 }
@@ -116,9 +117,10 @@ export class IndexWork {
   /** The work for some pairs. */
   static of(pairs: Iterable<Pairs[number]>): IndexWork {
     const work = new IndexWork();
-    for (const one of pairs)
-      {if ('ordinal' in one) work.add(one);
-      else work.addBlock(one);}
+    for (const one of pairs) {
+      if ('ordinal' in one) work.add(one);
+      else work.addBlock(one);
+    }
     return work;
   }
 

@@ -131,9 +131,10 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     const wanted = new Set(ordinals);
     for (const group of new Set(ordinals.map(groupOf))) {
       await eachEntry(table, { property, group }, ({ pairs }) => {
-        for (const { segments, ordinals: named } of blocksIn(pairs, group))
-          {for (const ordinal of named.filter((one) => wanted.has(one)))
-            for (const segment of segments) found.set(`${segment} ${ordinal}`, { segment, ordinal });}
+        for (const { segments, ordinals: named } of blocksIn(pairs, group)) {
+          for (const ordinal of named.filter((one) => wanted.has(one)))
+            for (const segment of segments) found.set(`${segment} ${ordinal}`, { segment, ordinal });
+        }
         return true;
       });
     }

@@ -50,9 +50,10 @@ export const blocksByGroup = (pairs: Pairs): ReadonlyMap<number, readonly Block[
     if (ordinals) ordinals.push(ordinal);
     else lists.set(list, [ordinal]);
   };
-  for (const one of pairs)
-    {if ('ordinal' in one) add(one.segment, one.ordinal);
-    else if (one.segments.length > 0) for (const ordinal of one.ordinals) add(one.segments, ordinal);}
+  for (const one of pairs) {
+    if ('ordinal' in one) add(one.segment, one.ordinal);
+    else if (one.segments.length > 0) for (const ordinal of one.ordinals) add(one.segments, ordinal);
+  }
   return new Map([...groups].map(([each, own]) => [each, inOrder(own)]));
 };
 

@@ -157,11 +157,12 @@ const journaledIn = async (
   );
   const named = new Set<string>();
   const all = new Set<number>();
-  for (const { segments, ordinals } of entries.flatMap((entry) => blocksIn(entry.pairs, group)))
-    {for (const segment of segments) {
+  for (const { segments, ordinals } of entries.flatMap((entry) => blocksIn(entry.pairs, group))) {
+    for (const segment of segments) {
       all.add(segment);
       const own = wanted.get(segment);
       if (own) for (const ordinal of ordinals) if (own.has(ordinal)) named.add(nameOf({ segment, ordinal }));
-    }}
+    }
+  }
   return { segments: all, names: (pair) => named.has(nameOf(pair)) };
 };

@@ -1,6 +1,12 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createSegment } from '../../shared/segments/change-segments.ts';
+import type { Env } from '../../shared/runtime/env.ts';
 import { segmentDeps } from './deps.ts';
 import * as entries from './entries.ts';
 
-export const handler = apiHandler(entries.createSegment, createSegment, segmentDeps);
+const deps = (env: Env<'TABLE_NAME' | 'CONDITIONS'>) => ({
+  ...segmentDeps(env),
+  takesConditions: env('CONDITIONS') === 'true',
+});
+
+export const handler = apiHandler(entries.createSegment, createSegment, deps);

@@ -70,9 +70,10 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [201, 200],
-    codes: ['segment_limit', 'segment_preparing'],
+    codes: ['segment_limit', 'segment_preparing', 'conditions_off'],
   }),
   access: { table: ['query', 'increment'] },
+  settings: ['conditions'],
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({

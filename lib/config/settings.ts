@@ -84,6 +84,11 @@ const Settings = v.strictObject({
    * stage of that release sets it once it will not go back.
    */
   deflateProfiles: v.exactOptional(flag),
+  /**
+   * Whether clients may create conditions. Release 0.2.0 cannot read a list of segments with one, and leaves its members out,
+   * so a stage of that release sets it once it will not go back.
+   */
+  conditions: v.exactOptional(flag),
   /** Requests per second of all clients together, at the gateway. */
   gatewayRequestsPerSecond: v.exactOptional(wholeNumber('requests')),
   /** Executions that each read of one person reserves, which are also its most. Of `reserveConcurrency`. */

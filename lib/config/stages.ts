@@ -16,6 +16,7 @@ type Defaulted =
   | 'gradualShift'
   | 'closed'
   | 'deflateProfiles'
+  | 'conditions'
   | 'gatewayRequestsPerSecond'
   | 'readExecutions'
   | 'drainExecutions'
@@ -62,6 +63,7 @@ const common = {
   gradualShift: false,
   closed: false,
   deflateProfiles: false,
+  conditions: false,
   gatewayRequestsPerSecond: 2_000,
   // At 50 ms, 50 executions answer 1,000 requests a second. All tenants share them.
   readExecutions: 50,
@@ -79,6 +81,7 @@ const stages: Readonly<Record<string, StageDefaults>> = {
     ...common,
     name: 'local',
     deflateProfiles: true,
+    conditions: true,
     // More than one machine answers, so a developer who relies on one clock notices it here.
     accountRequestsPerSecond: 2_000,
     // A single machine has a single clock.

@@ -72,6 +72,7 @@ const settingsOf = ({
   clockMargin: service.stage.clockMarginSeconds.toString(),
   accountArn,
   deflateProfiles: service.stage.deflateProfiles.toString(),
+  conditions: service.stage.conditions.toString(),
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

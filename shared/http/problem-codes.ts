@@ -104,6 +104,12 @@ const segmentCodes = {
     meaning: 'The property has as many segments as it may have.',
     remedy: 'Delete segments that you do not need.',
   },
+  conditions_off: {
+    status: 409,
+    meaning:
+      'The operator of the stage has not switched conditions on, so that an upgrade can be taken back.',
+    remedy: 'Ask the operator. Combinations of other segments, and previews of rules, work meanwhile.',
+  },
   segment_preparing: {
     status: 409,
     meaning:

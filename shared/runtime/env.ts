@@ -44,6 +44,7 @@ export const settings = {
   clockMargin: 'CLOCK_MARGIN_SECONDS',
   accountArn: 'ACCOUNT_ARN',
   deflateProfiles: 'DEFLATE_PROFILES',
+  conditions: 'CONDITIONS',
 } as const;
 export type SettingName = keyof typeof settings;
 

@@ -23,6 +23,7 @@ import { resolveDefinition } from './resolve-definition.ts';
 import { progressOf } from './prepare-conditions.ts';
 import type { SegmentBody } from './schemas.ts';
 import {
+  conditionsOff,
   conditionView,
   creationProblem,
   customSegmentView,
@@ -34,6 +35,11 @@ import {
 
 export interface CustomDeps extends ReferenceDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'getMany'>;
+}
+
+/** `takesConditions` says whether every process of the stage knows conditions. */
+export interface CreateDeps extends CustomDeps {
+  readonly takesConditions: boolean;
 }
 
 type SegmentRequest = ApiRequest<NoQuery, SegmentBody>;
@@ -53,9 +59,9 @@ const draftOf = async (
 /**
  * `POST segments`: creates a custom segment or a condition. 409 when the segment quota is used up. A repeated request with
  * the same `Idempotency-Key` gets the segment that the first request created; a rule that has a condition already answers
- * 200 with it, and 403 meets a rule of a token that may not see people.
+ * 200 with it, and 403 meets a rule of a token that may not see people. A stage that takes no conditions refuses every rule.
  */
-export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
+export const createSegment: UseCase<CreateDeps, NoQuery, SegmentBody> = async (deps, request) => {
   const { property, body, user, now } = request;
   const form = formOf(body);
   if (!form.ok) return form;
@@ -63,6 +69,7 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
     // A rule asks about any value of a person, and its count answers. Other segments name what is in the catalogue.
     const permitted = permit(request, 'people.read');
     if (!permitted.ok) return permitted;
+    if (!deps.takesConditions) return err(conditionsOff());
     const draft = { name: body.name, where: form.value.where, created: now, created_by: user };
     const added = await addCondition(deps, property.id, draft);
     if (!added.ok) return err(tooManyConditions());

@@ -44,6 +44,13 @@ export const tooManyConditions = (): Problem =>
     `The property has ${limits.segments.conditionsPerProperty} conditions, or as many segments as it may have.`,
   );
 
+/** The problem of a rule in a stage whose operator has not said yet that every process knows conditions. */
+export const conditionsOff = (): Problem =>
+  problems.conflict(
+    'conditions_off',
+    'This stage takes no conditions yet. Its operator sets `conditions` when no upgrade is under way any more.',
+  );
+
 /** The problem of a definition that names segments that were deleted in the meantime. */
 const deletedProblem = ({ deleted }: DeletedReferents, definition: SegmentExpression): Problem => {
   const ids = new Set(deleted.map(({ id }) => id));

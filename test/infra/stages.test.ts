@@ -44,6 +44,13 @@ describe('stages', () => {
     expect(deflates('prod', example)).toBe(true);
   });
 
+  it('the same stages take conditions', () => {
+    const takes = (name: string, settings = {}) => resolveStage(name, settings).conditions;
+    expect(['local', 'dev', 'prod'].map((name) => takes(name))).toEqual([true, false, false]);
+    expect(takes('local', { conditions: 'false' })).toBe(false);
+    expect(takes('prod', example)).toBe(true);
+  });
+
   it('exports leave room to others: half of the ten functions of a new account, and of the 1,000 of a usual one', () => {
     const parts = (name: string, settings = {}): number => {
       const { exportJobs, exportParts } = resolveStage(name, settings);

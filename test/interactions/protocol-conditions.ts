@@ -87,7 +87,12 @@ export const protocolConditions = (
   model: ModelOfConditions,
 ) => {
   const { ask, clock, drainAll, draining, front, hour, ports, reading, membersOf } = service;
-  const segments = { ...ports, catalogue: front.segments, referrers: referencesHarness(table).referrers };
+  const segments = {
+    ...ports,
+    catalogue: front.segments,
+    referrers: referencesHarness(table).referrers,
+    takesConditions: true,
+  };
   const bodyOf = ({ name, where }: Pick<KnownCondition, 'name' | 'where'>) => ({ name, where });
   const kinds = conditionTasks({
     ...{ table, clock: ports.clock, marginMs: MARGIN_MS, journal: draining.journal },

@@ -71,6 +71,7 @@ export const referencesHarness = (table: Table) => {
     clock: () => Date.UTC(2026, 5, 1),
     intervalMs: 3_600_000,
     exports: exportRepository(table),
+    takesConditions: true,
     keyService: memoryKeys(),
     workflow: { start: () => Promise.resolve() },
     schedules: memorySchedules(),

@@ -26,6 +26,7 @@ const deps = {
   scopeOf,
   baseUrl: 'https://tidemark.test',
   pause: () => Promise.resolve(),
+  takesConditions: true,
 };
 
 /** A person in each group, spread like more than ten million people. */

@@ -2,13 +2,17 @@ import { expect, it } from 'vitest';
 import { cachedDerivations } from '../../../shared/catalogue/derivation.ts';
 import { segmentCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { audit, type AuditDeps } from '../../../shared/membership/audit/audit.ts';
+import { applyRecords } from '../../../shared/ingest/apply-records.ts';
+import { profileWriter } from '../../../shared/ingest/profile-writer.ts';
+import { DAY_MS, isoTime } from '../../../shared/runtime/clock.ts';
 import { journal } from '../../../shared/membership/journal.ts';
 import { membershipIndex } from '../../../shared/membership/membership.ts';
 import { measureAllSizes } from '../../../shared/membership/sizes/measure-all.ts';
 import { readState } from '../../../shared/membership/sizes/size-items.ts';
 import { profileRepository } from '../../../shared/profiles/profile-repository.ts';
 import { keys } from '../../../shared/table/keys.ts';
-import { scope } from '../../profiles/harness.ts';
+import { accepted, scope } from '../../profiles/harness.ts';
+import { unloadedBrands } from '../../support/brands.ts';
 import { ConditionHarness, where } from './harness.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,7 +56,7 @@ it('the size of a condition is not listed before it is ready, and soon after', a
   expect((await sizes()).size).toBeGreaterThan(0);
 });
 
-it('an audit takes no condition for wrong that is being prepared, and repairs one that is', async () => {
+const auditScene = async () => {
   const { harness, ports, derivations, catalogue } = await scene();
   const readProfiles = profileRepository(ports).readEach;
   const around = { ...ports, derivations, catalogue, readProfiles };
@@ -64,6 +68,11 @@ it('an audit takes no condition for wrong that is being prepared, and repairs on
   };
   const run = (repair: boolean) =>
     audit(deps, { command: 'audit', property: scope.id, ...(repair ? { repair } : {}) });
+  return { harness, ports, run };
+};
+
+it('an audit takes no condition for wrong that is being prepared, and repairs one that is', async () => {
+  const { harness, run } = await auditScene();
   const id = await harness.create(where);
   harness.now += MINUTE_MS;
   expect(await run(false)).toMatchObject({ ok: true, missing: 0, extra: 0, directories: 0 });
@@ -73,4 +82,27 @@ it('an audit takes no condition for wrong that is being prepared, and repairs on
   await harness.table.write({ kind: 'delete', key: chunk, expect: {} });
   expect(await run(true)).toMatchObject({ ok: true, missing: 1, extra: 0 });
   expect(await harness.members(id)).toEqual(['a']);
+});
+
+it('an audit puts right what release 0.2.0 wrote, which knows no conditions', async () => {
+  const { harness, ports, run } = await auditScene();
+  const day = (ago: number): string => isoTime(harness.now - ago * DAY_MS).slice(0, 10);
+  await harness.store({ unique_id: 'b', extra_data: { spend: 800, seen: day(5) } });
+  const spent = await harness.create(where);
+  const seen = await harness.create({ field: 'extra_data.seen', op: 'within_days', value: 30 }, 'Seen');
+  await harness.settle();
+  expect([await harness.members(spent), await harness.members(seen)]).toEqual([['a', 'b'], ['b']]);
+
+  const old = profileWriter({ ...ports, derivations: unloadedBrands });
+  const records = [
+    accepted({ unique_id: 'b', extra_data: { spend: 3, seen: day(60) } }, 98),
+    accepted({ unique_id: 'c', extra_data: { spend: 900, seen: day(20) } }, 99),
+  ];
+  await applyRecords(old, scope, records, { attemptId: 'by 0.2.0', index: 'now' });
+  expect([await harness.members(spent), await harness.members(seen)]).toEqual([['a', 'b'], ['b']]);
+
+  expect(await run(true)).toMatchObject({ ok: true, missing: 4, extra: 3 });
+  expect([await harness.members(spent), await harness.members(seen)]).toEqual([['a', 'c'], ['c']]);
+  // So the calendar finds who leaves the window.
+  expect(await run(false)).toMatchObject({ ok: true, missing: 0, extra: 0 });
 });

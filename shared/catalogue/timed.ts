@@ -33,12 +33,23 @@ export const shownBy = (updatedAt: number, now: number): TimeSpan => ({
   to: now,
 });
 
-/** The timed segments, by `identityKey`, in which a profile is at any time of a span. */
+/** Timed segments of a profile. */
+interface TimedSegments {
+  /** Age bands, by `identityKey`. */
+  readonly bands: Found;
+  /** Lists of ids of conditions. */
+  readonly conditions: readonly (readonly number[])[];
+}
+
+/** The timed segments in which a profile is at any time of a span. */
 export const timedSegmentsOf = (
   profile: ResolvedProfile,
   span: TimeSpan,
-  { timed }: Pick<Conditions, 'timed'>,
-): Found => new Map([...bandsOf(profile, span), ...heldOf(profile, span, [...timed.values()].flat())]);
+  { timedFields }: Pick<Conditions, 'timedFields'>,
+): TimedSegments => ({
+  bands: bandsOf(profile, span),
+  conditions: timedFields.map((field) => field.during(profile, daysOf(span))),
+});
 
 /**
  * Those of them that a stored profile may leave for good because of what is written: the daily job finds nobody any more by
@@ -48,17 +59,18 @@ export const leftSegmentsOf = (
   stored: ResolvedProfile,
   after: ResolvedProfile,
   span: TimeSpan,
-  { timed }: Pick<Conditions, 'timed'>,
-): Found => {
+  { timedFields }: Pick<Conditions, 'timedFields'>,
+): TimedSegments => {
   const isOtherUse = stored.withoutSpecial !== after.withoutSpecial;
   const isOtherBirthday = isOtherUse || stored.fields.birthday !== after.fields.birthday;
-  const left = [...timed.values()].filter(([one]) => {
-    if (!one) return false;
-    const { usedFrom, valuesOf } = one.rule.field;
-    return (isOtherUse && usedFrom !== undefined) || !isDeepStrictEqual(valuesOf(stored), valuesOf(after));
-  });
-  if (!isOtherBirthday && left.length === 0) return none;
-  return new Map([...(isOtherBirthday ? bandsOf(stored, span) : none), ...heldOf(stored, span, left.flat())]);
+  const left = timedFields.filter(
+    ({ field: { usedFrom, valuesOf } }) =>
+      (isOtherUse && usedFrom !== undefined) || !isDeepStrictEqual(valuesOf(stored), valuesOf(after)),
+  );
+  return {
+    bands: isOtherBirthday ? bandsOf(stored, span) : none,
+    conditions: left.map((field) => field.during(stored, daysOf(span))),
+  };
 };
 
 /**
@@ -81,9 +93,6 @@ export const changedSegmentsOf = (
 const none: Found = new Map<string, never>();
 
 const daysOf = ({ from, to }: TimeSpan): DayRange => ({ from: utcDayOf(from), to: utcDayOf(to) });
-
-const heldOf = (profile: ResolvedProfile, span: TimeSpan, conditions: readonly KnownCondition[]): Found =>
-  namesOf(conditions.filter(({ rule }) => rule.daysOf(profile, daysOf(span)).length > 0));
 
 const namesOf = (conditions: readonly KnownCondition[]): Found =>
   new Map(conditions.map(({ identity }) => [identityKey(identity), identity]));

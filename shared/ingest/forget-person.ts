@@ -5,6 +5,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
+import { keyed } from '../catalogue/identity.ts';
 import { shownBy, timedSegmentsOf } from '../catalogue/timed.ts';
 import { look, type Look } from '../catalogue/look.ts';
 import type { Journal } from '../membership/journal.ts';
@@ -240,9 +241,11 @@ const segmentsSince = (
 ): ReadonlyMap<string, IndexedIdentity> => {
   const shown = shownBy(profile.updatedAt, now);
   return new Map(
-    all.flatMap((derivation) => [
-      ...indexedSegmentsOf(profile, now, derivation),
-      ...timedSegmentsOf(profile, shown, derivation.conditions),
-    ]),
+    all.flatMap((derivation) => {
+      const { conditions } = derivation;
+      const timed = timedSegmentsOf(profile, shown, conditions);
+      const met = timed.conditions.flat().flatMap((id) => conditions.identityOf(id) ?? []);
+      return [...indexedSegmentsOf(profile, now, derivation), ...timed.bands, ...met.map(keyed)];
+    }),
   );
 };

@@ -331,8 +331,9 @@ const differing = (person: Person, { now, derivations, repeatedStamps }: IndexCo
   if (changed && stored && entry.kind === 'profile') {
     const shown = shownBy(entry.updatedAt, now);
     for (const derivation of derivations) {
-      for (const [key, identity] of leftSegmentsOf(stored, changed.after, shown, derivation.conditions))
-        found.set(key, identity);
+      const left = leftSegmentsOf(stored, changed.after, shown, derivation.conditions);
+      for (const [key, identity] of left.bands) found.set(key, identity);
+      conditions.push(...left.conditions);
     }
   }
   return { identities: found, conditions };

@@ -12,7 +12,7 @@ import type { ConditionFacts, SegmentIdentity } from '../types.ts';
 import { parseCondition } from './condition-items.ts';
 import { livingIn, readConditions, type ConditionList, type SeenList } from './condition-list.ts';
 import { ruleOf, type Rule } from './rule.ts';
-import { RuleSet, type JudgedField } from './rule-set.ts';
+import { RuleSet, type JudgedField, type TimedField } from './rule-set.ts';
 import type { Where } from './shape.ts';
 
 /** The identity of a condition, which carries its id. */
@@ -83,6 +83,11 @@ export class Conditions {
   /** The fields of the conditions with these ids, for `byField`. */
   fieldsOf(ids: ReadonlySet<number>): readonly JudgedField[] {
     return this.#rules.fieldsOf(ids);
+  }
+
+  /** The fields of timed conditions, which judge days. */
+  get timedFields(): readonly TimedField[] {
+    return this.#rules.timed;
   }
 
   /** The ids of the conditions that hold for a profile at a time, for each field: see `RuleSet`. */

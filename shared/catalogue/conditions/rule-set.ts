@@ -4,6 +4,7 @@ import type { ResolvedProfile } from '../../profiles/types.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { utcDayOf } from '../../runtime/utc-days.ts';
 import { ReadValue, type Scalar } from './read-value.ts';
+import { rangeFrom, touches, type DayRange } from './day-ranges.ts';
 import { isIn, isList, onDay, usedFrom, type Rule } from './rule.ts';
 
 /** A condition, and the id of its segment. */
@@ -23,6 +24,11 @@ export class RuleSet {
     this.#fields = [...byField.values()].flatMap((group) =>
       group.slice(0, 1).map(({ rule }) => new FieldRules(rule.field, group)),
     );
+  }
+
+  /** The fields with conditions whose members change with time alone. */
+  get timed(): readonly TimedField[] {
+    return this.#fields.filter(({ isTimed }) => isTimed);
   }
 
   /** The fields of some conditions: who asks only about these need not judge the others. */
@@ -55,6 +61,13 @@ export interface JudgedField {
   readonly matching: (profile: ResolvedProfile, today: number) => readonly number[];
 }
 
+/** The conditions of one field whose members change with time alone. */
+export interface TimedField {
+  readonly field: Rule['field'];
+  /** The ids of those that hold for a profile on any day of a finite span, ascending. */
+  readonly during: (profile: ResolvedProfile, span: DayRange) => readonly number[];
+}
+
 /** The ids that are in just one of two lists by field. A list that is the same array is not looked at. */
 export const idsBetween = (
   one: readonly (readonly number[])[],
@@ -75,6 +88,8 @@ interface KnownValue {
   readonly value: ReadValue;
   day: number;
   ids: readonly number[];
+  /** The timed ones that it meets in one span, if it is used from a day on. */
+  during?: { readonly span: DayRange; readonly used: number; readonly ids: readonly number[] };
 }
 
 /** Of the values that a full cache does not know, it takes every so many-th: where most come once, it would only churn. */
@@ -87,10 +102,11 @@ const meetsOf = ({ verdict: { test, rangesOf } }: Rule): Meets =>
   test ?? ((value, today) => isIn(rangesOf(value, onDay(today)), today));
 
 /** The conditions of one field. */
-class FieldRules implements JudgedField {
-  readonly #field: Rule['field'];
+class FieldRules implements JudgedField, TimedField {
+  readonly field: Rule['field'];
   /** By id. */
-  readonly #rules: readonly { readonly id: number; readonly meets: Meets }[];
+  readonly #rules: readonly (IdentifiedRule & { readonly meets: Meets })[];
+  readonly #timed: readonly IdentifiedRule[];
   /** People share most values. */
   readonly #known = new BoundedMap<Scalar, KnownValue>(limits.conditions.knownValues);
   #unknown = 0;
@@ -98,8 +114,13 @@ class FieldRules implements JudgedField {
   readonly #lists = new BoundedMap<string, readonly number[]>(limits.conditions.knownValues);
 
   constructor(field: Rule['field'], rules: readonly IdentifiedRule[]) {
-    this.#field = field;
-    this.#rules = rules.map(({ id, rule }) => ({ id, meets: meetsOf(rule) })).sort((a, b) => a.id - b.id);
+    this.field = field;
+    this.#rules = rules.map((one) => ({ ...one, meets: meetsOf(one.rule) })).sort((a, b) => a.id - b.id);
+    this.#timed = this.#rules.filter(({ rule }) => rule.isTimed);
+  }
+
+  get isTimed(): boolean {
+    return this.#timed.length > 0;
   }
 
   /** Whether one of these ids is that of a condition of the field. */
@@ -109,8 +130,8 @@ class FieldRules implements JudgedField {
 
   /** The ids of the conditions of the field that hold for a profile on a day. */
   matching(profile: ResolvedProfile, today: number): readonly number[] {
-    const values = this.#field.valuesOf(profile);
-    if (values === null || today < usedFrom(this.#field, profile)) return none;
+    const values = this.field.valuesOf(profile);
+    if (values === null || today < usedFrom(this.field, profile)) return none;
     if (!isList(values)) return this.#met(values, today);
     const [first = null] = values;
     if (values.length === 1) return first === null ? none : this.#met(first, today);
@@ -126,6 +147,30 @@ class FieldRules implements JudgedField {
     const ids = this.#shared(this.#metBy(value, today));
     if (known) [known.day, known.ids] = [today, ids];
     else this.#remember(stored, { value, day: today, ids });
+    return ids;
+  }
+
+  during(profile: ResolvedProfile, span: DayRange): readonly number[] {
+    const values = this.field.valuesOf(profile);
+    const used = usedFrom(this.field, profile);
+    if (values === null) return none;
+    if (!isList(values)) return this.#metDuring(values, span, used);
+    const ids = values.flatMap((value) => (value === null ? none : this.#metDuring(value, span, used)));
+    return this.#shared([...new Set(ids)].sort((a, b) => a - b));
+  }
+
+  #metDuring(stored: Scalar, span: DayRange, used: number): readonly number[] {
+    const known = this.#known.get(stored);
+    const last = known?.during;
+    if (last?.used === used && last.span.from === span.from && last.span.to === span.to) return last.ids;
+    const value = known?.value ?? new ReadValue(stored);
+    const holds = ({ rule }: IdentifiedRule): boolean =>
+      rule.verdict
+        .rangesOf(value, span)
+        .map((range) => rangeFrom(range, used))
+        .some((range) => range.from <= range.to && touches(range, span));
+    const ids = value.line === '' ? none : this.#shared(this.#timed.filter(holds).map(({ id }) => id));
+    if (known) known.during = { span, used, ids };
     return ids;
   }
 

@@ -9,6 +9,7 @@ import { whereSchema } from '../../../shared/catalogue/conditions/where.ts';
 import { check } from '../../../shared/http/schema-faults.ts';
 import { withoutSpecialValues } from '../../../shared/profiles/special.ts';
 import type { ResolvedProfile } from '../../../shared/profiles/types.ts';
+import { DAY_MS } from '../../../shared/runtime/clock.ts';
 import { dayText, utcDay } from '../../../shared/runtime/utc-days.ts';
 import { casesOf } from '../../support/scale.ts';
 import { cases, conditions, days, profiles } from './arbitraries.ts';
@@ -127,6 +128,32 @@ describe('a set of conditions', () => {
           expect(new Set(asked).size).toBe(asked.length);
           const odds = asked.filter((id) => odd.has(id)).toSorted((a, b) => a - b);
           expect(odds).toEqual(expected.filter((id) => odd.has(id)));
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 20) },
+    );
+  });
+
+  it('finds the timed conditions that hold on a day of a span', () => {
+    const some = fc.uniqueArray(conditions, { maxLength: 30, selector: (where) => JSON.stringify(where) });
+    const spans = fc.tuple(days, fc.integer({ min: 0, max: 40 })).map(([day, more]) => {
+      const from = utcDay(day);
+      return { from, to: from + more };
+    });
+    fc.assert(
+      fc.property(some, fc.array(fc.tuple(profiles, spans), { maxLength: 8 }), (wheres, people) => {
+        const rules = wheres.map((where, id) => ({ id, rule: ruleOf(where) }));
+        const set = new RuleSet(rules);
+        // Twice, because a set remembers what values meet. A judgement in between makes it remember more.
+        const all = people.flatMap(([profile, span]) =>
+          [true, false].map((withoutSpecial) => [{ ...profile, withoutSpecial }, span] as const),
+        );
+        const longer = all.map(([profile, { from, to }]) => [profile, { from, to: to + 9 }] as const);
+        for (const [profile, span] of [...all, ...longer, ...all.toReversed()]) {
+          set.matching(profile, span.to * DAY_MS);
+          const timed = rules.filter(({ rule }) => rule.isTimed && rule.daysOf(profile, span).length > 0);
+          const found = set.timed.flatMap((field) => field.during(profile, span));
+          expect(found.toSorted((a, b) => a - b)).toEqual(timed.map(({ id }) => id));
         }
       }),
       { numRuns: Math.ceil(RUNS / 20) },

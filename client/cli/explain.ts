@@ -38,7 +38,11 @@ const ofProblem = (
   }
   if (code === 'not_permitted')
     return new CommandFailure(detail, exitCodes.failed, ['See what the token may do: tidemark status']);
-  const faults = errors.map((fault) => `${fault.pointer}: ${fault.detail}`);
+  const faults = errors.flatMap((fault) => {
+    if (fault.pointer !== '') return [`${fault.pointer}: ${fault.detail}`];
+    // What is wrong with the whole of a request is mostly in its sentence already.
+    return detail.includes(fault.detail) ? [] : [fault.detail];
+  });
   const request = status >= 500 && requestId !== undefined ? [`Request id: ${requestId}`] : [];
   return new CommandFailure(detail, exitCodes.failed, [...faults, ...request]);
 };

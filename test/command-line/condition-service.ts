@@ -24,6 +24,8 @@ type Body = v.InferOutput<typeof body>;
 /** What the service begins with, and how it answers previews. */
 export interface Beginning {
   readonly segments?: readonly (Pick<Segment, 'name' | 'type'> & Partial<Segment>)[];
+  /** Segments whose sizes are measured, from the first; undefined before the first measurement. */
+  readonly measured?: number;
   /** Looks until a new condition is ready. */
   readonly looks?: number;
   /** Answers a preview. */
@@ -37,6 +39,7 @@ const FIRST = 1_000_000_000_001;
 /** Starts the service. `cli` runs a command of a user with its token. */
 export const conditionService = async ({
   segments = [],
+  measured,
   looks = 2,
   preview = () => previewed({}),
   onRequest,
@@ -75,7 +78,7 @@ export const conditionService = async ({
       case 'GET /segments':
         return { body: listed(known, searchParams) };
       case 'GET /segment-sizes':
-        return { body: { segments: [], as_of: null, paging: { next_page: null } } };
+        return { body: sizesOf(known, measured) };
       case 'GET /imports':
         return { body: { imports: [umsatzImport], paging: { next_page: null } } };
       case 'POST /segments':
@@ -129,11 +132,18 @@ export const mayNotSee: Reply = {
   body: { code: 'not_permitted', detail: 'No people.', errors: [] },
 };
 
+const sizesOf = (known: readonly Segment[], measured: number | undefined) => ({
+  segments: known.slice(0, measured ?? 0).map(({ id, name, type }) => ({ id, name, type, count: 20 })),
+  as_of: measured === undefined ? null : '2026-11-29T10:00:00.000Z',
+  paging: { next_page: null },
+});
+
 /** A condition that is not ready is only in the list of its type. */
 const listed = (known: readonly Segment[], query: URLSearchParams): readonly unknown[] => {
   const [name, type] = [query.get('name'), query.get('type')];
   return known
     .filter((segment) => name === null || segment.name.toLowerCase() === name.toLowerCase())
     .filter((segment) => (type === null ? segment.looks === 0 : segment.type === type))
+    .toSorted((one, two) => (query.get('order') === 'newest' ? two.id - one.id : one.id - two.id))
     .map(({ id, name: own, type: kind }) => ({ id, name: own, type: kind }));
 };

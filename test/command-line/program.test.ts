@@ -74,6 +74,30 @@ describe('a fault that the service found', () => {
   });
 });
 
+describe('a refusal of a whole request', () => {
+  const refused = async (detail: string, ...users: readonly string[]): Promise<string> => {
+    const errors = users.map((user) => ({ pointer: '', code: 'in_use', detail: `Is in use by ${user}.` }));
+    await using server = await startServer(() => ({ status: 409, body: { code: 'in_use', detail, errors } }));
+    const env = { TIDEMARK_TOKEN: 't', TIDEMARK_PROPERTY: '7' };
+    return (
+      await inMemory(
+        ['segment', 'delete', '1001000000001', '--yes', '--base-url', server.url],
+        undefined,
+        env,
+      )
+    ).stderr;
+  };
+
+  it('is said once, and names what its sentence does not', async () => {
+    expect(await refused('Is in use by a. Change it first.', 'a')).toBe(
+      'tidemark: Is in use by a. Change it first.\n',
+    );
+    expect(await refused('Is in use by a and 1 more; see errors.', 'a', 'b')).toBe(
+      'tidemark: Is in use by a and 1 more; see errors.\n  Is in use by a.\n  Is in use by b.\n',
+    );
+  });
+});
+
 describe('a sign-in', () => {
   const token = { TIDEMARK_TOKEN: 't' };
 

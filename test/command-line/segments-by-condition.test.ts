@@ -204,6 +204,32 @@ describe('segments by condition in lists', () => {
   });
 });
 
+describe('segments in lists', () => {
+  it('are there before their sizes are measured', async () => {
+    const segments = ['Old', 'New', 'Newest'].map((name) => ({ name, type: 'custom', definition: 1 }));
+    await using service = await conditionService({ segments, measured: 1 });
+    for (const option of [[], ['--type', 'custom']]) {
+      const { stdout } = await service.cli(['segments', ...option]);
+      expect(stdout.match(/^ .*$/gm)?.map((line) => line.trim().split(/ +/).slice(0, 3))).toEqual([
+        ['20', 'custom', 'Old'],
+        ['–', 'custom', 'Newest'],
+        ['–', 'custom', 'New'],
+      ]);
+    }
+    expect((await service.cli(['segments', '--type', 'tag'])).stdout).not.toContain('New');
+  });
+});
+
+describe('a condition in an argument', () => {
+  it('is found by its words, whatever its name is', async () => {
+    const segments = [{ name: 'VIP', type: 'condition', where: umsatz }];
+    await using service = await conditionService({ segments });
+    expect((await service.cli(['segment', 'show', 'Umsatz>=500'])).stdout).toContain('name       VIP\n');
+    const other = await service.cli(['segment', 'show', 'Umsatz >= 501']);
+    expect([other.code, other.stderr]).toMatchObject([1, /^tidemark: There is no segment /]);
+  });
+});
+
 describe('definitions as code with conditions', () => {
   const file = `segments: [{ name: Win back, expression: '${winBack}' }, { name: Regulars, expression: 'Umsatz >= 500' }]`;
 

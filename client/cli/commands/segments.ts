@@ -110,7 +110,9 @@ const sized = async (client: Tidemark, type: SegmentType | undefined): Promise<S
     for await (const segment of client.findSegments({ query: { type } }))
       segments.push({ ...segment, count: null });
   }
-  if (type === undefined || type === 'condition') segments.push(...(await unmeasured(client, segments)));
+  const known = new Set(segments.map(({ id }) => id));
+  if (type === undefined || type === 'condition') segments.push(...(await unmeasured(client, known)));
+  if (type === undefined || type === 'custom') segments.push(...(await newCustoms(client, known)));
   return { segments, asOf };
 };
 
@@ -118,17 +120,23 @@ const sized = async (client: Tidemark, type: SegmentType | undefined): Promise<S
 const LOOKED_AT = 20;
 
 /** The conditions that are not in a list: they are new, or still being prepared. */
-const unmeasured = async (
-  client: Tidemark,
-  listed: readonly SizedSegment[],
-): Promise<readonly SizedSegment[]> => {
-  const known = new Set(listed.map(({ id }) => id));
+const unmeasured = async (client: Tidemark, known: ReadonlySet<number>): Promise<readonly SizedSegment[]> => {
   const found: SizedSegment[] = [];
   for await (const segment of client.findSegments({ query: { type: 'condition', order: 'newest' } })) {
     if (known.has(segment.id)) continue;
     const { count: people, ready, progress } = await client.getSegment({ path: { segment_id: segment.id } });
     found.push({ ...segment, count: people, ...(ready === false ? { progress: progress ?? 0 } : {}) });
     if (found.length === LOOKED_AT) break;
+  }
+  return found;
+};
+
+/** The combinations that were made since the last measurement. Their people are not counted: that may be expensive. */
+const newCustoms = async (client: Tidemark, known: ReadonlySet<number>): Promise<readonly SizedSegment[]> => {
+  const found: SizedSegment[] = [];
+  for await (const segment of client.findSegments({ query: { type: 'custom', order: 'newest' } })) {
+    if (known.has(segment.id)) break;
+    found.push({ ...segment, count: null });
   }
   return found;
 };

@@ -1,10 +1,13 @@
 /** Finds segments by the names that people use. */
 import type { Tidemark } from '../../src/index.ts';
 import type { Connected } from '../context.ts';
+import { parseExpression } from '../expression/parse.ts';
 import { printSegment } from '../expression/print.ts';
+import { printWhere } from '../expression/print-where.ts';
 import { type SegmentRef, type SegmentType, segmentTypes } from '../expression/types.ts';
 import { CommandFailure } from '../failure.ts';
 import { counted, plain } from '../terminal/text.ts';
+import { knownConditions } from './conditions.ts';
 import { nearSegments } from './near-segments.ts';
 
 /** A segment as lists show it. */
@@ -38,7 +41,11 @@ export const findSegment = async (
   const exact = found.filter((segment) => segment.name === name);
   const candidates = exact.length > 0 ? exact : found;
   const [only, ...others] = candidates;
-  if (only === undefined) throw await unknownName(client, ref, hint);
+  if (only === undefined) {
+    const condition = await conditionInWords(client, ref);
+    if (condition === undefined) throw await unknownName(client, ref, hint);
+    return condition;
+  }
   if (others.length > 0) {
     throw new CommandFailure(
       `Several segments have the name ${printSegment({ kind: 'name', name })}; ${new Set(candidates.map((one) => one.type)).size > 1 ? 'add the type, or take the id' : 'take an id'}.`,
@@ -61,6 +68,17 @@ const segmentsNamed = async (
   const found = await listOf(client.findSegments({ query: { name, type } }));
   if (found.length > 0 || type !== undefined) return found;
   return listOf(client.findSegments({ query: { name, type: 'condition' } }));
+};
+
+/** The condition that a text means by its words, whatever its name is. */
+const conditionInWords = async (
+  client: Tidemark,
+  { name, type }: SegmentRef & { readonly kind: 'name' },
+): Promise<Segment | undefined> => {
+  const parsed = parseExpression(name);
+  if (type !== undefined || !parsed.ok || parsed.value.kind !== 'condition') return undefined;
+  const id = (await knownConditions(client)).get(printWhere(parsed.value.where));
+  return id === undefined ? undefined : getSegment(client, id);
 };
 
 const listOf = async (segments: AsyncIterable<Segment>): Promise<readonly Segment[]> => {

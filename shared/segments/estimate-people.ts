@@ -1,6 +1,7 @@
 /** Estimate: how many people a definition with rules describes, by a sample of those who may be meant. */
 import { estimateOf, type Estimate } from '../catalogue/conditions/estimate.ts';
-import { ruleOf, type Rule } from '../catalogue/conditions/rule.ts';
+import { ruleOf, unreadableFor } from '../catalogue/conditions/rule.ts';
+import { RuleSet } from '../catalogue/conditions/rule-set.ts';
 import type { Where } from '../catalogue/conditions/shape.ts';
 import { idsIn, isIn } from '../catalogue/definition.ts';
 import { isSomebody } from '../catalogue/derive.ts';
@@ -58,7 +59,8 @@ interface Drawn {
 /**
  * Counts the population exactly, reads people who are drawn from it, and judges them: their segments by the index, the rules
  * by their profiles. A population that is read as a whole gives the exact number. People whose profiles are very large are
- * fewer, because their characters are bounded (`limits.work.pageProfiles`).
+ * fewer, and so are those of whom many rules compare long values: both are bounded (`limits.work.pageProfiles`,
+ * `limits.work.previewValues`), to some seconds of a processor.
  */
 export const estimatePeople = async (deps: EstimateDeps, asked: Estimated): Promise<PeopleEstimate> => {
   const { seen: population, items } = await drawPeople(deps, asked.population);
@@ -69,11 +71,11 @@ export const estimatePeople = async (deps: EstimateDeps, asked: Estimated): Prom
   const ordinals = shuffled([...bySegments.keys()], deps.random);
   let read = 0;
   for await (const profile of deps.readProfiles(asked.population.property, ordinals, work)) {
-    judge.see(profile, bySegments.get(profile.ordinal) ?? new Set());
+    if (!judge.see(profile, bySegments.get(profile.ordinal) ?? new Set())) break;
     read += 1;
   }
   // Who has no profile was forgotten a moment ago.
-  const size = work.take(0) ? items.length : read;
+  const size = work.take(0) && judge.hasTime ? items.length : read;
   const estimate = estimateOf({ size, matches: judge.matches, population });
   return {
     estimate: { ...estimate, profiles_read: size },
@@ -116,28 +118,48 @@ const shuffled = (ordinals: readonly number[], random: () => number): readonly n
 
 interface SeenRule {
   readonly where: Where;
-  readonly rule: Rule;
-  readonly exists: Rule;
   having: number;
   unreadable: number;
 }
 
+/** What is asked about each rule: each question is a rule of the set that judges a profile. */
+const QUESTIONS = 3;
+
+/** The numbers of the questions about a rule: whether it holds, has a value, and has one that it cannot read. */
+const questionsOf = (index: number) => ({
+  holds: index * QUESTIONS,
+  having: index * QUESTIONS + 1,
+  unreadable: index * QUESTIONS + 2,
+});
+
 /** Judges people one by one, and keeps little of each. */
 class Judge {
   readonly #asked: Estimated;
-  readonly #rules: readonly SeenRule[];
+  readonly #seen: readonly SeenRule[];
+  readonly #rules: RuleSet;
+  readonly #work = workBudget(limits.work.previewValues);
   #shown: readonly ShownProfile[] = [];
   #matches = 0;
 
   constructor(asked: Estimated) {
     this.#asked = asked;
-    this.#rules = asked.wheres.map((where) => ({
-      where,
-      rule: ruleOf(where),
-      exists: ruleOf({ field: where.field, op: 'exists' }),
-      having: 0,
-      unreadable: 0,
-    }));
+    this.#seen = asked.wheres.map((where) => ({ where, having: 0, unreadable: 0 }));
+    this.#rules = new RuleSet(
+      asked.wheres.flatMap((where, index) => {
+        const { holds, having, unreadable } = questionsOf(index);
+        const rule = ruleOf(where);
+        return [
+          { id: holds, rule },
+          { id: having, rule: ruleOf({ field: where.field, op: 'exists' }) },
+          { id: unreadable, rule: unreadableFor(rule) },
+        ];
+      }),
+    );
+  }
+
+  /** Whether there is work left: everybody was judged so far. */
+  get hasTime(): boolean {
+    return this.#work.take(0);
   }
 
   /** People who are meant. */
@@ -152,22 +174,28 @@ class Judge {
 
   /** What was found of the rules, in their order. */
   findings(): readonly RuleFindings[] {
-    return this.#rules.map(({ where, having, unreadable }) => ({ where, with_value: having, unreadable }));
+    return this.#seen.map(({ where, having, unreadable }) => ({ where, with_value: having, unreadable }));
   }
 
-  see(profile: ResolvedProfile, segments: ReadonlySet<number>): void {
-    if (!isSomebody(profile)) return;
+  /** Judges a person; false when the rules have cost too much by then, and the person does not count. */
+  see(profile: ResolvedProfile, segments: ReadonlySet<number>): boolean {
+    if (!isSomebody(profile)) return true;
+    if (!this.#work.take(this.#rules.costOf(profile))) return false;
     const { expression, now } = this.#asked;
-    for (const seen of this.#rules) {
-      if (!seen.exists.holds(profile, now)) continue;
-      seen.having += 1;
-      if (seen.rule.readsOf(profile).unreadable) seen.unreadable += 1;
+    const met = new Set(this.#rules.matching(profile, now));
+    for (const [index, seen] of this.#seen.entries()) {
+      const { having, unreadable } = questionsOf(index);
+      if (met.has(having)) seen.having += 1;
+      if (met.has(unreadable)) seen.unreadable += 1;
     }
     const holds = (leaf: number): boolean =>
-      isRule(leaf) ? this.#rules[ruleIndex(leaf)]?.rule.holds(profile, now) === true : segments.has(leaf);
-    if (!isIn(expression, holds)) return;
+      isRule(leaf) ? met.has(questionsOf(ruleIndex(leaf)).holds) : segments.has(leaf);
+    if (isIn(expression, holds)) this.#keep(profile);
+    return true;
+  }
+
+  #keep({ ordinal, fields }: ShownProfile): void {
     this.#matches += 1;
-    const { ordinal, fields } = profile;
     this.#shown = [...this.#shown, { ordinal, fields }]
       .sort((one, other) => one.ordinal - other.ordinal)
       .slice(0, limits.segments.previewProfiles);

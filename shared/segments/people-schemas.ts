@@ -17,7 +17,7 @@ export const peopleEstimate = v.strictObject({
   low: described('The number is at least this one. With a chance of 95 %, it is between both bounds.', whole),
   high: described('The number is at most this one.', whole),
   profiles_read: described(
-    `The profiles that were read, drawn by chance: at most ${limits.segments.peopleDrawn}. All who may be meant, where these are no more.`,
+    `The profiles that were read, drawn by chance: at most ${limits.segments.peopleDrawn}. All who may be meant, where these are no more. They are fewer where profiles are very large, or many rules compare long values.`,
     whole,
   ),
 });

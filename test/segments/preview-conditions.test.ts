@@ -111,6 +111,48 @@ describe('a preview with rules', () => {
     expect(await ordinalsIn(answer)).toEqual([0, 3]);
   });
 
+  it('reads a field of a person once, however many rules compare it', async () => {
+    const { fixture, preview } = await propertyOf([{ extra: { spend: 'x'.repeat(1_000) } }]);
+    const [person] = fixture.profiles.values();
+    let read = 0;
+    const readsOf = async (rules: number): Promise<number> => {
+      read = 0;
+      const counting = {
+        get spend() {
+          read += 1;
+          return 'x'.repeat(1_000);
+        },
+      };
+      if (person) fixture.profiles.set(0, { ...person, extra: counting });
+      const named = Array.from({ length: rules }, (_, n) => ({
+        where: { field: 'extra_data.spend', op: 'contains', value: `y${n}` } as const,
+      }));
+      expect((await preview({ any: named })).estimate).toMatchObject({ count: 0, profiles_read: 1 });
+      return read;
+    };
+    const once = await readsOf(1);
+    expect([once > 0, await readsOf(48)]).toEqual([true, once]);
+  });
+
+  it('ends where its rules have compared too much, and says how many people it has read', async () => {
+    const long = 'x'.repeat(300_000);
+    const { preview } = await propertyOf(
+      Array.from({ length: 60 }, (_, n) => ({ extra: { spend: n % 2 === 0 ? `${long}y` : long } })),
+    );
+    const rules = Array.from({ length: 48 }, (_, n) => ({
+      where: { field: 'extra_data.spend', op: 'contains', value: `y${'z'.repeat(n)}` } as const,
+    }));
+    const { estimate, conditions } = await preview({ any: rules });
+    const { count = 0, low = 0, high = 0, profiles_read = 0 } = estimate ?? {};
+    expect(profiles_read).toBe(Math.floor(limits.work.previewValues / (3 * 48 * (300_000 + 11))));
+    expect(conditions?.map(({ with_value }) => with_value)).toEqual(rules.map(() => profiles_read));
+    expect([low < 30, 30 < high, low <= count && count <= high]).toEqual([true, true, true]);
+    expect((await preview({ any: rules.slice(0, 2) })).estimate).toMatchObject({
+      count: 30,
+      profiles_read: 60,
+    });
+  });
+
   it('is refused where it names segments that do not exist', async () => {
     const { refused } = await propertyOf([{}, {}]);
     expect(await refused({ definition: { all: [everyone + 77, { where: spent }] } })).toMatchObject({

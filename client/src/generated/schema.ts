@@ -3008,7 +3008,7 @@ export interface components {
             readonly low: number;
             /** @description The number is at most this one. */
             readonly high: number;
-            /** @description The profiles that were read, drawn by chance: at most 4096. All who may be meant, where these are no more. */
+            /** @description The profiles that were read, drawn by chance: at most 4096. All who may be meant, where these are no more. They are fewer where profiles are very large, or many rules compare long values. */
             readonly profiles_read: number;
         };
         /** @description What a preview found of a rule. */

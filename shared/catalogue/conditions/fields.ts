@@ -104,12 +104,23 @@ export const fieldOf = (named: Where['field']): Field => {
   };
 };
 
+/** The newest times of the tags of profiles by their names as people see them: many conditions ask about one profile. */
+const newest = new WeakMap<ResolvedProfile['tags'], ReadonlyMap<string, string>>();
+
 /** The newest time of the tags with a name. Names of tags are compared as those of their segments. */
 const newestOf = (tags: ResolvedProfile['tags'], name: string): string | null => {
-  let newest: string | null = null;
+  const known = newest.get(tags);
+  const times = known ?? newestIn(tags);
+  if (!known) newest.set(tags, times);
+  return times.get(name) ?? null;
+};
+
+const newestIn = (tags: ResolvedProfile['tags']): ReadonlyMap<string, string> => {
+  const times = new Map<string, string>();
   for (const { tag, datetime } of tags) {
-    if ((newest === null || datetime > newest) && (tag === name || visibleLine(tag) === name))
-      newest = datetime;
+    const name = visibleLine(tag);
+    const last = times.get(name);
+    if (last === undefined || datetime > last) times.set(name, datetime);
   }
-  return newest;
+  return times;
 };

@@ -5,7 +5,7 @@ import { endOf, mergedRanges, rangeFrom, touches, type DayRange } from './day-ra
 import { fieldOf, type Field, type FieldValues } from './fields.ts';
 import { ReadValue } from './read-value.ts';
 import type { Where } from './shape.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { unreadBy, verdictOf, type Verdict } from './verdict.ts';
 
 /** What makes a condition hold for a profile. */
 export interface Compared {
@@ -15,7 +15,7 @@ export interface Compared {
   readonly until: string | null;
 }
 
-/** A condition, ready to judge. It does not ask whether the profile is somebody: see `derive.ts`. */
+/** A condition, ready for a `RuleSet`, which judges profiles. It does not ask whether the profile is somebody: see `derive.ts`. */
 export interface Rule {
   readonly field: Field;
   readonly verdict: Verdict;
@@ -24,23 +24,22 @@ export interface Rule {
    * which a property without special categories uses from the day on which the person is of age.
    */
   readonly isTimed: boolean;
-  /** Whether the condition holds at a time (epoch milliseconds), on its UTC day. */
-  readonly holds: (profile: ResolvedProfile, now: number) => boolean;
   /**
    * The UTC days on which the person is a member, if nothing is written: the ranges that touch a span, in order and not
-   * cut, with a gap between each two. `holds` says the same of each day. The span must be finite.
+   * cut, with a gap between each two. `RuleSet` says the same of each day. The span must be finite.
    */
   readonly daysOf: (profile: ResolvedProfile, span: DayRange) => readonly DayRange[];
-  /** Whether the person has a value of the field that the operator cannot read. */
-  readonly readsOf: (profile: ResolvedProfile) => { readonly unreadable: boolean };
   /** What makes the condition hold at a time (epoch milliseconds); no values where it does not hold. */
   readonly compared: (profile: ResolvedProfile, now: number) => Compared;
 }
 
 /** Compiles a condition that the schema has taken. */
-export const ruleOf = (where: Where): Rule => {
-  const field = fieldOf(where.field);
-  const verdict = verdictOf(where);
+export const ruleOf = (where: Where): Rule => ruleBy(fieldOf(where.field), verdictOf(where));
+
+/** The rule that holds for whoever has a value that the operator of another rule cannot read. */
+export const unreadableFor = ({ field, verdict }: Rule): Rule => ruleBy(field, unreadBy(verdict));
+
+const ruleBy = (field: Field, verdict: Verdict): Rule => {
   const rangesOf = (profile: ResolvedProfile, value: ReadValue, span: DayRange): readonly DayRange[] => {
     const from = usedFrom(field, profile);
     return verdict.rangesOf(value, span).map((range) => rangeFrom(range, from));
@@ -56,13 +55,6 @@ export const ruleOf = (where: Where): Rule => {
     verdict,
     isTimed: verdict.test === undefined || field.comesOfAge === true,
     daysOf,
-    holds: (profile, now) => {
-      const today = utcDayOf(now);
-      return readValues(field.valuesOf(profile)).some((value) => holdsFor(profile, value, today));
-    },
-    readsOf: (profile) => ({
-      unreadable: readValues(field.valuesOf(profile)).some((value) => !verdict.reads(value)),
-    }),
     compared: (profile, now) => {
       const today = utcDayOf(now);
       const values = readValues(field.valuesOf(profile)).filter((value) => holdsFor(profile, value, today));

@@ -35,6 +35,9 @@ const isRead = (): boolean => true;
 const isNumber = ({ number }: ReadValue): boolean => number !== null;
 const isDay = ({ day }: ReadValue): boolean => day !== null;
 
+/** The verdict that a value is of a kind that an operator cannot compare. */
+export const unreadBy = ({ reads }: Verdict): Verdict => tested(isRead, (value) => !reads(value));
+
 /** The verdict of a condition. */
 export const verdictOf = (where: Where): Verdict => {
   if (where.field === 'age') return ageVerdict(where);

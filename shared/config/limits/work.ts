@@ -44,5 +44,12 @@ export const workLimits = {
      * of 32 KB are a whole page; of the largest profiles, which take up to 5 ms each, it has 84.
      */
     pageProfiles: 32_000_000,
+    /**
+     * What the rules of a preview may cost, in characters of the values that they compare (`RuleSet.costOf`); each rule asks
+     * three things of a value. 49 rules over 4,096 people with 20 characters each cost 18 million. Over people with a text of
+     * 370,000 characters in one field, 49 rules read 27, in a second of a processor. With `pageProfiles` a preview ends after
+     * some five seconds, also where the texts are of characters that nobody sees, which are the slowest to read.
+     */
+    previewValues: 1_500_000_000,
   },
 } as const;

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalOf } from '../../../shared/catalogue/conditions/canonical.ts';
 import { foldText } from '../../../shared/catalogue/conditions/read-value.ts';
-import { ruleOf } from '../../../shared/catalogue/conditions/rule.ts';
+import { ruleOf, unreadableFor } from '../../../shared/catalogue/conditions/rule.ts';
 import type { Where } from '../../../shared/catalogue/conditions/shape.ts';
 import type { ResolvedProfile } from '../../../shared/profiles/types.ts';
 import { dayText, utcDay } from '../../../shared/runtime/utc-days.ts';
 import { blank, surfaced } from '../../segments/profiles.ts';
+import { holdsFor } from './holds-for.ts';
 
 const at = (day: string): number => Date.parse(day);
 const born = (birthday: string, more: Partial<ResolvedProfile> = {}): ResolvedProfile => ({
@@ -46,7 +47,7 @@ describe('the days of a condition', () => {
       values: ['2026-01-10'],
       until: '2026-01-15',
     });
-    expect(ruleOf(where).readsOf(visits)).toEqual({ unreadable: true });
+    expect(holdsFor(unreadableFor(ruleOf(where)), visits, at('2026-01-11'))).toBe(true);
   });
 
   it('are those around a birthday, on 1 March where a year lacks 29 February', () => {
@@ -110,8 +111,8 @@ describe('the values that a condition reads', () => {
       values: ['2026-02-01 00:00:00'],
       until: null,
     });
-    expect(ruleOf({ ...where, value: '2026-01-01' }).holds(profile, at('2026-05-01'))).toBe(false);
-    expect(ruleOf({ field: { tag: 'Jazz' }, op: 'exists' }).holds(profile, at('2026-05-01'))).toBe(false);
+    expect(holdsFor(ruleOf({ ...where, value: '2026-01-01' }), profile, at('2026-05-01'))).toBe(false);
+    expect(holdsFor(ruleOf({ field: { tag: 'Jazz' }, op: 'exists' }), profile, at('2026-05-01'))).toBe(false);
   });
 
   it('are the UTC day on which the profile was stored first, if that is known', () => {
@@ -133,14 +134,16 @@ describe('the values that a condition reads', () => {
     ): boolean => {
       const field = 'extra_data.x';
       const where: Where = op === 'eq' ? { field, op, value: wanted } : { field, op, value: [`${wanted}`] };
-      return ruleOf(where).holds(withExtra({ x: value }), 0);
+      return holdsFor(ruleOf(where), withExtra({ x: value }), 0);
     };
     expect(holds('+5.0', 'eq', 5)).toBe(true);
     expect(holds('+5.0', 'eq', '5')).toBe(false);
     expect(holds(5, 'in', 5)).toBe(true);
     expect(holds(true, 'eq', 'True')).toBe(true);
     expect(holds(1, 'eq', 'true')).toBe(false);
-    expect(ruleOf({ field: 'extra_data.x', op: 'exists' }).holds(withExtra({ x: [null] }), 0)).toBe(false);
+    expect(holdsFor(ruleOf({ field: 'extra_data.x', op: 'exists' }), withExtra({ x: [null] }), 0)).toBe(
+      false,
+    );
   });
 });
 

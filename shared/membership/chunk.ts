@@ -56,12 +56,17 @@ export const or = (a: Bits, b: Bits): Bits => a.map((word, index) => word | (b[i
 export const orInto = (bits: Bits, more: Bits): void => {
   for (let index = 0; index < WORDS; index += 1) bits[index] = (bits[index] ?? 0) | (more[index] ?? 0);
 };
+export const xor = (a: Bits, b: Bits): Bits => a.map((word, index) => word ^ (b[index] ?? 0));
 export const andNot = (a: Bits, b: Bits): Bits => a.map((word, index) => word & ~(b[index] ?? 0));
+
+export const isEmpty = (bits: Bits): boolean => bits.every((word) => word === 0);
 
 /** The number of members. */
 export const countBits = (bits: Bits): number => {
   let count = 0;
-  for (const word of bits) {
+  // By index: an iterator makes garbage of each word, and this runs for very many chunks.
+  for (let index = 0; index < bits.length; index += 1) {
+    const word = bits[index] ?? 0;
     let x = word - ((word >>> 1) & 0x55555555);
     x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
     count += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -85,13 +90,18 @@ export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
  * otherwise a bitset; both little-endian. At most 513 bytes, so that an item stays below 1 KB and costs one write unit.
  */
 export const encodeChunk = (bits: Bits): Uint8Array => {
-  const offsets = offsetsFrom(bits);
-  const asList = offsets.length * LIST_ENTRY_BYTES < BITSET_BYTES;
-  const bytes = new Uint8Array(1 + (asList ? offsets.length * LIST_ENTRY_BYTES : BITSET_BYTES));
+  const listBytes = countBits(bits) * LIST_ENTRY_BYTES;
+  const asList = listBytes < BITSET_BYTES;
+  const bytes = new Uint8Array(1 + (asList ? listBytes : BITSET_BYTES));
   const view = new DataView(bytes.buffer);
   view.setUint8(0, asList ? LIST : BITSET);
-  if (asList) offsets.forEach((offset, index) => view.setUint16(1 + index * LIST_ENTRY_BYTES, offset, true));
-  else bits.forEach((word, index) => view.setUint32(1 + index * 4, word, true));
+  if (asList) {
+    offsetsFrom(bits).forEach((offset, index) => {
+      view.setUint16(1 + index * LIST_ENTRY_BYTES, offset, true);
+    });
+  } else {
+    bits.forEach((word, index) => view.setUint32(1 + index * 4, word, true));
+  }
   return bytes;
 };
 

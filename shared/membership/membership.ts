@@ -10,17 +10,16 @@ import {
   and,
   andNot,
   encodeChunk,
-  hasBit,
+  isEmpty,
   membersIn,
   noBits,
-  offsetsFrom,
-  setBit,
   type Bits,
   directoryWriter,
   type DirectoryWriter,
   isSealed,
   sealed,
   unsealed,
+  xor,
 } from './chunk.ts';
 import { frameOf, isCurrentFrame, membersByProfiles, type IndexFrame } from './index-step.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
@@ -208,8 +207,8 @@ interface ChunkChange {
   readonly work: ChunkWork;
   readonly item: StoredItem | undefined;
   readonly bits: Bits;
-  readonly add: readonly number[];
-  readonly remove: readonly number[];
+  readonly add: Bits;
+  readonly remove: Bits;
 }
 
 /** The changes to chunks, by the profiles as they are after the chunks were read. */
@@ -238,9 +237,8 @@ const changesOf = async (
 
 const changeOf = (read: Pick<ChunkChange, 'work' | 'item' | 'bits'>, belongs: Bits): ChunkChange => {
   const { work, bits } = read;
-  const add = offsetsFrom(and(work.looked, andNot(belongs, bits)));
-  const remove = offsetsFrom(and(work.looked, andNot(bits, belongs)));
-  return { ...read, add, remove };
+  const differing = and(work.looked, xor(belongs, bits));
+  return { ...read, add: andNot(differing, bits), remove: and(differing, bits) };
 };
 
 /**
@@ -262,7 +260,7 @@ const writeChanges = async (
   const fresh = gaining.filter((change) => change.item === undefined && !refused.has(change));
   const deleted = await deletedIn(deps, property, works(fresh), frame);
   if (deleted.size > 0) return 'deleted';
-  const unfinished = gaining.filter((change) => refused.has(change) || change.remove.length > 0);
+  const unfinished = gaining.filter((change) => refused.has(change) || !isEmpty(change.remove));
   if (refused.size > 0) return { left: works([...unfinished, ...losing]), refused: refused.size };
   const late = await write(table, losing, ({ remove }) => remove);
   return { left: works([...unfinished, ...late]), refused: late.size };
@@ -270,18 +268,16 @@ const writeChanges = async (
 
 const works = (changes: Iterable<ChunkChange>): readonly ChunkWork[] => [...changes].map(({ work }) => work);
 
-const onlyLoses = ({ add, remove }: ChunkChange): boolean => add.length === 0 && remove.length > 0;
+const onlyLoses = ({ add, remove }: ChunkChange): boolean => isEmpty(add) && !isEmpty(remove);
 
 const write = async (
   table: Table,
   changes: readonly ChunkChange[],
-  flips: (change: ChunkChange) => readonly number[],
+  flips: (change: ChunkChange) => Bits,
 ): Promise<ReadonlySet<ChunkChange>> => {
   const writes = changes.map((change): Write => {
     const { work, item, bits } = change;
-    const next = Uint32Array.from(bits);
-    for (const offset of flips(change)) setBit(next, offset, !hasBit(bits, offset));
-    const set = { members: encodeChunk(next) };
+    const set = { members: encodeChunk(xor(bits, flips(change))) };
     return item
       ? {
           kind: 'update',

@@ -5,6 +5,7 @@ import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { utcDayOf } from '../../runtime/utc-days.ts';
 import { ReadValue, type Scalar } from './read-value.ts';
 import { rangeFrom, touches, type DayRange } from './day-ranges.ts';
+import type { FieldValues } from './fields.ts';
 import { isIn, isList, onDay, usedFrom, type Rule } from './rule.ts';
 
 /** A condition, and the id of its segment. */
@@ -93,44 +94,57 @@ export const idsBetween = (
   return found;
 };
 
-/** A value, and the ids of the conditions that it meets on one day: most profiles are judged on the same day. */
+/** Some of the conditions of a field. Equal ones are the same object. */
+interface Met {
+  /** A bit for each condition of the field, in words. */
+  readonly bits: readonly number[];
+  /** Ascending. */
+  readonly ids: readonly number[];
+}
+
+/** Bits of a word, so that it is a small integer for V8. */
+const WORD = 30;
+
+/** A value, and the conditions that it meets on one day: most profiles are judged on the same day. */
 interface KnownValue {
   readonly value: ReadValue;
   day: number;
-  ids: readonly number[];
+  met: Met;
   /** The timed ones that it meets in one span, if it is used from a day on. */
-  during?: { readonly span: DayRange; readonly used: number; readonly ids: readonly number[] };
+  during?: { readonly span: DayRange; readonly used: number; readonly met: Met };
 }
 
 /** Of the values that a full cache does not know, it takes every so many-th: where most come once, it would only churn. */
 const TAKEN = 8;
 
-/** Whether a value meets a condition on a day. */
-type Meets = (value: ReadValue, today: number) => boolean;
+/** Whether a value meets a condition on a day: a span of one. */
+type Meets = (value: ReadValue, day: DayRange) => boolean;
 
 const meetsOf = ({ verdict: { test, rangesOf } }: Rule): Meets =>
-  test ?? ((value, today) => isIn(rangesOf(value, onDay(today)), today));
+  test ?? ((value, day) => isIn(rangesOf(value, day), day.from));
+
+interface FieldRule extends IdentifiedRule {
+  readonly meets: Meets;
+}
 
 /** The conditions of one field. */
 class FieldRules implements JudgedField, TimedField {
   readonly field: Rule['field'];
   /** By id. */
-  readonly #rules: readonly (IdentifiedRule & { readonly meets: Meets })[];
-  readonly #timed: readonly IdentifiedRule[];
+  readonly #rules: readonly FieldRule[];
+  readonly isTimed: boolean;
   /** People share most values. */
   readonly #known = new BoundedMap<Scalar, KnownValue>(limits.conditions.knownValues);
   #unknown = 0;
-  /** Lists of ids by their ids: different values meet the same conditions. */
-  readonly #lists = new BoundedMap<string, readonly number[]>(limits.conditions.knownValues);
+  readonly #nothing: Met;
+  /** By their bits: different values meet the same conditions. */
+  readonly #met = new BoundedMap<number | string, Met>(limits.conditions.knownValues);
 
   constructor(field: Rule['field'], rules: readonly IdentifiedRule[]) {
     this.field = field;
     this.#rules = rules.map((one) => ({ ...one, meets: meetsOf(one.rule) })).sort((a, b) => a.id - b.id);
-    this.#timed = this.#rules.filter(({ rule }) => rule.isTimed);
-  }
-
-  get isTimed(): boolean {
-    return this.#timed.length > 0;
+    this.isTimed = rules.some(({ rule }) => rule.isTimed);
+    this.#nothing = this.#where(() => false);
   }
 
   /** Whether one of these ids is that of a condition of the field. */
@@ -152,53 +166,53 @@ class FieldRules implements JudgedField, TimedField {
   matching(profile: ResolvedProfile, today: number): readonly number[] {
     const values = this.field.valuesOf(profile);
     if (values === null || today < usedFrom(this.field, profile)) return none;
-    if (!isList(values)) return this.#met(values, today);
-    const [first = null] = values;
-    if (values.length === 1) return first === null ? none : this.#met(first, today);
-    const ids = new Set(values.flatMap((value) => (value === null ? none : this.#met(value, today))));
-    return this.#shared([...ids].sort((a, b) => a - b));
-  }
-
-  /** The ids of the conditions that a value meets on a day. */
-  #met(stored: Scalar, today: number): readonly number[] {
-    const known = this.#known.get(stored);
-    if (known?.day === today) return known.ids;
-    const value = known?.value ?? new ReadValue(stored);
-    const ids = this.#shared(this.#metBy(value, today));
-    if (known) [known.day, known.ids] = [today, ids];
-    else this.#remember(stored, { value, day: today, ids });
-    return ids;
+    return this.#anyOf(values, (value) => this.#metOn(value, today)).ids;
   }
 
   during(profile: ResolvedProfile, span: DayRange): readonly number[] {
-    const values = this.field.valuesOf(profile);
     const used = usedFrom(this.field, profile);
-    if (values === null) return none;
-    if (!isList(values)) return this.#metDuring(values, span, used);
-    const ids = values.flatMap((value) => (value === null ? none : this.#metDuring(value, span, used)));
-    return this.#shared([...new Set(ids)].sort((a, b) => a - b));
+    return this.#anyOf(this.field.valuesOf(profile), (value) => this.#metDuring(value, span, used)).ids;
   }
 
-  #metDuring(stored: Scalar, span: DayRange, used: number): readonly number[] {
+  /** What any of some values meets. */
+  #anyOf(values: FieldValues, metBy: (value: Scalar) => Met): Met {
+    if (values === null) return this.#nothing;
+    if (!isList(values)) return metBy(values);
+    const all = values.map((value) => (value === null ? this.#nothing : metBy(value)));
+    const [first = this.#nothing, ...others] = all;
+    if (others.length === 0) return first;
+    return this.#of(
+      first.bits.map((word, at) => others.reduce((sum, { bits }) => sum | (bits[at] ?? 0), word)),
+    );
+  }
+
+  /** What a value meets on a day. */
+  #metOn(stored: Scalar, today: number): Met {
+    const known = this.#known.get(stored);
+    if (known?.day === today) return known.met;
+    const value = known?.value ?? new ReadValue(stored);
+    const day = onDay(today);
+    const met = value.line === '' ? this.#nothing : this.#where(({ meets }) => meets(value, day));
+    if (known) [known.day, known.met] = [today, met];
+    else this.#remember(stored, { value, day: today, met });
+    return met;
+  }
+
+  /** The timed conditions that a value meets on any day of a span, from the day on which it is used. */
+  #metDuring(stored: Scalar, span: DayRange, used: number): Met {
     const known = this.#known.get(stored);
     const last = known?.during;
-    if (last?.used === used && last.span.from === span.from && last.span.to === span.to) return last.ids;
+    if (last?.used === used && last.span.from === span.from && last.span.to === span.to) return last.met;
     const value = known?.value ?? new ReadValue(stored);
-    const holds = ({ rule }: IdentifiedRule): boolean =>
-      rule.verdict
+    const holds = ({ isTimed, verdict }: Rule): boolean =>
+      isTimed &&
+      verdict
         .rangesOf(value, span)
         .map((range) => rangeFrom(range, used))
         .some((range) => range.from <= range.to && touches(range, span));
-    const ids = value.line === '' ? none : this.#shared(this.#timed.filter(holds).map(({ id }) => id));
-    if (known) known.during = { span, used, ids };
-    return ids;
-  }
-
-  #metBy(value: ReadValue, today: number): readonly number[] {
-    if (value.line === '') return none;
-    const ids: number[] = [];
-    for (const { id, meets } of this.#rules) if (meets(value, today)) ids.push(id);
-    return ids;
+    const met = value.line === '' ? this.#nothing : this.#where(({ rule }) => holds(rule));
+    if (known) known.during = { span, used, met };
+    return met;
   }
 
   #remember(stored: Scalar, known: KnownValue): void {
@@ -208,11 +222,25 @@ class FieldRules implements JudgedField, TimedField {
       this.#known.set(stored, known);
   }
 
-  /** The array of these ids that others have, too. */
-  #shared(ids: readonly number[]): readonly number[] {
-    const name = ids.join();
-    const known = this.#lists.get(name);
-    if (!known) this.#lists.set(name, ids);
-    return known ?? ids;
+  /** By index, because this runs for very many values: an iterator makes garbage of each step. */
+  #where(holds: (rule: FieldRule) => boolean): Met {
+    const bits: number[] = [];
+    for (let at = 0; at < this.#rules.length; at += 1) {
+      const rule = this.#rules[at];
+      if (at % WORD === 0) bits.push(0);
+      if (rule && holds(rule)) bits[bits.length - 1] = (bits[bits.length - 1] ?? 0) | (1 << (at % WORD));
+    }
+    return this.#of(bits);
+  }
+
+  /** The conditions with these bits. */
+  #of(bits: readonly number[]): Met {
+    const name = bits.length === 1 ? (bits[0] ?? 0) : bits.join();
+    const known = this.#met.get(name);
+    if (known) return known;
+    const isMet = (at: number): boolean => (((bits[Math.floor(at / WORD)] ?? 0) >> (at % WORD)) & 1) === 1;
+    const met = { bits, ids: this.#rules.flatMap(({ id }, at) => (isMet(at) ? [id] : [])) };
+    this.#met.set(name, met);
+    return met;
   }
 }

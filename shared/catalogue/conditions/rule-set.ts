@@ -154,12 +154,12 @@ class FieldRules implements JudgedField, TimedField {
 
   /** What `matching` costs: see `RuleSet`. */
   costOf(profile: ResolvedProfile): number {
-    const values = this.#field.valuesOf(profile);
+    const values = this.field.valuesOf(profile);
     const sizes = (isList(values) ? values : [values]).map((value) =>
       value === null ? 0 : String(value).length + VALUE,
     );
     const size = sizes.reduce((sum, one) => sum + one, 0);
-    return size * (this.#untimed.length + this.#timed.length);
+    return size * this.#rules.length;
   }
 
   /** The ids of the conditions of the field that hold for a profile on a day. */

@@ -114,8 +114,14 @@ interface KnownValue {
   during?: { readonly span: DayRange; readonly used: number; readonly met: Met };
 }
 
-/** Of the values that a full cache does not know, it takes every so many-th: where most come once, it would only churn. */
-const TAKEN = 8;
+/**
+ * A full cache that knows less than one value in so many is asked for one in so many only: where most values come once, to look
+ * for each and to keep it takes longer than to judge it.
+ */
+const SELDOM = 8;
+
+/** How far back the share of known values goes: about so many values. */
+const WATCHED = 64;
 
 /** Whether a value meets a condition on a day: a span of one. */
 type Meets = (value: ReadValue, day: DayRange) => boolean;
@@ -135,7 +141,10 @@ class FieldRules implements JudgedField, TimedField {
   readonly isTimed: boolean;
   /** People share most values. */
   readonly #known = new BoundedMap<Scalar, KnownValue>(limits.conditions.knownValues);
-  #unknown = 0;
+  #kept = 0;
+  #values = 0;
+  /** The share of the last values that the cache has known. */
+  #share = 1;
   readonly #nothing: Met;
   /** By their bits: different values meet the same conditions. */
   readonly #met = new BoundedMap<number | string, Met>(limits.conditions.knownValues);
@@ -188,13 +197,15 @@ class FieldRules implements JudgedField, TimedField {
 
   /** What a value meets on a day. */
   #metOn(stored: Scalar, today: number): Met {
-    const known = this.#known.get(stored);
+    const asks = this.#asks();
+    const known = asks ? this.#known.get(stored) : undefined;
+    if (asks) this.#share += ((known ? 1 : 0) - this.#share) / WATCHED;
     if (known?.day === today) return known.met;
     const value = known?.value ?? new ReadValue(stored);
     const day = onDay(today);
     const met = value.line === '' ? this.#nothing : this.#where(({ meets }) => meets(value, day));
     if (known) [known.day, known.met] = [today, met];
-    else this.#remember(stored, { value, day: today, met });
+    else if (asks) this.#remember(stored, { value, day: today, met });
     return met;
   }
 
@@ -215,11 +226,18 @@ class FieldRules implements JudgedField, TimedField {
     return met;
   }
 
+  /** Whether to ask the cache for the next value. */
+  #asks(): boolean {
+    this.#values += 1;
+    return (
+      this.#kept < limits.conditions.knownValues || this.#share * SELDOM >= 1 || this.#values % SELDOM === 0
+    );
+  }
+
   #remember(stored: Scalar, known: KnownValue): void {
-    this.#unknown += 1;
-    const takes = this.#unknown <= limits.conditions.knownValues || this.#unknown % TAKEN === 0;
-    if (takes && (typeof stored !== 'string' || stored.length <= limits.conditions.knownCharacters))
-      this.#known.set(stored, known);
+    if (typeof stored === 'string' && stored.length > limits.conditions.knownCharacters) return;
+    this.#kept += 1;
+    this.#known.set(stored, known);
   }
 
   /** By index, because this runs for very many values: an iterator makes garbage of each step. */

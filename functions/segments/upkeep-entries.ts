@@ -2,14 +2,14 @@
  * Upkeep entries: the functions behind queues, schedules and the command line that keep the membership index up to
  * date.
  */
+import { limits } from '../../shared/config/limits.ts';
 import { taskFunction, entry } from '../entry.ts';
 
 export const drain = /* @__PURE__ */ entry(() => ({
   ...taskFunction('data'),
   source: 'segments/drain',
   summary: 'Bring the index of memberships up to date with the journal, one group at a time',
-  // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
-  timeoutSeconds: 300,
+  timeoutSeconds: limits.segments.indexerSeconds,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1, maxConcurrency: 'drainExecutions' },
   access: { table: ['read', 'query', 'insert', 'update', 'delete'] },
   alarm: { severity: 'page', impact: 'Imports stay in processing: segments lag behind profiles' },
@@ -55,7 +55,7 @@ export const auditIndex = /* @__PURE__ */ entry(() => ({
   ...taskFunction('data'),
   source: 'segments/audit-index',
   summary: 'Compare the index of memberships with the profiles, and correct it',
-  timeoutSeconds: 300,
+  timeoutSeconds: limits.segments.indexerSeconds,
   trigger: { kind: 'invoke' },
   access: {
     table: ['read', 'query', 'insert', 'update'],

@@ -100,6 +100,12 @@ export const progressOf = async (
   return blocks === 0 ? 1 : Math.max(0, fill.next - fill.open.length) / blocks;
 };
 
+/**
+ * A deleted condition is removed this much later than all writes know that it is: an indexer that began before may have read
+ * that it has no chunk yet, stand still, and create one.
+ */
+const INDEXER_MS = limits.segments.indexerSeconds * 1_000;
+
 /** Does what is due: at most one walk at a time, while there is time. */
 const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Look): Promise<Looked> => {
   const { table, clock, marginMs } = deps;
@@ -109,13 +115,20 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     const list = await readSeen(deps, property);
     tellWaiting(deps, property, list);
     const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
-    const isDue = (one: DatedCondition): boolean => dueOf(one) <= clock();
+    const now = clock();
+    const goes = list.dropped.filter((one) => dueOf(one) + INDEXER_MS <= now);
     // A removal that has to wait for the journal holds up no preparation.
-    const removed = await removeDropped(deps, property, list.dropped.filter(isDue));
-    fill ??= await beginFill(table, property, list, list.preparing.filter(isDue));
+    const removed = await removeDropped(deps, property, goes);
+    const due = list.preparing.filter((one) => dueOf(one) <= now);
+    fill ??= await beginFill(table, property, list, due);
     if (!fill) {
-      const left = [...list.preparing, ...list.dropped.filter((one) => !removed || !isDue(one))];
-      return left.length === 0 ? 'done' : { due: Math.max(clock(), Math.min(...left.map(dueOf))) };
+      const left = [
+        ...list.preparing.map(dueOf),
+        ...list.dropped
+          .filter((one) => !removed || !goes.includes(one))
+          .map((one) => dueOf(one) + INDEXER_MS),
+      ];
+      return left.length === 0 ? 'done' : { due: Math.max(clock(), Math.min(...left)) };
     }
     const filled = await goOn(deps, property, { fill, wanted: stillWanted(property, list, fill) }, look);
     if (filled !== 'filled') return filled === 'lost' ? {} : { due: clock() };

@@ -1,19 +1,26 @@
 import { keys, type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type { Attributes, StoredItem } from '../../shared/table/table.ts';
+import { scope } from '../profiles/harness.ts';
 
 /** The kinds of items that the protocol changes; all other items of the table stay constant. */
 const movingKinds: ReadonlySet<string> = new Set(['profile', 'chunk', 'journal']);
 
-/**
- * Whether an item may change during a scene: these kinds, and the fact that decides segments. Directories may, unless they
- * exist from the beginning.
- */
-export const isMoving = ({ pk }: Key): boolean =>
-  pk === keys.brandPointer.pk || movingKinds.has(kindOfKey(pk));
-
 /** A key as text. */
 export const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/** The place that says that a fill has announced everybody. */
+export const filledKey = keys.task(scope.id, 'filled');
+
+/** The list of conditions, and the sign that a fill has announced everybody. */
+const movingItems: ReadonlySet<string> = new Set([keys.conditions(scope.id), filledKey].map(textOf));
+
+/**
+ * Whether an item may change during a scene: these kinds, these items, and the fact that decides segments. Directories
+ * may, unless they exist from the beginning.
+ */
+export const isMoving = (key: Key): boolean =>
+  key.pk === keys.brandPointer.pk || movingKinds.has(kindOfKey(key.pk)) || movingItems.has(textOf(key));
 const cellKeys: Key[] = [];
 const cells = new Map<string, number>();
 

@@ -1,12 +1,23 @@
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { hasBit, membersIn } from '../../shared/membership/chunk.ts';
+import { Derivations } from '../../shared/catalogue/derivation.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { blocksIn } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/harness.ts';
-import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
-import { derivationAfter, FACT, isFilled } from './protocol-facts.ts';
+import {
+  attributesOf,
+  cellOf,
+  filledKey,
+  isJournal,
+  keyOf,
+  profileCell,
+  storedAs,
+  type Item,
+} from './protocol-cells.ts';
+import { CONDITION, CONDITION_KEY, FILL, isListed, knowing } from './protocol-conditions.ts';
+import { FACT, isFilled, versionsAfter } from './protocol-facts.ts';
 import { ORDINAL } from './protocol-programs.ts';
 import { storedAt } from '../support/stored-at.ts';
 
@@ -21,7 +32,9 @@ const at = (items: readonly Item[], cell: number) => {
   return item === 0 ? undefined : storedAs(cell, item, '');
 };
 
-/** Segments that follow from the profile, by the new fact too. */
+const derivationAfter = new Derivations(scope.id, versionsAfter, knowing).at(0);
+
+/** Segments that follow from the profile, by the new fact and by the condition too. */
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
@@ -32,17 +45,20 @@ const derived = (items: readonly Item[]): ReadonlySet<string> => {
 };
 
 /**
- * The segments that must be right. Until the new fact is put in place nobody reads its segment. And there is no help for the
- * segment against a profile write that arrives later than the margin, also if the writer lives: that is the bet.
+ * The segments that must be right. Until the new fact is put in place nobody reads its segment, and until a fill has announced
+ * everybody nobody reads the condition. And there is no help for these segments against a profile write that arrives later
+ * than the margin, also if the writer lives: that is the bet.
  */
 export const judged = (
   items: readonly Item[],
   segments: readonly Known[],
   late: boolean,
-): readonly Known[] =>
-  !late && isFilled(at(items, cellOf(keys.brandPointer)))
-    ? segments
-    : segments.filter(({ key }) => key !== FACT);
+): readonly Known[] => {
+  const right = new Set<string>();
+  if (!late && isFilled(at(items, cellOf(keys.brandPointer)))) right.add(FACT);
+  if (!late && at(items, cellOf(filledKey))) right.add(CONDITION_KEY);
+  return segments.filter(({ key }) => right.has(key) || (key !== FACT && key !== CONDITION_KEY));
+};
 
 /** Ids of the segments in which the index shows the person. */
 const shown = (items: readonly Item[], segments: readonly Known[]): ReadonlySet<number> =>
@@ -52,11 +68,13 @@ const shown = (items: readonly Item[], segments: readonly Known[]): ReadonlySet<
       .filter((id) => hasBit(membersIn(at(items, cellOf(keys.chunk(scope.id, id, 0, 0)))), ORDINAL)),
   );
 
-/** Ids of the segments for which the journal announces a change. */
+/** Ids of the segments for which the journal announces a change. Nobody may wait for the fill of a condition that is ready. */
 const announced = (items: readonly Item[]): ReadonlySet<number> => {
   const found = new Set<number>();
+  const isReady = isListed(at(items, cellOf(keys.conditions(scope.id))), 'ready');
   items.forEach((item, cell) => {
     if (item === 0 || !isJournal(cell)) return;
+    if (isReady && keyOf(cell).sk.includes(FILL)) return;
     const { pairs } = attributesOf(item);
     if (!(pairs instanceof Uint8Array)) return;
     for (const { segments } of blocksIn(pairs, groupOf(ORDINAL)))
@@ -98,4 +116,12 @@ export const lostChunk = (items: readonly Item[], segments: readonly Known[]): s
       (items[cellOf(keys.directory(scope.id, id))] ?? 0) === 0,
   );
   return lost && `no directory leads to the chunk of ${lost.key}`;
+};
+
+/** The fault of a removed condition in which somebody is left; undefined when there is none. */
+export const leftBehind = (items: readonly Item[]): string | undefined => {
+  const list = at(items, cellOf(keys.conditions(scope.id)));
+  const isThere = !list || ['preparing', 'ready', 'dropped'].some((state) => isListed(list, state));
+  const chunk = at(items, cellOf(keys.chunk(scope.id, CONDITION, 0, 0)));
+  return isThere || !hasBit(membersIn(chunk), ORDINAL) ? undefined : 'a removed condition has a member';
 };

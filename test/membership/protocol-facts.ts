@@ -9,7 +9,7 @@ import {
 import { Brands, type BrandContent } from '../../shared/catalogue/brands.ts';
 import { BrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { Derivations, derivationsWith } from '../../shared/catalogue/derivation.ts';
+import { derivationsWith } from '../../shared/catalogue/derivation.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import type { SegmentIdentity } from '../../shared/catalogue/types.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -37,12 +37,9 @@ const contentWith = (category: readonly string[]): BrandContent => ({
 const contents = { before: contentWith([]), after: contentWith(['Category']) };
 
 const brandsAfter = new Brands(2, contents.after);
-const versionsAfter = new BrandVersions(brandsAfter);
+export const versionsAfter = new BrandVersions(brandsAfter);
 
-/** What decides segments with the fact. */
-export const derivationAfter = new Derivations(scope.id, versionsAfter).at(0);
-
-/** The same for a process that knows nothing else. */
+/** What decides segments with the fact, for a process that knows nothing else. */
 export const derivationsAfter = derivationsWith(() => Promise.resolve(versionsAfter));
 
 /** The segments of whoever likes both pages, by the version with the fact. */

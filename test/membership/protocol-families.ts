@@ -1,3 +1,4 @@
+import type { Stage } from './protocol-conditions.ts';
 import { NEW, OLD } from './protocol-facts.ts';
 import type { Programs } from './protocol-programs.ts';
 import type { Scene } from './protocol-scenes.ts';
@@ -18,12 +19,21 @@ const upToFact = [0, 4 * SECOND, 33 * SECOND, 93 * SECOND, 96 * SECOND];
 /** The same, with a moment just behind the last leaving. */
 const behindLook = [0, 4 * SECOND, 36 * SECOND, 96 * SECOND];
 
+/** The same, of a request whose transaction is under way for 36 s. */
+const lateList = [0, 36 * SECOND, 96 * SECOND, 132 * SECOND];
+
+/**
+ * The moments of a deletion: all writes know it; the last write of an indexer that has not known it; its chunks are removed.
+ */
+const aroundRemoval = [0, 96 * SECOND, 359 * SECOND, 396 * SECOND];
+
 /** Its first and its last moment: forgettings have too many steps for the others. */
 const aroundFact = [0, 96 * SECOND];
 
 /** Scenes in which the unchanged protocol must succeed, by their common traits. */
 export const familiesOf = (programs: Programs) => {
   const { writer, forgetter, drainer, sweeper, liker, forgetterWhoLooks, preparer } = programs;
+  const { spender, conditioner, drainerBefore } = programs;
   const [y, yLater] = [writer('Y', 1, 'now', 'a'), writer('Y', 1, 'later', 'a')];
   // The second writer moves the person on, or back to the first level.
   const [z, zLater] = [writer('Z', 2, 'now', 'b'), writer('Z', 2, 'later', 'b')];
@@ -34,6 +44,7 @@ export const familiesOf = (programs: Programs) => {
     ...more,
   });
   const meets = (likes: readonly string[], times: readonly number[]) => ({ likes, times, crashes: 0 });
+  const lists = (condition: Stage, times: readonly number[]) => ({ condition, times, crashes: 0 });
   const small = {
     'one writer': [
       scene([y], { isAlwaysShown: true, times: lifeOfEntry }),
@@ -78,11 +89,27 @@ export const familiesOf = (programs: Programs) => {
     ],
     'a new fact that decides segments': [
       // The liker changes no segment but the one that follows from the fact.
-      scene([liker('X', 'a'), preparer('p'), drainer(true)], meets([OLD], upToFact)),
-      scene([liker('Y', 'a'), preparer('p'), drainer(true)], meets([OLD], behindLook)),
-      scene([liker('X', 'a'), preparer('p'), drainer(true)], meets([OLD], behindLook)),
-      scene([forgetterWhoLooks('f'), preparer('p'), drainer(true)], meets([NEW], aroundFact)),
-      scene([liker('Y', 'a'), preparer('p'), drainer(true)], { ...meets([OLD], upToFact), crashes: 1 }),
+      scene([liker('X', 'a'), preparer('p'), drainer('brands')], meets([OLD], upToFact)),
+      scene([liker('Y', 'a'), preparer('p'), drainer('brands')], meets([OLD], behindLook)),
+      scene([liker('X', 'a'), preparer('p'), drainer('brands')], meets([OLD], behindLook)),
+      scene([forgetterWhoLooks('f'), preparer('p'), drainer('brands')], meets([NEW], aroundFact)),
+      scene([liker('Y', 'a'), preparer('p'), drainer('brands')], { ...meets([OLD], upToFact), crashes: 1 }),
+    ],
+    'writers and drainers of a condition in preparation': [
+      scene([spender('X', 'a', true), conditioner(1, { drains: true })], lists('listed', upToFact)),
+      scene(
+        [spender('X', 'a', false), conditioner(2, { announces: true, drains: true })],
+        lists('unlisted', lateList),
+      ),
+      scene([conditioner(1, { drains: true }), drainerBefore(false)], lists('announced', aroundFact)),
+      scene([conditioner(1, { polls: 1 }), drainer('conditions')], lists('met', aroundFact)),
+    ],
+    'drainers of a condition that is removed': [
+      scene([conditioner(3), drainerBefore(true), drainer('conditions')], lists('dropped', aroundRemoval)),
+      scene(
+        [conditioner(3), drainerBefore(true), drainer('conditions')],
+        lists('indexed and dropped', aroundRemoval),
+      ),
     ],
   } satisfies Record<string, readonly Scene[]>;
   const large = {

@@ -8,6 +8,9 @@ import type { CellWrite, Part } from './protocol-replay.ts';
 
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
 
+/** A chunk is written by the end of an invocation at the latest, and arrives within the margin. */
+const INDEXER_MS = limits.segments.indexerSeconds * 1000;
+
 /** Base of the two character codes that encode a number in a text. */
 const FIELD = 2 ** 15;
 
@@ -137,6 +140,10 @@ export class Model {
       time,
     }: { actor: number; at: number; write: CellWrite; progress: Progress; time: number },
   ): void {
+    if (isChunk(write.cell) && write.kind !== 'delete' && time - progress.start > INDEXER_MS + MARGIN_MS) {
+      steps.push({ actor, fate: 'never arrives', state: withActor(state, actor, DEAD) });
+      return;
+    }
     const isLate = isProfile(write.cell) && time - progress.time > MARGIN_MS;
     if (isLate) steps.push({ actor, fate: 'never arrives', state: withActor(state, actor, DEAD) });
     const isPretended = this.#sabotage.pretended?.(write) === true;
@@ -198,9 +205,14 @@ const found = ({ items }: State, part: Part): readonly (readonly [number, Item])
   );
 };
 
-const profileCells = new Map<number, boolean>();
-const isProfile = (cell: number): boolean => {
-  const known = profileCells.get(cell) ?? keyOf(cell).pk.includes('#B#');
-  profileCells.set(cell, known);
-  return known;
+/** Whether a cell has items of a kind. The model calls these functions very often. */
+const remembering = (part: string): ((cell: number) => boolean) => {
+  const known = new Map<number, boolean>();
+  return (cell) => {
+    const is = known.get(cell) ?? keyOf(cell).pk.includes(part);
+    known.set(cell, is);
+    return is;
+  };
 };
+const isProfile = remembering('#B#');
+const isChunk = remembering('#M#');

@@ -12,6 +12,7 @@ import {
 } from '../../shared/catalogue/derivation.ts';
 import { propagationMs } from '../../shared/catalogue/look.ts';
 import { journal, type Journal, type Lane } from '../../shared/membership/journal.ts';
+import type { MembershipDeps } from '../../shared/membership/deps.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { processTracks, type Tracks } from '../../shared/membership/tracks.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -23,6 +24,13 @@ import { noRestatements } from '../../shared/ingest/restatements.ts';
 import { noUndoLog } from '../../shared/ingest/undo-log.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { viewOf } from '../support/table-view.ts';
+import {
+  announceCondition,
+  conditionsBefore,
+  conditionsOn,
+  lookAtConditions,
+  spending,
+} from './protocol-conditions.ts';
 import { NEW, putInPlace, standStill } from './protocol-facts.ts';
 import type { TableSabotage } from './protocol-model.ts';
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
@@ -65,7 +73,13 @@ export interface Sabotage extends TableSabotage {
   readonly lagBehindLook?: (took: number) => number;
   /** How long whoever puts a new fact in place waits. */
   readonly waits?: (marginMs: number) => number;
+  /** The request for a condition says since when it is listed. */
+  readonly dates?: boolean;
+  /** The index's view of the segments. */
+  readonly known?: (ports: Known) => Known;
 }
+
+type Known = Pick<MembershipDeps, 'catalogue' | 'derivations'>;
 
 /** A process in a track of its own: it goes by no lease. */
 const apart: Tracks = { of: () => 1, met: () => undefined, served: () => undefined };
@@ -94,7 +108,8 @@ const servicesOf = (
     },
   });
   const membership = membershipIndex({
-    ...{ catalogue, derivations, clock, pause },
+    ...(sabotage.known?.({ catalogue, derivations }) ?? { catalogue, derivations }),
+    ...{ clock, pause },
     table: sabotage.profilesFirst === true ? readEarly : chunks,
     readProfiles: async function* (property, ordinals) {
       yield* early ?? profiles.readEach(property, ordinals);
@@ -132,9 +147,8 @@ const servicesOf = (
  * A process with a memory of what decides segments, read at its beginning. It stands still behind each look, while time may
  * go on.
  */
-const whoLooks = async (given: Given, sabotage: Sabotage) => {
-  const known = cachedDerivations(given);
-  await known.brands();
+const whoLooks = async (given: Given, sabotage: Sabotage, known = cachedDerivations(given)) => {
+  await known.of(scope.id);
   let lag = 0;
   const clock = (): number => given.clock() - lag;
   const of = async (property: number): Promise<Derivations> => {
@@ -157,9 +171,21 @@ interface Written {
   readonly isApart: boolean;
 }
 
-/** What decides segments, as a process reads it. In most scenes there is nothing to read. */
-const sourceOf = (given: Given, reads: boolean): DerivationSource =>
-  reads ? cachedDerivations(given) : unloadedBrands;
+/** `announces`: the request for the condition comes first; `polls`: looks at the journal; `drains`: a drain comes last. */
+interface Looking {
+  readonly announces?: boolean;
+  readonly polls?: number;
+  readonly drains?: boolean;
+}
+
+/** What processes read of what decides segments: in most scenes there is nothing to read. */
+export type Reads = 'nothing' | 'brands' | 'conditions';
+
+const sources: Readonly<Record<Reads, (given: Given) => DerivationSource>> = {
+  nothing: () => unloadedBrands,
+  brands: cachedDerivations,
+  conditions: conditionsOn,
+};
 
 const laneOf = (index: Written['index']): Lane => (index === 'now' ? 'request' : 'background');
 
@@ -213,14 +239,19 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         // Each person of a forgetting has an entry.
         entry: { attemptId: `${cause}-${ORDINAL}`, lane: 'background' },
       })),
-    /** One pass of a drainer. `reads`: it reads what decides segments. */
-    drainer: (reads = false): Program =>
+    /** One pass of a drainer. */
+    drainer: (reads: Reads = 'nothing'): Program =>
       once(`drainer ${reads}`, () => ({
         run: async (given) => {
           // The drain message can arrive at any time.
           await standStill(given.table);
-          await drain(given, sourceOf(given, reads));
+          await drain(given, sources[reads](given));
         },
+      })),
+    /** The same that has read the list of conditions just before its last change. */
+    drainerBefore: (wasListed: boolean): Program =>
+      once(`drainer before ${wasListed}`, () => ({
+        run: (given) => drain(given, conditionsBefore(given, wasListed)),
       })),
     /** A writer, or forgetter, of a person who comes to like `NEW`, while a fact is put in place: see `protocol-facts.ts`. */
     liker: (level: string, cause: string): Program =>
@@ -240,6 +271,36 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         },
         entry: { attemptId: `${cause}-${ORDINAL}`, lane: 'background' },
       })),
+    /**
+     * A writer of a person who comes to meet the condition: see `protocol-conditions.ts`. `isBefore`: it has read the list
+     * just before its last change.
+     */
+    spender: (level: string, cause: string, isBefore: boolean): Program =>
+      once(`spends ${level} ${cause} ${isBefore}`, () => ({
+        run: async (given) => {
+          const derivations = isBefore ? conditionsBefore(given, false) : conditionsOn(given);
+          const services = await whoLooks(given, sabotage, derivations);
+          const record = accepted({ unique_id: 'u', education_level: level, ...spending }, 1);
+          const deps = { ...services, ordinals: ordinalSource(given.table, processTracks(given.clock)) };
+          await applyRecords(deps, scope, [record], { attemptId: cause, index: 'later' });
+        },
+        entry: { attemptId: cause, lane: 'background' },
+      })),
+    /** The looks at a condition that is prepared or removed, so many at most. */
+    conditioner: (looks: number, { announces = false, polls = 0, drains = false }: Looking = {}): Program =>
+      once(`looks at conditions ${looks} ${announces} ${polls} ${drains}`, () => ({
+        run: async (given) => {
+          if (announces) await announceCondition(given, sabotage.dates === true);
+          const log = journal(given);
+          const waits = sabotage.waits ?? propagationMs;
+          await lookAtConditions({
+            ...{ ...given, looks, polls, waits },
+            journal: sabotage.announced?.(log) ?? log,
+          });
+          if (drains) await drain(given, conditionsOn(given));
+        },
+        entry: { attemptId: 'fill-u', lane: 'background' },
+      })),
     /** Puts a new fact in place. */
     preparer: (cause: string): Program =>
       once(`prepares ${cause}`, () => ({
@@ -251,14 +312,14 @@ export const programsWith = (sabotage: Sabotage = {}) => {
         entry: { attemptId: cause, lane: 'background' },
       })),
     /** Sweeps the journal and runs the drains that the sweep requests. `reads` as for a drainer. */
-    sweeper: (reads = false): Program =>
+    sweeper: (reads: Reads = 'nothing'): Program =>
       once(`sweeper ${reads}`, () => ({
         run: async (given) => {
           const drains = new MemoryQueue();
           const ids = { uuid: () => 'u', nonce: () => '', hex: () => '' };
           await sweepJournal({ journal: servicesOf(given, sabotage).log, drains, ids });
           for (let left = drains.take().length; left > 0; left -= 1)
-            await drain(given, sourceOf(given, reads));
+            await drain(given, sources[reads](given));
         },
       })),
   };

@@ -1,4 +1,4 @@
-import { type Key } from '../../shared/table/keys.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import type {
   Attributes,
@@ -9,6 +9,7 @@ import type {
   Write,
   WriteOutcome,
 } from '../../shared/table/table.ts';
+import { scope } from '../profiles/harness.ts';
 import { cellOf, isMoving, itemOf, storedAs, textOf, type Item } from './protocol-cells.ts';
 import type { Program } from './protocol-programs.ts';
 
@@ -114,7 +115,13 @@ class Replay implements Table {
     pk: string,
     { prefix = '', from = '', to = '~', after, limit = 1e9 }: Range = {},
   ): Promise<QueryPage> {
-    if (kindOfKey(pk) !== 'journal') throw new Error('the protocol lists nothing but the journal');
+    if (kindOfKey(pk) === 'reference') return { items: [] };
+    // The scenes have one chunk of each segment.
+    if (kindOfKey(pk) === 'chunk') {
+      const chunk = await this.get({ pk, sk: keys.chunk(scope.id, 0, 0, 0).sk });
+      return { items: chunk ? [chunk] : [] };
+    }
+    if (kindOfKey(pk) !== 'journal') throw new Error('the protocol lists only chunks and the journal');
     if (!this.#surroundings.partitions.has(pk)) return { items: [] };
     const items = this.#itemsIn(await this.#answer({ kind: 'list', pk }))
       .filter(

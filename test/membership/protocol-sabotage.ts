@@ -64,6 +64,27 @@ const readsChunksLate = (commit: GroupCommit): GroupCommit => ({
   },
 });
 
+/** The index writes the works of conditions that it does not know as "no member". */
+export const knowsAll: NonNullable<Sabotage['known']> = ({ catalogue, derivations }) => ({
+  catalogue: {
+    ...catalogue,
+    indexed: async (...asked) => {
+      const found = await catalogue.indexed(...asked);
+      return new Map([...found].filter(([, { type }]) => type !== 'condition'));
+    },
+  },
+  derivations,
+});
+
+/** The index goes by its first look at what decides segments, also behind its read of the chunks. */
+export const looksOnce: NonNullable<Sabotage['known']> = ({ catalogue, derivations }) => {
+  let first: ReturnType<typeof derivations.of> | undefined;
+  return {
+    catalogue,
+    derivations: { ...derivations, of: (property) => (first ??= derivations.of(property)) },
+  };
+};
+
 /**
  * The guards of the protocol. Each sabotage leaves one guard out, and a scene of its family shows the fault. The number
  * is the place of the scene that shows it soonest; without a number, it is the first scene.
@@ -176,5 +197,40 @@ export const sabotages: Readonly<
     'a new fact that decides segments',
     { lagBehindLook: (took) => took },
     3,
+  ],
+  'whoever prepares a condition waits until every profile write knows it': [
+    'writers and drainers of a condition in preparation',
+    { waits: () => 0 },
+  ],
+  'the wait for a condition has the time in which every process reads the list': [
+    'writers and drainers of a condition in preparation',
+    { waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000 },
+  ],
+  'the wait for a condition has the time from a look to the last write by it': [
+    'writers and drainers of a condition in preparation',
+    { waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000 },
+  ],
+  'the wait for a condition has the margin for late writes': [
+    'writers and drainers of a condition in preparation',
+    { waits: () => propagationMs(0) },
+  ],
+  'the wait for a condition begins at a look that has seen it, not at its request': [
+    'writers and drainers of a condition in preparation',
+    { dates: true },
+    1,
+  ],
+  'an indexer that stands still looks again, or leaves out what it does not know': [
+    'writers and drainers of a condition in preparation',
+    { known: (ports) => knowsAll(looksOnce(ports)) },
+    2,
+  ],
+  'a condition is ready only when no block of its fill is left': [
+    'writers and drainers of a condition in preparation',
+    { announced: (journal) => ({ ...journal, left: () => Promise.resolve([]) }) },
+    3,
+  ],
+  'the chunks of a condition are removed when no indexer is left that knew it': [
+    'drainers of a condition that is removed',
+    { waits: (marginMs) => propagationMs(marginMs) - limits.segments.indexerSeconds * 1000 },
   ],
 };

@@ -12,10 +12,11 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { Actors } from './protocol-actors.ts';
 import { cellOf, isMoving, itemOf, textOf, type Item } from './protocol-cells.ts';
-import { judged, lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
+import { judged, leftBehind, lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
+import { CONDITION, CONDITION_KEY, EARLIER, hasEarlier, storing, type Stage } from './protocol-conditions.ts';
 import { derivationsAfter, factSegments, storeVersions } from './protocol-facts.ts';
 import { decode, encode, hasEnded, Model, tableText, type State } from './protocol-model.ts';
-import type { Program, Programs, Sabotage } from './protocol-programs.ts';
+import type { Program, Programs, Reads, Sabotage } from './protocol-programs.ts';
 
 /** Levels of education, each a segment. The stored person has the first level. */
 const levels = ['X', 'Y', 'Z'] as const;
@@ -28,6 +29,8 @@ interface Begin {
   readonly unlisted?: boolean;
   /** A fact that decides segments will be put in place. The person likes these pages: see `protocol-facts.ts`. */
   readonly likes?: readonly string[];
+  /** There is a condition: see `protocol-conditions.ts`. */
+  readonly condition?: Stage;
 }
 
 /** Actors that work on the person at the same time. */
@@ -48,7 +51,7 @@ interface Base {
 }
 
 /** Builds the table with the real code: the indexed person with level X, and all segments of the scenes. */
-const baseOf = async ({ unborn = false, unlisted = false, likes }: Begin): Promise<Base> => {
+const baseOf = async ({ unborn = false, unlisted = false, likes, condition }: Begin): Promise<Base> => {
   const table = new MemoryTable();
   if (likes) await storeVersions(table);
   const catalogue = segmentCatalogue({
@@ -64,10 +67,13 @@ const baseOf = async ({ unborn = false, unlisted = false, likes }: Begin): Promi
   if (likes) identities.push(...factSegments);
   const ids = await catalogue.idsOf(scope.id, identities);
   const liked = likes ? { social_likes: likes.map((id) => ({ id })) } : {};
-  await indexedHarness(table).apply([accepted({ unique_id: 'u', education_level: levels[0], ...liked }, 0)]);
+  const first = { unique_id: 'u', education_level: levels[0], ...liked };
+  const store = (more: object) => indexedHarness(table).apply([accepted({ ...first, ...more }, 0)]);
+  await (condition ? storing(table, condition, store) : store({}));
   const segments = [
     { id: everyoneId(scope.id), key: identityKey(everyone) },
     ...[...ids].map(([key, id]) => ({ id, key })),
+    ...(condition ? [{ id: CONDITION, key: CONDITION_KEY }] : []),
   ];
   if (!unlisted)
     await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
@@ -95,13 +101,22 @@ const attributesIn = (attributes: Readonly<Record<string, unknown>>): Readonly<R
 const attributeIn = (value: unknown): Attribute => {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (value === null || value instanceof Uint8Array) return value;
-  if (typeof value === 'object' && !Array.isArray(value)) return attributesIn({ ...value });
+  if (Array.isArray(value)) return value.map(attributeIn);
+  if (typeof value === 'object') return attributesIn({ ...value });
   throw new Error('the scenes have no such attribute');
 };
 
 /** The partition of the journal that a program writes, if it writes one. */
-const partitionsOf = ({ entry }: Program): readonly string[] =>
+const partitionsOf = ({ entry }: Pick<Program, 'entry'>): readonly string[] =>
   entry ? [keys.journalPartition(partitionOf(scope.id, 0, entry.lane, entry.attemptId))] : [];
+
+const earlier = { entry: { attemptId: EARLIER, lane: 'background' } } as const;
+
+/** What processes read of what decides segments. */
+const readsIn = ({ likes, condition }: Scene): Reads => {
+  if (condition) return 'conditions';
+  return likes ? 'brands' : 'nothing';
+};
 
 /** A time longer than the lifetime of an entry. */
 const LATER_MS = 3_600_000;
@@ -112,16 +127,19 @@ const LATER_MS = 3_600_000;
  */
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
-  const setUp = async ({ unborn, unlisted, likes, programs, crashes }: Scene) => {
+  const setUp = async ({ unborn, unlisted, likes, condition, programs, crashes }: Scene) => {
     const writers = programs.flatMap((one) => (crashes > 0 && one.again ? [one, one.again] : [one]));
-    const partitions = new Set(writers.flatMap(partitionsOf));
-    const name = JSON.stringify([unborn, unlisted, likes, [...partitions]]);
+    const partitions = new Set(
+      [...writers, ...(condition && hasEarlier(condition) ? [earlier] : [])].flatMap(partitionsOf),
+    );
+    const name = JSON.stringify([unborn, unlisted, likes, condition, [...partitions]]);
     const found = known.get(name);
     if (found) return found;
     const base = await baseOf({
       unborn: unborn === true,
       unlisted: unlisted === true,
       ...(likes ? { likes } : {}),
+      ...(condition ? { condition } : {}),
     });
     const made = { base, actors: new Actors({ still: base.still, partitions }) };
     known.set(name, made);
@@ -137,7 +155,7 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
     const unlisted = segments.filter(({ id }) => !base.still.has(textOf(keys.directory(scope.id, id))));
     const swept = (state: State): Promise<State> =>
       learnt(() => {
-        const last = new Model(actors, [programs.sweeper(scene.likes !== undefined)], [NOW + LATER_MS]);
+        const last = new Model(actors, [programs.sweeper(readsIn(scene))], [NOW + LATER_MS]);
         let at = last.begin(state.items, 0);
         for (let step = last.steps(at).at(-1); step; step = last.steps(at).at(-1)) at = step.state;
         return at;
@@ -166,7 +184,7 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
           const text = tableText(state) + (state.late ? ' late' : '');
           if (!ends.has(text)) {
             const { items } = await swept(state);
-            ends.set(text, wrongAtEnd(items, judged(items, segments, state.late)));
+            ends.set(text, wrongAtEnd(items, judged(items, segments, state.late)) ?? leftBehind(items));
           }
           return ends.get(text);
         },

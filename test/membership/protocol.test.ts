@@ -5,7 +5,7 @@ import { familiesOf, type FamilyName } from './protocol-families.ts';
 import type { State } from './protocol-model.ts';
 import { programsWith, type Sabotage } from './protocol-programs.ts';
 import { sampledStates, sampleOf } from '../support/scale.ts';
-import { sabotages } from './protocol-sabotage.ts';
+import { knowsAll, looksOnce, sabotages } from './protocol-sabotage.ts';
 import { stage, type Scene } from './protocol-scenes.ts';
 
 /**
@@ -63,6 +63,21 @@ describe('in every order of steps, with a crash anywhere,', () => {
     const ahead = { ripeClock: (clock: () => number) => () => clock() + margin };
     expect((await play('two writers, a drainer ahead of them', ahead)).fault).toBeUndefined();
   });
+});
+
+describe('an indexer that stands still, and then', () => {
+  it.each([
+    ['only leaves out the works of conditions that it does not know', looksOnce],
+    ['only looks again at the conditions', knowsAll],
+  ])(
+    '%s leaves an index that agrees with the profiles',
+    async (_, known) => {
+      expect(
+        (await play('writers and drainers of a condition in preparation', { known })).fault,
+      ).toBeUndefined();
+    },
+    PATIENCE,
+  );
 });
 
 describe('the index goes wrong somewhere unless', () => {

@@ -71,6 +71,11 @@ export const segmentLimits = {
      */
     lookSeconds: 30,
     /**
+     * The longest run of whoever indexes what others have announced: about 20 passes of the drainer. A group whose drainer
+     * fails waits six times as long. What indexers write is removed when those that knew it cannot be at work any more.
+     */
+    indexerSeconds: 300,
+    /**
      * An entry is retired only this long after its end: clocks may differ, and a sent write may still be
      * executed after its sender has died.
      */

@@ -141,7 +141,7 @@ describe('a condition', () => {
       await applyRecords(writer, scope, [accepted(spends('d', 900), 99)], { attemptId: 'x', index: 'later' });
       await harness.remove(id);
       await harness.look();
-      harness.now += 96 * SECOND;
+      harness.now += 396 * SECOND;
       const drainer = harness.process();
       const ended = await underFate({ kind: 'freezes', after }, () => harness.drainBy(drainer));
       for (let looks = 0; looks < 5; looks += 1) {

@@ -95,7 +95,7 @@ export const familiesOf = (programs: Programs) => {
       scene([forgetterWhoLooks('f'), preparer('p'), drainer('brands')], meets([NEW], aroundFact)),
       scene([liker('Y', 'a'), preparer('p'), drainer('brands')], { ...meets([OLD], upToFact), crashes: 1 }),
     ],
-    'writers and drainers of a condition in preparation': [
+    'writers of a condition in the making': [
       scene([spender('X', 'a', true), conditioner(1, { drains: true })], lists('listed', upToFact)),
       scene(
         [spender('X', 'a', false), conditioner(2, { announces: true, drains: true })],
@@ -104,7 +104,7 @@ export const familiesOf = (programs: Programs) => {
       scene([conditioner(1, { drains: true }), drainerBefore(false)], lists('announced', aroundFact)),
       scene([conditioner(1, { polls: 1 }), drainer('conditions')], lists('met', aroundFact)),
     ],
-    'drainers of a condition that is removed': [
+    'drainers of a removed condition': [
       scene([conditioner(3), drainerBefore(true), drainer('conditions')], lists('dropped', aroundRemoval)),
       scene(
         [conditioner(3), drainerBefore(true), drainer('conditions')],

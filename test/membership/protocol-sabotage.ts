@@ -199,38 +199,38 @@ export const sabotages: Readonly<
     3,
   ],
   'whoever prepares a condition waits until every profile write knows it': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { waits: () => 0 },
   ],
   'the wait for a condition has the time in which every process reads the list': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000 },
   ],
   'the wait for a condition has the time from a look to the last write by it': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000 },
   ],
   'the wait for a condition has the margin for late writes': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { waits: () => propagationMs(0) },
   ],
   'the wait for a condition begins at a look that has seen it, not at its request': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { dates: true },
     1,
   ],
   'an indexer that stands still looks again, or leaves out what it does not know': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { known: (ports) => knowsAll(looksOnce(ports)) },
     2,
   ],
   'a condition is ready only when no block of its fill is left': [
-    'writers and drainers of a condition in preparation',
+    'writers of a condition in the making',
     { announced: (journal) => ({ ...journal, left: () => Promise.resolve([]) }) },
     3,
   ],
   'the chunks of a condition are removed when no indexer is left that knew it': [
-    'drainers of a condition that is removed',
+    'drainers of a removed condition',
     { waits: (marginMs) => propagationMs(marginMs) - limits.segments.indexerSeconds * 1000 },
   ],
 };

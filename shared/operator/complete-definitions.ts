@@ -9,6 +9,7 @@ import { idsIn } from '../catalogue/definition.ts';
 import { parseSegmentType, readItems, visibleSegments } from '../catalogue/segment-items.ts';
 import { parseCollection } from '../collections/repository.ts';
 import { exportRepository, scheduleTask as exportScheduleTask } from '../exports/model/repository.ts';
+import { completeConditions } from './complete-conditions.ts';
 import { isLive, lifecycleOf, reviveWrite } from '../references/lifecycle.ts';
 import { addReferences, type Referrer } from '../references/references.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -30,7 +31,7 @@ interface CompleteDeps {
 }
 
 /**
- * Completes the custom segments, collections, timelines and schedules of a property, after a restore to a time (epoch ms).
+ * Completes the custom segments, conditions, collections, timelines and schedules of a property, after a restore to a time (epoch ms).
  * May be repeated.
  */
 export const completeDefinitions = async (
@@ -39,11 +40,14 @@ export const completeDefinitions = async (
   restored: number,
 ): Promise<void> => {
   const { table } = deps;
+  const conditions: StoredItem[] = [];
   for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
     const items = await allItems(table, keys.segmentShard(property, shard));
+    conditions.push(...items.filter((item) => parseSegmentType(item) === 'condition'));
     const customs = items.filter((item) => parseSegmentType(item) === 'custom' && isLive(item));
     for (const item of customs) await completeSegment(deps, property, item, restored);
   }
+  await completeConditions(deps, property, conditions);
   for (const item of await allItems(table, keys.collection(property, 0).pk)) {
     if (!isLive(item)) continue;
     const { id, segments } = parseCollection(item);

@@ -57,7 +57,8 @@ export const addCondition = async (
   const rule = ruleOf(draft.where);
   const retry = { pause, what: 'segments: a new condition' };
   return retryOnConflict<Result<MadeCondition, 'segment_limit'>>(retry, async () => {
-    const known = await findCondition(table, property, draft);
+    const claim = await table.get(claimKey(property, conditionIdentity(draft.name, draft.where)));
+    const known = claim && (await claimedCondition(table, property, claim));
     if (known) return done(ok({ segment: known, isNew: false }));
     const list = await readConditions(table, property);
     const counted = await quotaWrite(table, property, 'segment', 1);
@@ -65,7 +66,8 @@ export const addCondition = async (
     id ??= await newSegmentId(table, property);
     const segment = conditionOf(id, draft);
     const refused = await table.transact([
-      claimWrite(property, segment),
+      // A restore may have cut the transaction of a claim (docs/adr/0019), which then leads to nothing.
+      claim ? claimMoved(claim, id) : claimWrite(property, segment),
       conditionWrite(property, id, draft),
       nameWrite(property, segment, 'insert'),
       conditionsWrite(property, list, withNew(list, id, rule)),
@@ -76,18 +78,25 @@ export const addCondition = async (
   });
 };
 
-/** The condition of a rule; undefined without one. */
-const findCondition = async (
+/** The condition that a claim leads to; undefined without one. */
+const claimedCondition = async (
   table: Table,
   property: number,
-  { name, where }: ConditionDraft,
+  claim: StoredItem,
 ): Promise<ConditionSegment | undefined> => {
-  const claim = await table.get(claimKey(property, conditionIdentity(name, where)));
-  const item = claim && (await table.get(keys.segment(property, claimedSegment(claim))));
+  const item = await table.get(keys.segment(property, claimedSegment(claim)));
   return isLive(item) ? parseCondition(item) : undefined;
 };
 
-const nameWrite = (property: number, { id, name }: Segment, kind: 'insert' | 'delete'): Write => {
+const claimMoved = ({ pk, sk, w }: StoredItem, id: number): Write => ({
+  kind: 'update',
+  key: { pk, sk },
+  set: { segment: id },
+  expect: { w },
+});
+
+/** The write of the item by which the name of a condition finds it. */
+export const nameWrite = (property: number, { id, name }: Segment, kind: 'insert' | 'delete'): Write => {
   const key = nameKey(property, name, id);
   return kind === 'insert' ? { kind, key, set: { segment: id } } : { kind, key, expect: { segment: id } };
 };

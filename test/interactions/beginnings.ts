@@ -1,7 +1,7 @@
 /** What some histories begin with. */
 import type { Where } from '../../shared/catalogue/conditions/shape.ts';
 import { recordOf, taggedIn, type Said, type Shown } from './plain-model.ts';
-import { meeting } from './protocol-conditions.ts';
+import { meeting, timedRules } from './protocol-conditions.ts';
 import type { ProtocolWorld } from './protocol-world.ts';
 import { deltaOf, timelineOf } from './watch.ts';
 
@@ -38,7 +38,16 @@ export const watchedCondition = async ({ service, model, makeCondition, prepared
   const where: Where = { field: 'extra_data.spend', op: 'gte', value: 500 };
   await makeCondition(where, 'Watched').go();
   await prepared();
-  return watchOf(service, model.conditions[0]?.id ?? 0, (people) => meeting(people, where));
+  return watchOf(service, model.conditions.find((one) => one.where === where)?.id ?? 0, (people) =>
+    meeting(people, where, service.clock.now),
+  );
+};
+
+/** A condition whose members change with the days. */
+export const timedCondition = async ({ makeCondition, prepared }: ProtocolWorld): Promise<void> => {
+  const [where] = timedRules;
+  if (where) await makeCondition(where, 'Timed').go();
+  await prepared();
 };
 
 /** Somebody whose 300 KB of extra data a batch clears, and who then gets 300 KB of other data: both do not fit a profile. */

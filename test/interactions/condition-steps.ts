@@ -1,6 +1,7 @@
 import type { Choose } from '../ingest/interleave.ts';
 import type { Shown } from './plain-model.ts';
-import { meeting, rules, type KnownCondition } from './protocol-conditions.ts';
+import type { Where } from '../../shared/catalogue/conditions/shape.ts';
+import { meeting, type KnownCondition } from './protocol-conditions.ts';
 import type { ProtocolWorld } from './protocol-world.ts';
 import type { Work } from './work.ts';
 
@@ -20,6 +21,8 @@ interface ConditionSteps {
   readonly isBusy: (what: string) => boolean;
   readonly begin: (work: Work) => void;
   readonly customs: KnownCustom[];
+  /** The rules of the conditions. */
+  readonly rules: readonly Where[];
   /** The segment that a timeline and an export name. */
   readonly watchedSegment: number | undefined;
   /** Notes what was done. */
@@ -28,7 +31,7 @@ interface ConditionSteps {
 
 /** Steps that make, rename, prepare and delete conditions, and name them. */
 export const conditionSteps = (given: ConditionSteps) => {
-  const { worldNow, choose, pick, isBusy, begin, customs, watchedSegment, note } = given;
+  const { worldNow, choose, pick, isBusy, begin, customs, rules, watchedSegment, note } = given;
   let names = 0;
   const some = (): KnownCondition | undefined => pick(worldNow().model.conditions);
   const newName = (): string => `Condition ${(names += 1)}`;
@@ -52,12 +55,19 @@ export const conditionSteps = (given: ConditionSteps) => {
     unmake: () => {
       const one = some();
       if (!one || !isFree()) return Promise.resolve();
-      const isUsed = one.id === watchedSegment || customs.some((custom) => custom.names === one.id);
+      const isUsed = (): boolean =>
+        one.id === watchedSegment || customs.some((custom) => custom.names === one.id);
       started(worldNow().removeCondition(one, isUsed));
       return Promise.resolve();
     },
     prepare: () => {
       begin(worldNow().lookAtConditions());
+      return Promise.resolve();
+    },
+    days: () => {
+      // An import that takes days fails.
+      const isShort = ['file', 'broken file', 'batch', 'undo'].some(isBusy);
+      started(worldNow().followDay(isShort ? 1 : 18));
       return Promise.resolve();
     },
     drains: () => {
@@ -74,7 +84,9 @@ export const conditionSteps = (given: ConditionSteps) => {
       const id = await world.customOver({ any: [{ not: one.id }, other.id] });
       note(`custom ${id} over ${one.name} and ${other.name}`);
       const membersOf = (people: readonly Shown[]): readonly string[] => {
-        const [without, within] = [one, other].map(({ where }) => meeting(people, where));
+        const [without, within] = [one, other].map(({ where }) =>
+          meeting(people, where, world.service.clock.now),
+        );
         return people.flatMap(({ unique_id }) =>
           without?.includes(unique_id) !== true || within?.includes(unique_id) === true ? [unique_id] : [],
         );
@@ -91,7 +103,7 @@ export const conditionSteps = (given: ConditionSteps) => {
       for (const id of new Set(customs.flatMap((one) => (one.names === undefined ? [] : [one.id]))))
         await world.removeCustom(id);
       for (const one of world.model.conditions)
-        if (one.id !== watchedSegment) await world.removeCondition(one, false).go();
+        if (one.id !== watchedSegment) await world.removeCondition(one, () => false).go();
       await world.prepared();
       return world.leftOfConditions();
     },

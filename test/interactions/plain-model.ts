@@ -15,8 +15,9 @@ export interface Said {
   readonly clearsExtra?: boolean;
   readonly ethnicity?: string;
   readonly age?: number;
-  /** A value of `extra_data`. */
+  /** Values of `extra_data`: an amount, and a day. */
   readonly spend?: number | string;
+  readonly seen?: string;
   /** Without a time, a consent of unknown date. */
   readonly consent?: { readonly state: 'given' | 'withdrawn'; readonly datetime?: string };
 }
@@ -40,6 +41,7 @@ export interface Shown {
   readonly ethnicity: string | null;
   readonly age: number | null;
   readonly spend: number | string | null;
+  readonly seen: string | null;
   readonly consent: 'given' | 'withdrawn' | null;
 }
 
@@ -53,14 +55,16 @@ export const recordOf = (said: Said) => ({
   ...optionalOf(said),
 });
 
-const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra, spend }: Said) => ({
+const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra, spend, seen }: Said) => ({
   ...(email !== undefined && { email }),
   ...(city !== undefined && { city }),
   ...(phone !== undefined && { phone_number: phone }),
   ...(tags.length > 0 && { tags: [{ datetime: '2026-01-01 00:00:00', tag: [...tags] }] }),
   ...(likes.length > 0 && { social_likes: likes.map((id) => ({ id })) }),
   ...(clearsExtra === true && { extra_data: null }),
-  ...(spend !== undefined && { extra_data: { spend } }),
+  ...((spend ?? seen) !== undefined && {
+    extra_data: { ...(spend !== undefined && { spend }), ...(seen !== undefined && { seen }) },
+  }),
   ...(consent && { consent: [{ channel: 'email', ...consent }] }),
 });
 
@@ -93,12 +97,12 @@ const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): 
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);
-      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age' | 'spend'>(
+      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age' | 'spend' | 'seen'>(
         field: K,
       ) => newest.find((one) => one[field] !== undefined)?.[field] ?? null;
       return {
         ...{ who, unique_id: idOf(who), name: first('name') ?? '', email: first('email') },
-        ...{ ethnicity: first('ethnicity'), age: first('age'), spend: first('spend') },
+        ...{ ethnicity: first('ethnicity'), age: first('age'), spend: first('spend'), seen: first('seen') },
         ...{
           city: first('city'),
           phone: first('phone'),

@@ -6,7 +6,7 @@
  */
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { crowd, watched, watchedCondition } from './beginnings.ts';
+import { crowd, timedCondition, watched, watchedCondition } from './beginnings.ts';
 import { conditionSteps, type KnownCustom } from './condition-steps.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
 import {
@@ -22,19 +22,15 @@ import {
 import type { Placement } from './protocol-brands.ts';
 import { forgettingSteps } from './forgetting-steps.ts';
 import { mixtureOf } from './mixture.ts';
+import { rules, timedRules } from './protocol-conditions.ts';
 import { protocolWorld } from './protocol-world.ts';
 import { rememberingReaders } from './remembering.ts';
 import { same } from './same.ts';
-import { pages, sayings, words } from './sayings.ts';
+import { pages, sayings, withoutConsent, words } from './sayings.ts';
 import { watchSteps } from './watch-steps.ts';
 import type { Work } from './work.ts';
 
 const brands = ['Xylo', 'Yacht'];
-
-const withoutConsent = (said: Said): Said => {
-  const { consent, ...rest } = said;
-  return consent ? rest : said;
-};
 
 /** Plays one history of random steps; throws where the service and the model differ. */
 export const playProtocols = async (seed: number): Promise<void> => {
@@ -42,7 +38,9 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const pick = <T>(from: readonly T[]): T | undefined => from[choose(from.length)];
   const fated = choose(3) > 0;
   const conditioned = choose(3) === 0;
-  const [PEOPLE, STEPS] = [1 + choose(4), (conditioned ? 18 : 6) + choose(12)];
+  /** Whether the days alone change the members of conditions. */
+  const timed = conditioned && choose(2) === 0;
+  const [PEOPLE, STEPS] = [1 + choose(4), (conditioned ? 18 : 6) + (timed ? 10 : 0) + choose(12)];
   const options = { beside: choose(3) > 0, asks: choose(3) === 0, isPunctual: conditioned };
   let world = await protocolWorld(options);
   let saved: { restore: ReturnType<typeof world.backup>; customs: readonly KnownCustom[] } | undefined;
@@ -51,12 +49,13 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const readers = rememberingReaders();
   const { sayOf, rows } = sayings({
     ...{ choose, crowd: PEOPLE, likesBrands, consenting, special },
-    spending: conditioned,
+    ...{ spending: conditioned, dating: timed, now: () => world.service.clock.now },
   });
   const people = (): readonly Shown[] => peopleOf(world.model);
   const anybody = (): number => choose(PEOPLE);
 
   const beginWatch = conditioned && choose(2) === 0 ? watchedCondition : watched;
+  if (timed) await timedCondition(world);
   const begun = choose(3) === 0 ? await beginWatch(world) : undefined;
   if (choose(40) === 0) await crowd(world);
   if (special) world.service.useSpecial(choose(2) === 0);
@@ -108,6 +107,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   });
   const conditions = conditionSteps({
     ...{ worldNow: () => world, choose, pick, begin, customs },
+    rules: timed ? [...timedRules, ...timedRules, ...rules] : rules,
     isBusy: (kind) => [...underWay, ...frozen].some(({ what }) => what.startsWith(kind)),
     watchedSegment: begun?.segment,
     note: (said) => log.push(said),
@@ -299,7 +299,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const playable = conditioned ? { ...steps, ...conditions.steps, resting } : steps;
 
   try {
-    const more = mixtureOf({ choose, likesBrands, consenting, special, conditioned });
+    const more = mixtureOf({ choose, likesBrands, consenting, special, conditioned, timed });
     const names = [...Object.keys(steps), ...more];
     for (let step = 0; step < STEPS; step += 1) {
       await playable[pick(names) ?? '']?.();

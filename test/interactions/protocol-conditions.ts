@@ -6,6 +6,7 @@ import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { PassingRefusal } from '../../shared/http/passing-refusal.ts';
 import { createSegment, deleteSegment, replaceSegment } from '../../shared/segments/change-segments.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
+import { dayOf } from '../../shared/membership/calendars/days.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
 import { conditionTasks } from '../../shared/segments/prepare-conditions.ts';
 import {
@@ -55,12 +56,19 @@ export const rules: readonly Where[] = [
   { field: 'extra_data.spend', op: 'exists' },
 ];
 
-/** The ids of the people for whom a rule holds. */
-export const meeting = (people: readonly Shown[], where: Where): readonly string[] =>
-  people.flatMap(({ unique_id, city, email, tags, spend }) => {
-    const known = surfaced(0, { fields: { unique_id, city, email }, tags });
-    const profile = { ...known, extra: spend === null ? {} : { spend } };
-    return holdsPlainly(where, profile, '2026-01-01') ? [unique_id] : [];
+/** Rules of which a day alone may make another verdict. */
+export const timedRules: readonly Where[] = [
+  { field: 'extra_data.seen', op: 'within_days', value: 1 },
+  { field: 'extra_data.seen', op: 'older_than_days', value: 1 },
+  { field: 'extra_data.seen', op: 'within_next_days', value: 1 },
+];
+
+/** The ids of the people for whom a rule holds at a time (epoch milliseconds). */
+export const meeting = (people: readonly Shown[], where: Where, now: number): readonly string[] =>
+  people.flatMap(({ unique_id, city, email, tags, spend, seen }) => {
+    const extra = { ...(spend !== null && { spend }), ...(seen !== null && { seen }) };
+    const profile = surfaced(0, { fields: { unique_id, city, email }, tags, extra });
+    return holdsPlainly(where, profile, dayOf(now)) ? [unique_id] : [];
   });
 
 const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
@@ -151,16 +159,23 @@ export const protocolConditions = (
         model.conditions = model.conditions.map((one) => (one.id === id ? { ...one, name } : one));
       });
     },
-    /** Deletes a condition; `isUsed`: something names it, so that it stays. */
-    removeCondition: ({ id }: KnownCondition, isUsed: boolean): Work => {
+    /** Deletes a condition; `isUsed`: something names it now, so that it stays. */
+    removeCondition: ({ id }: KnownCondition, isUsed: () => boolean): Work => {
+      let isGone = false;
       const remove = async (): Promise<void> => {
+        const wasUsed = isUsed();
         const answer = await deleteSegment(segments, ask({ segment_id: id }, {}, undefined));
-        const wanted = isUsed ? ['in_use'] : [undefined, 'not_found'];
         const code = answer.ok ? undefined : answer.error.code;
+        // What names it may have gone while the deletion stood still.
+        const wanted = [
+          ...(wasUsed || isUsed() ? ['in_use'] : []),
+          ...(wasUsed && isUsed() ? [] : [undefined, 'not_found']),
+        ];
         if (!wanted.includes(code)) throw new Error(`the deletion of ${id}: ${code}`);
+        isGone = code !== 'in_use';
       };
       return workOf(`condition ${id} is deleted`, [remove], () => {
-        if (!isUsed) model.conditions = model.conditions.filter((one) => one.id !== id);
+        if (isGone) model.conditions = model.conditions.filter((one) => one.id !== id);
       });
     },
     /** A look of the schedule at the conditions. */
@@ -200,7 +215,7 @@ export const protocolConditions = (
           if (count !== null || refused.includes(false)) return `${name} is named before it is ready`;
           continue;
         }
-        const [shown, wanted] = [await membersOf(id), meeting(people, where)];
+        const [shown, wanted] = [await membersOf(id), meeting(people, where, clock.now)];
         const ids = shown.map(({ unique_id }) => unique_id ?? '').sort();
         if (ids.join() !== wanted.toSorted().join())
           return `${name} ${JSON.stringify(where)}: ${ids.join()} instead of ${wanted.join()}`;

@@ -25,6 +25,7 @@ import { idOf, peopleOf, withdrawnAfter, withdrawnIn, type Said } from './plain-
 import type { Counts, KnownJob, Model, Restored } from './known-world.ts';
 import { protocolBatches } from './protocol-batches.ts';
 import { protocolBrands } from './protocol-brands.ts';
+import { protocolCalendars } from './protocol-calendars.ts';
 import { protocolConditions } from './protocol-conditions.ts';
 import { serviceInMemory } from './service-in-memory.ts';
 import { workOf, type Work } from './work.ts';
@@ -32,7 +33,7 @@ import { definitionOf } from '../support/field-map.ts';
 
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
-  ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age', 'extra_data.spend'],
+  ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age', 'extra_data.spend', 'extra_data.seen'],
 ] as const;
 
 const definition = definitionOf(columns, { required_fields: ['unique_id'] });
@@ -41,7 +42,7 @@ const cellsOf = (said: Said): string =>
   [
     ...[idOf(said.who), said.email, said.name, said.city, said.phone],
     ...[said.tags.join(';'), said.likes.join(';'), said.consent?.state, said.consent?.datetime],
-    ...[said.ethnicity, said.age, said.spend],
+    ...[said.ethnicity, said.age, said.spend, said.seen],
   ]
     .map((cell) => cell ?? '')
     .join(',');
@@ -98,6 +99,7 @@ export const protocolWorld = async ({ beside, asks, isPunctual }: WorldOptions, 
   };
 
   const { deliver, sendBatch } = protocolBatches(service, add);
+  const calendars = protocolCalendars(service);
 
   /**
    * Sends a file of these rows. It is accepted now, and stored when its work is done. A file may have an open quote at its
@@ -195,6 +197,7 @@ export const protocolWorld = async ({ beside, asks, isPunctual }: WorldOptions, 
   const compared = async () => {
     await repaired();
     await settled();
+    await calendars.followed();
     const found = await service.everybody();
     const shown = found.map((one) => [
       ...[one.unique_id, one.first_name, one.email, one.city, one.phone_number],
@@ -257,6 +260,7 @@ export const protocolWorld = async ({ beside, asks, isPunctual }: WorldOptions, 
   };
   return {
     ...protocolBrands(service),
+    ...calendars,
     ...protocolConditions(service, table, model),
     /** The schedule that repairs what crashes left behind. */
     repair: (): Work => workOf('repair', [repairAll]),

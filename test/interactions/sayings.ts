@@ -1,4 +1,6 @@
 /** Random records about the people of a history. */
+import { dayOf } from '../../shared/membership/calendars/days.ts';
+import { DAY_MS, type Clock } from '../../shared/runtime/clock.ts';
 import type { Choose } from '../ingest/interleave.ts';
 import type { Said } from './plain-model.ts';
 
@@ -18,12 +20,23 @@ interface SayingOptions {
   readonly consenting: boolean;
   /** Whether some records have values of special categories. */
   readonly special: boolean;
-  /** Whether some records have a value of `extra_data`. */
+  /** Whether some records have an amount in `extra_data`, and whether most have a day. */
   readonly spending: boolean;
+  readonly dating: boolean;
+  readonly now: Clock;
 }
 
 /** Makes records of one person, and the rows of files. Only rows have consent without a date. */
-export const sayings = ({ choose, crowd, likesBrands, consenting, special, spending }: SayingOptions) => {
+export const sayings = ({
+  choose,
+  crowd,
+  likesBrands,
+  consenting,
+  special,
+  spending,
+  dating,
+  now,
+}: SayingOptions) => {
   let statements = 0;
   const sayOf = (who: number): Said => ({
     ...{ who, at: 0, name: `P${who}.${choose(3)}`, tags: words.filter(() => choose(3) === 0) },
@@ -33,6 +46,7 @@ export const sayings = ({ choose, crowd, likesBrands, consenting, special, spend
     ...(special && choose(2) === 0 && { ethnicity: ethnicities[choose(ethnicities.length)] ?? '' }),
     ...(special && choose(2) === 0 && { age: choose(2) === 0 ? 12 : 40 }),
     ...(spending && choose(2) === 0 && { spend: amounts[choose(amounts.length)] ?? '' }),
+    ...(dating && choose(3) > 0 && { seen: dayOf(now() + (choose(5) - 1) * DAY_MS) }),
     ...(choose(4) === 0 && { phone: `+4915112345${who}${choose(2)}` }),
     ...(choose(consenting ? 2 : 4) === 0 && {
       consent: {
@@ -50,4 +64,10 @@ export const sayings = ({ choose, crowd, likesBrands, consenting, special, spend
       ...(choose(consenting ? 3 : 8) === 0 && { consent: { state: 'given' as const } }),
     }));
   return { sayOf, rows };
+};
+
+/** The same without what it says of consent. */
+export const withoutConsent = (said: Said): Said => {
+  const { consent, ...rest } = said;
+  return consent ? rest : said;
 };

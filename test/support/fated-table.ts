@@ -50,6 +50,13 @@ const enter = async (isPunctual: boolean): Promise<boolean> => {
   return process.fate.kind === 'loses';
 };
 
+/** The bytes of attributes, near enough. As JSON, bytes would take several times their number. */
+const sizeOf = (set: Attributes): number =>
+  Object.values(set).reduce<number>(
+    (sum, value) => sum + (value instanceof Uint8Array ? value.length : JSON.stringify(value).length),
+    0,
+  );
+
 /**
  * A table in memory whose processes die, freeze or lose answers: see `underFate`. An item ends at 400 KB. A process that
  * thaws sends its operation however late, as if it had been under way for hours; with `isPunctual` it does not, as in AWS,
@@ -67,7 +74,7 @@ export class FatedTable extends MemoryTable {
 
   override async writeMany(writes: readonly Write[]) {
     for (const write of writes)
-      if (write.kind !== 'delete' && JSON.stringify(write.set).length > 409_600)
+      if (write.kind !== 'delete' && sizeOf(write.set) > 409_600)
         throw new Error('Item size has exceeded the maximum allowed size');
     const isLost = await enter(this.#isPunctual);
     const outcomes = await super.writeMany(writes);

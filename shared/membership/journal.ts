@@ -12,7 +12,7 @@ import { groupOf, keys, type Key, JOURNAL_PARTITIONS } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { Table, Write, Range } from '../table/table.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { blocksByGroup, blocksIn, countOfPairs, encodeBlocks, pairsBehind, type Pairs } from './pairs.ts';
+import { blocksIn, countOfPairs, encodePairs, pairsBehind, type Pairs } from './pairs.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
 
@@ -165,19 +165,18 @@ const append = async (
   done = false,
 ): Promise<JournalEntry> => {
   const { property, attemptId, opened, until, lane, forgets } = entry;
-  const contents = [...blocksByGroup(named)].flatMap(([group, blocks]) =>
-    encodeBlocks(blocks, limits.segments.journalEntryBytes).map((pairs) => ({ group, pairs })),
+  const writes = encodePairs(named, limits.segments.journalEntryBytes).map(
+    ({ group, pairs }, index): Insert => {
+      const name = `${attemptId}#${entry.items.length + index}`;
+      const set = { property, group, opened, until, done, pairs };
+      const sort = { property, group, time: opened, name };
+      return {
+        kind: 'insert',
+        key: { ...keys.journal(partitionOf(property, group, lane, attemptId), sort), group },
+        set: forgets === undefined ? set : { ...set, forgets },
+      };
+    },
   );
-  const writes = contents.map(({ group, pairs }, index): Insert => {
-    const name = `${attemptId}#${entry.items.length + index}`;
-    const set = { property, group, opened, until, done, pairs };
-    const sort = { property, group, time: opened, name };
-    return {
-      kind: 'insert',
-      key: { ...keys.journal(partitionOf(property, group, lane, attemptId), sort), group },
-      set: forgets === undefined ? set : { ...set, forgets },
-    };
-  });
   const outcomes = await table.writeMany(writes);
   if (outcomes.includes('refused')) throw new Error('journal: the attempt id was used before');
   return { ...entry, items: [...entry.items, ...writes.map(({ key }) => key)] };

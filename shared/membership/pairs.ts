@@ -36,7 +36,7 @@ const BLOCKS = 2;
  * segment, and one for each list of segments. Lists that are the same array are one list. The segments and the ordinals of a
  * block ascend.
  */
-export const blocksByGroup = (pairs: Pairs): ReadonlyMap<number, readonly Block[]> => {
+const blocksByGroup = (pairs: Pairs): ReadonlyMap<number, readonly Block[]> => {
   const groups = new Map<number, Map<number | readonly number[], number[]>>();
   let [group, lists] = [-1, new Map<number | readonly number[], number[]>()];
   const add = (list: number | readonly number[], ordinal: number): void => {
@@ -70,17 +70,30 @@ const ascending = (numbers: readonly number[]): readonly number[] =>
     ? numbers
     : [...new Set(numbers)].sort((a, b) => a - b);
 
+/** What an item of an entry names in a group, as bytes. */
+export interface EncodedPairs {
+  readonly group: number;
+  readonly pairs: Uint8Array;
+}
+
 /**
- * Encodes blocks of one group, as `blocksByGroup` returns them: about 1.5 bytes for a single pair, and less for the pairs of
- * a block. Splits blocks that take more than `maxBytes`.
+ * Encodes pairs, group by group: about 1.5 bytes for a single pair, and less for the pairs of a block. Splits what takes more
+ * than `maxBytes`.
  */
-export const encodeBlocks = (blocks: readonly Block[], maxBytes: number): readonly Uint8Array[] => {
-  const bytes = blocks.every(isSingle) ? encodeList(blocks) : encodeAll(blocks);
-  const halves = bytes.length > maxBytes ? halvesOf(blocks) : [];
-  return halves.length < 2 ? [bytes] : halves.flatMap((half) => encodeBlocks(half, maxBytes));
+export const encodePairs = (pairs: Pairs, maxBytes: number): readonly EncodedPairs[] => {
+  const encode = pairs.every((one) => 'ordinal' in one) ? encodeList : encodeAll;
+  return [...blocksByGroup(pairs)].flatMap(([group, blocks]) =>
+    piecesOf(blocks, encode, maxBytes).map((bytes) => ({ group, pairs: bytes })),
+  );
 };
 
-const isSingle = ({ segments }: Block): boolean => segments.length === 1;
+const piecesOf = (blocks: readonly Block[], encode: Encode, maxBytes: number): readonly Uint8Array[] => {
+  const bytes = encode(blocks);
+  const halves = bytes.length > maxBytes ? halvesOf(blocks) : [];
+  return halves.length < 2 ? [bytes] : halves.flatMap((half) => piecesOf(half, encode, maxBytes));
+};
+
+type Encode = (blocks: readonly Block[]) => Uint8Array;
 
 /** Two halves of some blocks; of a single one, by ordinal, or else by segment. One half of what cannot be halved. */
 const halvesOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
@@ -107,8 +120,8 @@ const pushDistances = (bytes: number[], numbers: readonly number[], before: numb
   }
 };
 
-/** For each segment as varints: the distance from the previous segment, the number of ordinals, and their distances. */
-const encodeList = (blocks: readonly Block[]): Uint8Array => {
+/** Of blocks with one segment each, as varints: the distance from the previous segment, the number of ordinals, and their distances. */
+const encodeList: Encode = (blocks) => {
   const bytes = [LIST];
   let before = 0;
   for (const { segments, ordinals } of blocks) {
@@ -127,7 +140,7 @@ const encodeList = (blocks: readonly Block[]): Uint8Array => {
  * of the first from the lowest, and the distances of the others. The number is odd where the others follow the first without
  * a gap: then they are not there.
  */
-const encodeAll = (blocks: readonly Block[]): Uint8Array => {
+const encodeAll: Encode = (blocks) => {
   const lowest = blocks.reduce(
     (low, { ordinals }) => Math.min(low, offsetOf(ordinals[0] ?? low)),
     ORDINALS_PER_GROUP - 1,
@@ -217,7 +230,7 @@ export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): 
     const left = ordinals.filter((one) => one > ordinal);
     return left.length === 0 ? [] : [{ segments, ordinals: left }];
   });
-  return bytes[0] === LIST ? encodeList(rest) : encodeAll(rest);
+  return (bytes[0] === LIST ? encodeList : encodeAll)(rest);
 };
 
 /** Whether the bytes of a group name an ordinal above this one. */

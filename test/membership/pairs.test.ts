@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import {
-  blocksByGroup,
   blocksIn,
   countOfPairs,
-  encodeBlocks,
+  encodePairs,
   pairsBehind,
   reachesBehind,
   singly,
@@ -26,21 +25,18 @@ const decoded = (pieces: readonly Uint8Array[], group: number): readonly Pair[] 
 
 /** The bytes of pairs of group 0. */
 const bytesOf = (pairs: readonly (Pair | Block)[]): Uint8Array => {
-  const [bytes, ...others] = encodeBlocks(blocksByGroup(pairs).get(0) ?? [], 200_000);
-  if (!bytes || others.length > 0) throw new Error('not one piece');
-  return bytes;
+  const [piece, ...others] = encodePairs(pairs, 200_000);
+  if (piece?.group !== 0 || others.length > 0) throw new Error('not one piece of group 0');
+  return piece.pairs;
 };
 
 describe('the pairs of a journal entry', () => {
   it('survive encoding, each exactly once, in pieces within the size limit', () => {
     fc.assert(
       fc.property(fc.array(pair), fc.integer({ min: 20, max: 200 }), (pairs, maxBytes) => {
-        const groups = [...blocksByGroup([...pairs, ...pairs])];
-        const found = groups.flatMap(([group, blocks]) => {
-          const pieces = encodeBlocks(blocks, maxBytes);
-          expect(pieces.every(({ length }) => length <= maxBytes)).toBe(true);
-          return decoded(pieces, group);
-        });
+        const pieces = encodePairs([...pairs, ...pairs], maxBytes);
+        expect(pieces.every(({ pairs: { length } }) => length <= maxBytes)).toBe(true);
+        const found = pieces.flatMap(({ group, pairs: bytes }) => decoded([bytes], group));
         expect(found.map(nameOf).sort()).toEqual([...new Set(pairs.map(nameOf))].sort());
       }),
     );
@@ -53,9 +49,7 @@ describe('the pairs of a journal entry', () => {
       { segment: 9, ordinal: 7 },
     ];
     expect([...bytesOf(pairs)]).toEqual([1, 5, 1, 3, 4, 2, 7, 165, 2]);
-    expect([...bytesOf([...pairs, { segments: [5], ordinals: [4] }])]).toEqual([
-      1, 5, 1, 3, 0, 1, 4, 4, 2, 7, 165, 2,
-    ]);
+    expect([...bytesOf([...pairs, { segments: [5], ordinals: [4] }])]).toEqual([2, 3]);
   });
 
   it('take about a byte and a half each', () => {
@@ -110,9 +104,11 @@ describe('what a journal entry names, single pairs and blocks', () => {
   const mixed = (check: (pieces: readonly Uint8Array[], all: readonly Pair[]) => void): void => {
     fc.assert(
       fc.property(named, fc.constantFrom(60, 200_000), (pairs, maxBytes) => {
-        const groups = blocksByGroup(pairs);
-        const pieces = [...groups.values()].flatMap((blocks) => encodeBlocks(blocks, maxBytes));
-        check(pieces, singly(pairs));
+        const pieces = encodePairs(pairs, maxBytes);
+        check(
+          pieces.map(({ pairs: bytes }) => bytes),
+          singly(pairs),
+        );
       }),
     );
   };
@@ -144,20 +140,20 @@ describe('what a journal entry names, single pairs and blocks', () => {
   });
 
   it('is of the group of each ordinal', () => {
-    const groups = blocksByGroup([{ segments: [5, 7], ordinals: [first - 1, first, first - 2] }]);
-    expect(groups).toEqual(
-      new Map([
-        [0, [{ segments: [5, 7], ordinals: [first - 2, first - 1] }]],
-        [1, [{ segments: [5, 7], ordinals: [first] }]],
-      ]),
-    );
+    const pieces = encodePairs([{ segments: [5, 7], ordinals: [first - 1, first, first - 2] }], 200);
+    expect(pieces.map(({ group, pairs }) => blocksIn(pairs, group))).toEqual([
+      [{ segments: [5, 7], ordinals: [first - 2, first - 1] }],
+      [{ segments: [5, 7], ordinals: [first] }],
+    ]);
   });
 });
 
 describe('a block of neighbours', () => {
   it('takes some bytes, however many people it has, and is counted by its pairs', () => {
-    const wide = blockOf([3_000_000_001, 3_000_000_002, 9], 7, 65_542);
-    expect(bytesOf([wide]).length).toBeLessThan(16);
-    expect(countOfPairs(bytesOf([wide]), 0)).toBe(3 * 65_536);
+    for (const segments of [[3_000_000_001], [3_000_000_001, 3_000_000_002, 9]]) {
+      const wide = blockOf(segments, 7, 65_542);
+      expect(bytesOf([wide]).length).toBeLessThan(16);
+      expect(countOfPairs(bytesOf([wide]), 0)).toBe(segments.length * 65_536);
+    }
   });
 });

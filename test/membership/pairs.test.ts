@@ -49,7 +49,9 @@ describe('the pairs of a journal entry', () => {
       { segment: 9, ordinal: 7 },
     ];
     expect([...bytesOf(pairs)]).toEqual([1, 5, 1, 3, 4, 2, 7, 165, 2]);
-    expect([...bytesOf([...pairs, { segments: [5], ordinals: [4] }])]).toEqual([2, 3]);
+    expect([...bytesOf([...pairs, { segments: [5], ordinals: [4] }])]).toEqual([
+      2, 3, 1, 5, 3, 0, 1, 0, 3, 1, 1, 4, 4, 4, 165, 2,
+    ]);
   });
 
   it('take about a byte and a half each', () => {

@@ -86,7 +86,7 @@ export default scenario({
     'Two hundred conditions, each with about half of the people: what it takes until they are ready, and what they cost an import afterwards. All counts are checked against a filter over the file, also of files that came during the preparation. An import with conditions is compared with the same import without them, in another service of the same run.',
   sizes: {
     ci: { people: 20_000, atOnce: [200], rows: 5_000, pairs: 2, beside: 1_000 },
-    full: { people: 1_000_000, atOnce: [1, 199], rows: 100_000, pairs: 5, beside: 20_000 },
+    full: { people: 1_000_000, atOnce: [1, 199], rows: 100_000, pairs: 3, beside: 20_000 },
   },
   run: async ({ people, atOnce, rows, pairs, beside }, report) => {
     const today = utcDayOf(Date.now());

@@ -98,7 +98,7 @@ interface ChunkBitmaps {
   readonly byKey: ReadonlyMap<string, readonly Bits[]>;
   /** Those of conditions, by id. */
   readonly byId: ReadonlyMap<number, readonly Bits[]>;
-  /** By list of conditions, whose order and array many people share: the offsets of those who meet them. */
+  /** By list of conditions, which is one array for many people: the offsets of those who meet it. */
   readonly met: Map<readonly number[], number[]>;
   /** Moments: only forgotten people leave them, so every existing profile keeps its bit. */
   readonly moments: readonly Bits[];

@@ -31,8 +31,8 @@ interface CompleteDeps {
 }
 
 /**
- * Completes the custom segments, conditions, collections, timelines and schedules of a property, after a restore to a time (epoch ms).
- * May be repeated.
+ * Completes the custom segments, conditions, collections, timelines and schedules of a property, after a restore to a time
+ * (epoch ms). May be repeated.
  */
 export const completeDefinitions = async (
   deps: CompleteDeps,

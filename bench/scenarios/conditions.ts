@@ -3,7 +3,7 @@ import { count } from '../../cli/terminal.ts';
 import { utcDayOf } from '../../shared/runtime/utc-days.ts';
 import { conditionsOn, spendingColumns, type KnownCondition } from '../support/conditions.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compareImports, type ImportingSide, openSide } from '../support/import-pairs.ts';
+import { compareImports, openSide } from '../support/import-pairs.ts';
 import { timed } from '../support/measure.ts';
 import { writePeople } from '../support/people-file.ts';
 import { openPeopleScene, type PeopleScene } from '../support/people-scene.ts';
@@ -55,12 +55,12 @@ const prepare = async (
   await checkMembers(service, result.made, { rows, report });
 };
 
-/** Imports files until all conditions are ready, and checks that none of their people is missing. Returns the rows. */
+/** Imports files until all conditions are ready, and checks that none of their people is missing. */
 const importBeside = async (
-  side: ImportingSide,
   { rows, today }: { readonly rows: number; readonly today: number },
   report: Report,
-): Promise<number> => {
+): Promise<void> => {
+  await using side = await openSide(today);
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'people.csv');
   let last = 0;
@@ -76,7 +76,21 @@ const importBeside = async (
   report.progress('counts members');
   await checkMembers(side.service, made, { rows: last, report });
   report.count('imported beside the preparation', last, 'rows');
-  return last;
+};
+
+/** Imports the same files with conditions and without them. Before, both sides have the same few people. */
+const importWithAndWithout = async (
+  { rows, pairs, few, today }: { readonly rows: number; pairs: number; few: number; today: number },
+  report: Report,
+): Promise<void> => {
+  await using one = await openSide(today);
+  await using other = await openSide(today);
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'people.csv');
+  await writePeople(file, 1, few, spendingColumns(today));
+  for (const side of [one, other]) await side.importRows(file, { from: 1, to: few }, report);
+  await untilReady(one.service, await makeConditions(one.service, conditionsOn(today)), { report });
+  await compareImports({ with: one, without: other }, { first: few + 1, rows, pairs, today }, report);
 };
 
 export default scenario({
@@ -90,12 +104,8 @@ export default scenario({
   },
   run: async ({ people, atOnce, rows, pairs, beside }, report) => {
     const today = utcDayOf(Date.now());
-    {
-      await using one = await openSide(today);
-      await using other = await openSide(today);
-      const last = await importBeside(one, { rows: beside, today }, report);
-      await compareImports({ with: one, without: other }, { first: last + 1, rows, pairs, today }, report);
-    }
+    await importBeside({ rows: beside, today }, report);
+    await importWithAndWithout({ rows, pairs, few: beside, today }, report);
     await using scene = await openPeopleScene(people, report, { more: spendingColumns(today) });
     const all = conditionsOn(today);
     for (const [index, some] of atOnce.entries()) {

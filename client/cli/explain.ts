@@ -40,7 +40,7 @@ const ofProblem = (
     return new CommandFailure(detail, exitCodes.failed, ['See what the token may do: tidemark status']);
   const faults = errors.flatMap((fault) => {
     if (fault.pointer !== '') return [`${fault.pointer}: ${fault.detail}`];
-    // What is wrong with the whole of a request is mostly in its sentence already.
+    // The detail of the problem mostly says already what is wrong with the whole request.
     return detail.includes(fault.detail) ? [] : [fault.detail];
   });
   const request = status >= 500 && requestId !== undefined ? [`Request id: ${requestId}`] : [];

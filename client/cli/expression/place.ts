@@ -1,4 +1,4 @@
-/** Places: an operator among words, and what a reader of its value returns: the value, or why it does not fit. */
+/** Places: an operator among words. The reader of its value returns the value, or says why it does not fit. */
 import { failed, ok, type Result } from '../result.ts';
 import { type Operator, spellingOf } from './operators.ts';
 import type { Span, SyntaxFault } from './types.ts';

@@ -40,8 +40,7 @@ export const segmentsOf = (
   now: number,
   derivation: Derivation,
 ): ReadonlyMap<string, SegmentIdentity> => {
-  const found = new Map<string, SegmentIdentity>();
-  collect(found, profile, now, derivation);
+  const found = valuesOf(profile, now, derivation);
   collectConditions(found, profile, now, derivation);
   return found;
 };
@@ -66,8 +65,7 @@ export const indexedValuesOf = (
   now: number,
   derivation: Derivation,
 ): Map<string, IndexedIdentity> => {
-  const found = new Map<string, IndexedIdentity>();
-  collect(found, profile, now, derivation);
+  const found: Map<string, IndexedIdentity> = valuesOf(profile, now, derivation);
   for (const calendar of derivation.calendars)
     for (const hidden of calendar.of(profile)) found.set(identityKey(hidden), hidden);
   return found;
@@ -103,15 +101,19 @@ const collectConditions = (
 };
 
 /**
- * Adds the segments of a profile to `found`, without conditions. An output parameter, because this runs for very many
- * profiles. A profile without an identity is all that the undo of an import left of a person: it is in no segment, not even
+ * The segments of a profile without conditions, as a map of the caller's own. A profile without an identity is all that the undo of an import left of a person: it is in no segment, not even
  * in everyone. Nor is a person who objects to every use.
  */
-const collect = (found: Found, profile: ResolvedProfile, now: number, derivation: Derivation): void => {
+const valuesOf = (
+  profile: ResolvedProfile,
+  now: number,
+  derivation: Derivation,
+): Map<string, SegmentIdentity> => {
+  const found = new Map<string, SegmentIdentity>();
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
   };
-  if (!isSomebody(profile)) return;
+  if (!isSomebody(profile)) return found;
   found.set(EVERYONE, derivation.everyone);
   for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
   for (const source of profile.sources) add(remembered('source', source, sourceSegment));
@@ -122,6 +124,7 @@ const collect = (found: Found, profile: ResolvedProfile, now: number, derivation
   for (const { channel, state } of profile.consent)
     add(remembered(`consent ${channel}`, state, () => [consentSegment(channel, state)]));
   for (const page of profile.likes) add(derivation.brands.segmentsOf(page));
+  return found;
 };
 
 /** Whether a profile is a person who may be in segments. */

@@ -7,7 +7,7 @@ import { look, type Look, type LookDeps } from '../catalogue/look.ts';
 import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
 import type { GroupCommit } from '../membership/group-commit.ts';
 import type { ChunksAhead, Seen } from '../membership/membership.ts';
-import { ordinalsOf, singly, type Pairs } from '../membership/pairs.ts';
+import { ordinalsOf, pairName, singly, type Pairs } from '../membership/pairs.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { unless } from '../runtime/unless.ts';
 import { writeProfiles, type StoreDeps } from './commit-plan.ts';
@@ -181,11 +181,9 @@ export class JournalWriter {
 }
 
 const unannounced = (pairs: Pairs, known: Pairs): Pairs => {
-  const names = new Set(singly(known).map(nameOf));
-  return singly(pairs).filter((pair) => !names.has(nameOf(pair)));
+  const names = new Set(singly(known).map(pairName));
+  return singly(pairs).filter((pair) => !names.has(pairName(pair)));
 };
-
-const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
 
 interface JournalDeps extends LookDeps {
   readonly segments: SegmentIds;

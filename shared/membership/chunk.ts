@@ -247,7 +247,7 @@ export const unsealed = { sealed: null } as const;
 
 export const isSealed = (item: StoredItem | undefined): boolean => item?.['sealed'] === true;
 
-const hasMembers = (item: StoredItem): boolean => membersIn(item).some((word) => word !== 0);
+const hasMembers = (item: StoredItem): boolean => !isEmpty(membersIn(item));
 
 /** The chunks of a segment, group by group. The next groups are read ahead. */
 async function* chunksByGroup(

@@ -12,7 +12,7 @@ import { groupOf, keys, type Key, JOURNAL_PARTITIONS } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { Table, Write, Range } from '../table/table.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { blocksIn, countOfPairs, encodePairs, pairsBehind, type Pairs } from './pairs.ts';
+import { blocksIn, countOfPairs, encodePairs, pairName, pairsBehind, type Pairs } from './pairs.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
 
@@ -132,8 +132,12 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     for (const group of new Set(ordinals.map(groupOf))) {
       await eachEntry(table, { property, group }, ({ pairs }) => {
         for (const { segments, ordinals: named } of blocksIn(pairs, group)) {
-          for (const ordinal of named.filter((one) => wanted.has(one)))
-            for (const segment of segments) found.set(`${segment} ${ordinal}`, { segment, ordinal });
+          for (const ordinal of named.filter((one) => wanted.has(one))) {
+            for (const segment of segments) {
+              const pair = { segment, ordinal };
+              found.set(pairName(pair), pair);
+            }
+          }
         }
         return true;
       });

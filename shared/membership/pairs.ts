@@ -19,6 +19,9 @@ export type Pairs = readonly (Pair | Block)[];
 export const ordinalsOf = (one: Pair | Block): readonly number[] =>
   'ordinal' in one ? [one.ordinal] : one.ordinals;
 
+/** A name of a pair, for sets and maps. */
+export const pairName = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;
+
 /** Each pair alone. */
 export const singly = (pairs: Pairs): readonly Pair[] =>
   pairs.flatMap((one) =>

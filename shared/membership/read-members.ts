@@ -10,7 +10,7 @@ import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { retryRemaining } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, chunkOf, keys, ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { countBits, membersIn, type Bits, readDirectories } from './chunk.ts';
+import { countBits, membersIn, type Bits, readDirectories, isEmpty } from './chunk.ts';
 import {
   evaluate,
   openSources,
@@ -167,7 +167,7 @@ const chunksOf = ({ plan }: Sources, group: number, items: ReadonlyMap<number, I
         return item && membersIn(item);
       }),
     }))
-    .filter(({ bits }) => bits.some((word) => word !== 0));
+    .filter(({ bits }) => !isEmpty(bits));
 
 export interface MemberGroups {
   /** Groups that can have members, ascending. */

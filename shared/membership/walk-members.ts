@@ -1,7 +1,7 @@
 /** Walks over members: reads the members of an expression in order of ordinal, lazily, for pages and previews. */
 import { chunkOf, CHUNKS_PER_GROUP, groupOf, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { offsetsFrom, setBit } from './chunk.ts';
+import { offsetsFrom, setBit, isEmpty } from './chunk.ts';
 import { openSources, type MembersOf } from './expression-plan.ts';
 import { ordinalOf, readWindow, type MemberChunk } from './read-members.ts';
 
@@ -129,5 +129,5 @@ const keep = ({ base, bits }: MemberChunk, wanted: (ordinal: number) => boolean)
   if (wanted(base) && wanted(base + ORDINALS_PER_CHUNK - 1)) return { base, bits };
   const kept = Uint32Array.from(bits);
   for (const offset of offsetsFrom(bits)) if (!wanted(base + offset)) setBit(kept, offset, false);
-  return kept.some((word) => word !== 0) ? { base, bits: kept } : undefined;
+  return isEmpty(kept) ? undefined : { base, bits: kept };
 };

@@ -115,8 +115,9 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     const list = await readSeen(deps, property);
     tellWaiting(deps, property, list);
     const dueOf = ({ since }: DatedCondition): number => (since ?? clock()) + wait;
+    const goneAt = (one: DatedCondition): number => dueOf(one) + INDEXER_MS;
     const now = clock();
-    const goes = list.dropped.filter((one) => dueOf(one) + INDEXER_MS <= now);
+    const goes = list.dropped.filter((one) => goneAt(one) <= now);
     // A removal that has to wait for the journal holds up no preparation.
     const removed = await removeDropped(deps, property, goes);
     const due = list.preparing.filter((one) => dueOf(one) <= now);
@@ -124,9 +125,7 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     if (!fill) {
       const left = [
         ...list.preparing.map(dueOf),
-        ...list.dropped
-          .filter((one) => !removed || !goes.includes(one))
-          .map((one) => dueOf(one) + INDEXER_MS),
+        ...list.dropped.filter((one) => !removed || !goes.includes(one)).map(goneAt),
       ];
       return left.length === 0 ? 'done' : { due: Math.max(clock(), Math.min(...left)) };
     }

@@ -85,6 +85,16 @@ export const looksOnce: NonNullable<Sabotage['known']> = ({ catalogue, derivatio
   };
 };
 
+/** Waits of whoever puts something new in place that are too short: none, or one without a part. */
+const noWait: Sabotage = { waits: () => 0 };
+const withoutRefresh: Sabotage = {
+  waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000,
+};
+const withoutLook: Sabotage = {
+  waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000,
+};
+const withoutMargin: Sabotage = { waits: () => propagationMs(0) };
+
 /**
  * The guards of the protocol. Each sabotage leaves one guard out, and a scene of its family shows the fault. The number
  * is the place of the scene that shows it soonest; without a number, it is the first scene.
@@ -165,20 +175,17 @@ export const sabotages: Readonly<
   ],
   'whoever puts a new fact in place waits until every profile write knows it': [
     'a new fact that decides segments',
-    { waits: () => 0 },
+    noWait,
   ],
   'that wait has the time in which every process reads the fact': [
     'a new fact that decides segments',
-    { waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000 },
+    withoutRefresh,
   ],
   'that wait has the time from a look to the last write by it': [
     'a new fact that decides segments',
-    { waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000 },
+    withoutLook,
   ],
-  'that wait has the margin for late writes': [
-    'a new fact that decides segments',
-    { waits: () => propagationMs(0) },
-  ],
+  'that wait has the margin for late writes': ['a new fact that decides segments', withoutMargin],
   'a write that changes no known segment leaves soon after its look': [
     'a new fact that decides segments',
     { lagBehindLook: () => HOUR_MS },
@@ -200,19 +207,19 @@ export const sabotages: Readonly<
   ],
   'whoever prepares a condition waits until every profile write knows it': [
     'writers of a condition in the making',
-    { waits: () => 0 },
+    noWait,
   ],
   'the wait for a condition has the time in which every process reads the list': [
     'writers of a condition in the making',
-    { waits: (marginMs) => propagationMs(marginMs) - limits.brands.refreshSeconds * 1000 },
+    withoutRefresh,
   ],
   'the wait for a condition has the time from a look to the last write by it': [
     'writers of a condition in the making',
-    { waits: (marginMs) => propagationMs(marginMs) - limits.segments.lookSeconds * 1000 },
+    withoutLook,
   ],
   'the wait for a condition has the margin for late writes': [
     'writers of a condition in the making',
-    { waits: () => propagationMs(0) },
+    withoutMargin,
   ],
   'the wait for a condition begins at a look that has seen it, not at its request': [
     'writers of a condition in the making',

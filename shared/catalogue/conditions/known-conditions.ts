@@ -163,8 +163,8 @@ export const cachedConditions = ({
 };
 
 /**
- * The rule of a condition. Throws for one that this release cannot read. A writer without it would not announce its members,
- * and an indexer would have to leave them out: both are lost for good once the condition is ready. So the writes of this
+ * The rule of a condition. Throws for a rule that this release cannot read. Without the rule a writer would not announce the
+ * members, and an indexer would leave them out. A condition that is ready would lose these members for good. So the writes of this
  * property wait, without a loss, for a process that can read it, or for the deletion of the condition.
  */
 const readable = (id: number, { where }: ConditionFacts): Where => {

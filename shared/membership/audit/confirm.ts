@@ -10,7 +10,7 @@ import { hasBit, membersIn, readDirectories } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
-import { blocksIn } from '../pairs.ts';
+import { blocksIn, pairName } from '../pairs.ts';
 import type { ReadProfiles } from '../../profiles/profile-repository.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';
@@ -91,8 +91,6 @@ interface Observation {
   readonly state: string;
 }
 
-const nameOf = ({ segment, ordinal }: Pair): string => `${segment}#${ordinal}`;
-
 const observe = async (
   { table, readProfiles, derivations }: ConfirmDeps,
   { window: { property }, segments, times }: ObserveRequest,
@@ -161,8 +159,9 @@ const journaledIn = async (
     for (const segment of segments) {
       all.add(segment);
       const own = wanted.get(segment);
-      if (own) for (const ordinal of ordinals) if (own.has(ordinal)) named.add(nameOf({ segment, ordinal }));
+      if (own)
+        for (const ordinal of ordinals) if (own.has(ordinal)) named.add(pairName({ segment, ordinal }));
     }
   }
-  return { segments: all, names: (pair) => named.has(nameOf(pair)) };
+  return { segments: all, names: (pair) => named.has(pairName(pair)) };
 };

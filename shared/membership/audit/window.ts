@@ -7,7 +7,7 @@ import { readCounter } from '../../table/read-counter.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { membersIn, noBits, setBit, type Bits, readDirectories } from '../chunk.ts';
+import { membersIn, noBits, setBit, type Bits, readDirectories, offsetsFrom, xor } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
@@ -135,14 +135,10 @@ const chunksIn = async (table: Table, { property, from, to }: Window, segment: n
   return new Map(items.map((item) => [base + Number(item.sk) * ORDINALS_PER_CHUNK, membersIn(item)]));
 };
 
-const differing = (segment: number, stored: Chunks, wanted: Chunks): readonly Pair[] => {
-  const pairs: Pair[] = [];
-  for (const base of new Set([...stored.keys(), ...wanted.keys()])) {
-    const [a, b] = [stored.get(base) ?? noBits(), wanted.get(base) ?? noBits()];
-    a.forEach((word, index) => {
-      for (let bits = word ^ (b[index] ?? 0); bits !== 0; bits &= bits - 1)
-        pairs.push({ segment, ordinal: base + index * 32 + 31 - Math.clz32(bits & -bits) });
-    });
-  }
-  return pairs;
-};
+const differing = (segment: number, stored: Chunks, wanted: Chunks): readonly Pair[] =>
+  [...new Set([...stored.keys(), ...wanted.keys()])].flatMap((base) =>
+    offsetsFrom(xor(stored.get(base) ?? noBits(), wanted.get(base) ?? noBits())).map((offset) => ({
+      segment,
+      ordinal: base + offset,
+    })),
+  );

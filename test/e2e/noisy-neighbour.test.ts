@@ -11,9 +11,11 @@ const BATCHES = 300;
 const SENT_AT_ONCE = 8;
 
 /**
- * The work of other tenants in the current worker, and between the answer to a batch and its arrival in the queue.
+ * How much of the backlog may end before the tenant's batch: what workers hold already, and what they take between the
+ * answer to a batch and its arrival in the queue. That is a few batches, more on a busy machine. Without fair queues it
+ * is the whole backlog.
  */
-const UNDER_WAY = 3;
+const SHARE_UNDER_WAY = 0.1;
 
 /** The properties of the batches processed from now on, in order. */
 const batchesDone = ({ cloud }: TestService): readonly number[] => {
@@ -69,6 +71,6 @@ it("a batch of one tenant passes a neighbour's backlog of 300 batches", async ()
     const found = order.indexOf(tenant.property);
     return found < 0 ? undefined : found;
   });
-  expect(position - before).toBeLessThanOrEqual(UNDER_WAY);
+  expect(position - before).toBeLessThanOrEqual((BATCHES - before) * SHARE_UNDER_WAY);
   expect(BATCHES - position).toBeGreaterThan(BATCHES / 5);
 }, 240_000);

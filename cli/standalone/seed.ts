@@ -74,12 +74,12 @@ const Kept = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()))
  */
 export const seedAccounts = async (
   invoke: Invoke,
-  { names = ['demo', 'other'], passwordOf = published }: SeedOptions = {},
+  { names = demoNames, passwordOf = published }: SeedOptions = {},
 ): Promise<SeededAccounts> => {
   const [one, another] = names.map((name) => accessOf(name, passwordOf(name)));
   if (!one || !another) throw new Error('the seed needs two names');
   const accounts = [one, another].map((access) => ({
-    account: `${access.username.charAt(0).toUpperCase()}${access.username.slice(1)} account`,
+    account: accountNameOf(access.username),
     property: 'Main',
     ...access,
   }));
@@ -98,6 +98,15 @@ interface SeedOptions {
   readonly names?: SeededNames;
   readonly passwordOf?: PasswordOf;
 }
+
+const demoNames: SeededNames = ['demo', 'other'];
+
+/** The demo accounts with published passwords, for pages that offer them (the setting `demoAccounts`). */
+export const publishedAccounts = () =>
+  demoNames.map((name) => ({ account: accountNameOf(name), ...accessOf(name, published(name)) }));
+
+const accountNameOf = (username: string): string =>
+  `${username.charAt(0).toUpperCase()}${username.slice(1)} account`;
 
 const accessOf = (name: string, password: string): Omit<AccountAccess, 'property_id'> => ({
   client_id: `tidemark-${name}-client`,

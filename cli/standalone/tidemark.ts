@@ -12,7 +12,7 @@ import { untilHealthy } from './health.ts';
 import { kindOfKey } from './item-kinds.ts';
 import { shortName } from './names.ts';
 import { ROOT } from './root.ts';
-import { keptPasswords, seedAccounts, seedBrands } from './seed.ts';
+import { keptPasswords, publishedAccounts, seedAccounts, seedBrands } from './seed.ts';
 
 /** Options of a start of the service. */
 export interface TidemarkOptions extends Omit<CloudOptions, 'application'> {
@@ -44,12 +44,15 @@ export const requestBounds = { 'POST /oauth/token': 16 };
 const applicationOf = ({
   context,
   allowPrivateTargets = false,
+  dataDir,
   synthesize = keptAssembly,
 }: TidemarkOptions): Application => ({
   synthesize: (outdir) =>
     synthesize(
       {
         baseUrl: SOME_ORIGIN,
+        // Only passwords that everybody knows may stand in a page: those of a data folder are for its owner alone.
+        ...(dataDir === undefined && { demoAccounts: JSON.stringify(publishedAccounts()) }),
         ...context,
         ...(allowPrivateTargets ? { allowPrivateTargets: 'true' } : {}),
       },

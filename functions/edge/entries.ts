@@ -73,6 +73,7 @@ export const tryOperations = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/html'],
   },
   access: {},
+  settings: ['demoAccounts'],
 }));
 
 export const getTryFile = /* @__PURE__ */ entry(() => ({

@@ -2,7 +2,9 @@ import { hashSource, pageHeaders } from '../../shared/edge/page-headers.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import * as entries from './entries.ts';
-import { script, style, tryPage } from './try-page/page.ts';
+import { tryPage } from './try-page/page.ts';
+import { script } from './try-page/script.ts';
+import { style } from './try-page/style.ts';
 
 const headers = {
   ...pageHeaders([
@@ -18,6 +20,6 @@ const headers = {
 
 export const handler = publicHandler(
   entries.tryOperations,
-  () => Promise.resolve(ok({ status: 200, body: tryPage, headers })),
-  () => ({}),
+  (body: string) => Promise.resolve(ok({ status: 200, body, headers })),
+  (env) => tryPage(env('DEMO_ACCOUNTS')),
 );

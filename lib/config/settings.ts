@@ -57,6 +57,11 @@ const certificateArn = text(
 /** The concurrency that SQS can set of a queue's function (Lambda Developer Guide, "Maximum concurrency"). */
 const consumers = wholeNumber('executions', { least: 2, most: 1_000 });
 
+const demoAccount = v.strictObject(
+  { account: v.string(), client_id: v.string(), username: v.string(), password: v.string() },
+  'must have account, client_id, username and password',
+);
+
 const Settings = v.strictObject({
   /** Base URL for clients, without a trailing slash. The default is the domain's or, without one, API Gateway's URL. */
   baseUrl: v.exactOptional(text(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
@@ -69,6 +74,13 @@ const Settings = v.strictObject({
   accountRequestsPerSecond: v.exactOptional(wholeNumber('requests', { most: limits.rates.mostOfStage })),
   /** Whether webhooks, enrichers and SFTP may reach this machine. Only in the local stage. */
   allowPrivateTargets: v.exactOptional(flag),
+  /** Accounts that the sign-in forms of pages offer by name, with their published passwords. Only in the local stage. */
+  demoAccounts: v.exactOptional(
+    v.pipe(
+      v.union([v.array(v.unknown()), v.pipe(v.string(), v.parseJson())], 'must be a list of accounts'),
+      v.array(demoAccount, 'must be a list of accounts'),
+    ),
+  ),
   /** Whether to deploy an SFTP server. In AWS the server costs money per hour. */
   sftp: v.exactOptional(flag),
   /** The SFTP server of an earlier stack, which this stage uses instead of a new server. */

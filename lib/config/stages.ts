@@ -132,6 +132,9 @@ const checkStage = (stage: Pick<Stage, 'name'>, settings: Settings): void => {
   if (settings.allowPrivateTargets === true)
     throw new ConfigurationError('The setting allowPrivateTargets is only for the stage local.');
 
+  if (settings.demoAccounts !== undefined)
+    throw new ConfigurationError('The setting demoAccounts is only for the stage local.');
+
   if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
     throw new ConfigurationError('The settings domainName and certificateArn need each other.');
 

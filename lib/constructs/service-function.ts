@@ -73,6 +73,7 @@ const settingsOf = ({
   accountArn,
   deflateProfiles: service.stage.deflateProfiles.toString(),
   conditions: service.stage.conditions.toString(),
+  demoAccounts: JSON.stringify(service.stage.demoAccounts ?? []),
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

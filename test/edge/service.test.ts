@@ -14,6 +14,10 @@ shared.beforeAll(({ service: own }) => {
 const get = (path: string, accepted = 'identity', method = 'GET') =>
   service.call(method, path, { as: 'nobody', headers: { 'accept-encoding': accepted } });
 
+const DemoAccounts = v.array(
+  v.object({ account: v.string(), client_id: v.string(), username: v.string(), password: v.string() }),
+);
+
 describe.each(['/docs', '/openapi.json'])('%s', (path) => {
   it('goes out gzipped to a client that accepts gzip, and is the same text', async () => {
     const gzipped = await get(path, 'br, gzip;q=0.8');
@@ -95,6 +99,17 @@ describe('the page that tries operations', () => {
       expect(text === original, accepted).toBe(true);
       expect(headers.get('content-encoding')).toBe(accepted === 'gzip' ? 'gzip' : null);
       expect(headers.get('cache-control')).toContain('immutable');
+    }
+  });
+
+  it('offers the demo accounts of this machine, each of which signs in', async () => {
+    const [, content = ''] =
+      /<meta name="demo-accounts" content="([^"]*)">/.exec((await get('/docs/try')).text) ?? [];
+    const accounts = v.parse(DemoAccounts, JSON.parse(content.replaceAll('&quot;', '"')));
+    expect(accounts.map(({ account }) => account)).toEqual(['Demo account', 'Other account']);
+    for (const { client_id, username, password } of accounts) {
+      const body = JSON.stringify({ grant_type: 'password', client_id, username, password });
+      expect((await service.call('POST', '/oauth/token', { as: 'nobody', body })).status).toBe(200);
     }
   });
 

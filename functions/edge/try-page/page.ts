@@ -1,55 +1,19 @@
-/** Page that tries operations: HTML that loads Swagger UI with the API document of the same host. */
+/** Page that tries operations: HTML that loads Swagger UI with the API document of the same host, below a sign-in form. */
+import { demoAccountsTag } from '../demo-accounts.ts';
 import { names, version } from './files.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
 
-/**
- * Script of the page. The requests go to the host that serves the page, by whatever name the reader calls it, because
- * the policy of the page allows no other. The reference page keeps the reader's property under `property`. Errors and
- * shapes of answers stay on the reference page: Swagger UI takes half as long again with them.
- */
-export const script = `
-const dark = matchMedia('(prefers-color-scheme:dark)');
-const colour = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', colour); colour();
-const stored = () => { try { return localStorage.getItem('property') ?? ''; } catch { return ''; } };
-const shorten = ({ responses }) => {
-  for (const [status, response] of Object.entries(responses)) {
-    if (status >= '400') delete responses[status];
-    delete response.headers;
-    for (const type in response.content) response.content[type] = {};
-  }
-};
-const show = async () => {
-  const answer = await fetch('/openapi.json');
-  if (!answer.ok) throw new Error('status ' + answer.status);
-  const spec = await answer.json();
-  spec.servers = [{ url: location.origin }];
-  delete spec.info.description; delete spec.webhooks;
-  for (const path of Object.values(spec.paths)) Object.values(path).forEach(shorten);
-  if (/^\\d+$/.test(stored())) spec.components.parameters.property_id.example = Number(stored());
-  SwaggerUIBundle({ spec, dom_id: '#swagger-ui', deepLinking: true, docExpansion: 'none', defaultModelsExpandDepth: -1,
-    tryItOutEnabled: true, persistAuthorization: false, validatorUrl: null });
-};
-addEventListener('DOMContentLoaded', () => show().catch((error) => {
-  document.getElementById('swagger-ui').textContent = 'The API document did not load: ' + error.message;
-}));
-`;
+const field = (name: string, label: string, attributes: string): string =>
+  `<label>${label}<input name="${name}" required ${attributes}></label>`;
 
-/** Look of what is around Swagger UI. Its title, and its column of links, which no answer has, are left out. */
-export const style = `
-:root{color-scheme:light}body{margin:0}
-header,main>p,footer{max-width:1460px;margin:0 auto;padding:1rem 20px 0;box-sizing:border-box;font:16px/1.5 system-ui,sans-serif;color:#3b4151}
-footer{padding:1rem 20px;font-size:.85rem}h1{margin:0;font-size:1.6rem}header p{margin:.4rem 0;max-width:48rem}
-header a,footer a{color:#0b6e8f}.dark-mode :is(header,main>p,footer){color:#e4e6e6}.dark-mode :is(header,footer) a{color:#5cc3e4}
-.swagger-ui :is(.information-container,.response-col_links){display:none}
-`;
-
-/** The page. */
-export const tryPage = `<!doctype html>
+/** The page. `demoAccounts` is the variable `DEMO_ACCOUNTS`: accounts to sign in with one click, on the local stage only. */
+export const tryPage = (demoAccounts: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Try the Tidemark API</title>
+${demoAccountsTag(demoAccounts)}<title>Try the Tidemark API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/try/${names.style}">
 <style>${style}</style>
@@ -60,14 +24,24 @@ export const tryPage = `<!doctype html>
 <header>
 <h1>Try the Tidemark API</h1>
 <p><strong>Calls are real.</strong> <em>Execute</em> sends the request to this service. POST, PUT and DELETE change the data
-of your property.</p>
-<p>Press <em>Authorize</em> and paste an access token. The page forgets it when you close or reload the page.
-The page calls no other host: it sends no files to storage, and a call that leads to a file ends with <em>Failed to fetch</em>.
-The <a href="/docs">reference</a> explains all operations.</p>
+of your property. The <a href="/docs">reference</a> explains all operations.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
+<section id="sign-in" aria-label="Sign in">
+<form>
+${field('username', 'User', 'autocomplete="username" autocapitalize="none" spellcheck="false"')}
+${field('password', 'Password', 'type="password" autocomplete="current-password"')}
+${field('client_id', 'Client id', 'autocomplete="off" autocapitalize="none" spellcheck="false"')}
+<button class="main">Sign in</button>
+</form>
+<p id="demo" hidden>Demo accounts on this computer</p>
+<p class="dim">The page keeps the token until you close or reload it, and for at most eight hours. A key goes in at <em>Authorize</em>.</p>
+</section>
+<section id="signed-in" hidden><p>Signed in as <strong id="who"></strong></p><button>Sign out</button></section>
+<p id="says" role="alert"></p>
 </header>
 <main id="swagger-ui"><p>Loading the operations …</p></main>
-<footer>Made with Swagger UI ${version} (<a href="/docs/try/${names.licences}">licences</a>).</footer>
+<footer>The page calls no other host: it sends no files to storage, and a call that leads to a file ends with <em>Failed to
+fetch</em>. Made with Swagger UI ${version} (<a href="/docs/try/${names.licences}">licences</a>).</footer>
 </body>
 </html>
 `;

@@ -13,6 +13,7 @@ const house = [
   ['lib'],
   ['functions'],
   ['shared'],
+  ['console'],
   ['client', 'local'],
 ];
 
@@ -67,6 +68,20 @@ export default {
       to: { path: '^client/' },
     },
     {
+      name: 'nothing-imports-the-console',
+      comment: 'The console is a page of its own, which the bundle builds. It imports the client and nothing else.',
+      severity: 'error',
+      from: { pathNot: '^(console|test)/' },
+      to: { path: '^console/' },
+    },
+    {
+      name: 'the-console-imports-the-client',
+      comment: 'The console calls the API as everybody can. It imports the client and nothing else of the project.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { pathNot: '^(console|client/src|node_modules)/' },
+    },
+    {
       name: 'nothing-deployed-imports-the-embedded-cloud',
       comment: 'The embedded cloud knows no application, and what deploys does not know the embedded cloud.',
       severity: 'error',
@@ -86,7 +101,7 @@ export default {
       comment: 'Two folders that import each other are one folder, or a part of one belongs in the other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(bin|lib|functions|shared|local|cli|bench|client)/' },
+      from: { path: '^(bin|lib|functions|shared|local|cli|bench|client|console)/' },
       to: { circular: true },
     },
     {
@@ -101,7 +116,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|client|test)/',
+    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|client|console|test)/',
     exclude: { path: '\\.json$' },
   },
 };

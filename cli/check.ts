@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import { mapLimited } from '../shared/runtime/pool.ts';
 
-const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'cli', 'bench', 'client', 'test'];
+const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'cli', 'bench', 'client', 'console', 'test'];
 
 /** Options that leave out the folders that have a process of their own. */
 const withoutLinted = ['test/', 'shared/', 'functions/'].flatMap((folder) => ['--ignore-pattern', folder]);
@@ -24,6 +24,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ['lint of the service', ['eslint', '--max-warnings', '0', 'shared', 'functions']],
   ['lint of the rest', ['eslint', '--max-warnings', '0', '.', ...withoutLinted]],
   ['types', ['tsc']],
+  ['types of the console', ['tsc', '--project', 'console']],
   ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['storeys', ['depcruise', '--output-type', 'err', ...folders]],
   ['dead code', ['knip', '--no-progress']],

@@ -155,7 +155,10 @@ export interface FunctionEntry<
   /** What the function does with each resource. Its role allows this and nothing else (besides its own log group). */
   readonly access: Access<To>;
   readonly settings?: readonly Setting[];
-  /** Files beside the code: the name of each, to which `.gz` is added, and the files of npm packages that it holds. */
+  /**
+   * Files beside the code: the name of each, to which `.gz` is added, and what it holds: files of npm packages, or a script or
+   * a style sheet of `console/`, which is built for browsers.
+   */
   readonly files?: Readonly<Record<string, readonly string[]>>;
   /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
   readonly reservedConcurrency?: Ceiling;

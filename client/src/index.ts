@@ -9,12 +9,12 @@ export {
   TidemarkProblem,
   UnexpectedAnswerError,
 } from './problem.ts';
-export { UploadError } from './put.ts';
 export { type Credentials, NotSignedInError, type Token } from './session.ts';
 export { type Access, Tidemark, type TidemarkOptions } from './tidemark.ts';
 export type { Answer, Input, Item, ListName, OperationName, RawInput } from './types.ts';
 export type { Upload, UploadProgress } from './upload.ts';
-export { FileChangedError, type UploadSource } from './upload-source.ts';
+export { FileChangedError, UploadError } from './upload-error.ts';
+export type { UploadSource } from './upload-source.ts';
 export type { ExportWait, ImportWait, SegmentWait } from './waiting.ts';
 export {
   verifyWebhook,

@@ -1,5 +1,4 @@
 /** What the client needs from its surroundings. Tests pass their own. */
-import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * The clock, the randomness and the network of a client, which a test may replace.
@@ -23,17 +22,24 @@ export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Waits as `Ports.sleep` says, with nothing that only Node has: the client runs in browsers, too. */
+const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  signal?.throwIfAborted();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => {
+    resolve(undefined);
+  };
+  const timer = setTimeout(end, ms);
+  signal?.addEventListener('abort', end, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  signal?.throwIfAborted();
+};
+
 export const systemPorts: Ports = {
   fetch: (input, init) => fetch(input, init),
-  sleep: async (ms, signal) => {
-    try {
-      await wait(ms, undefined, signal ? { signal } : {});
-    } catch (error) {
-      // The timer of Node throws an AbortError in place of the caller's reason.
-      signal?.throwIfAborted();
-      throw error;
-    }
-  },
+  sleep,
   random: Math.random,
   newKey: () => crypto.randomUUID(),
   now: Date.now,

@@ -4,6 +4,7 @@ import https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { refuse, UploadError } from './upload-error.ts';
 import type { OpenSource } from './upload-source.ts';
 
 /** The part of a file that goes to one address. */
@@ -11,30 +12,6 @@ export interface Target {
   readonly url: string;
   readonly offset: number;
   readonly size: number;
-}
-
-/**
- * The store of files refused a part, or did not take it.
- * @example
- * ```ts
- * try {
- *   await tidemark.uploadFile({ importId: 1001000000001, file: 'visitors.csv' });
- * } catch (error) {
- *   if (error instanceof UploadError) console.log(error.status, error.message);
- *   else throw error;
- * }
- * ```
- * @public
- */
-export class UploadError extends Error {
-  override readonly name = 'UploadError';
-  /** The HTTP status, if an answer came. */
-  readonly status: number | undefined;
-
-  constructor(message: string, status?: number, cause?: unknown) {
-    super(message, { cause });
-    this.status = status;
-  }
 }
 
 /** A connection over which nothing goes for this long is broken. */
@@ -65,13 +42,7 @@ export const putPart = async (
       pipeline(Readable.from(bytes), sent).catch(() => undefined),
     ]);
     const message = await text(answer);
-    // 412: an earlier attempt, whose answer was lost, has stored the file.
-    if (answer.statusCode !== 200 && answer.statusCode !== 412) {
-      throw new UploadError(
-        `The upload answered ${answer.statusCode}: ${reasonIn(message)}`,
-        answer.statusCode,
-      );
-    }
+    refuse(answer.statusCode ?? 0, message);
   } catch (error) {
     if (sourceError !== undefined) throw sourceError;
     if (error instanceof UploadError) throw error;
@@ -79,12 +50,6 @@ export const putPart = async (
     const reason = error instanceof Error ? error.message : String(error);
     throw new UploadError(`The upload got no answer: ${reason}`, undefined, error);
   }
-};
-
-/** The code and the sentence of an error of S3. Its other elements may contain the signature of the address. */
-const reasonIn = (xml: string): string => {
-  const [code, message] = ['Code', 'Message'].map((name) => new RegExp(`<${name}>([^<]*)</`).exec(xml)?.[1]);
-  return [code, message].filter(Boolean).join(': ').slice(0, 500) || 'no reason';
 };
 
 /** The bytes of a part, counted. `onError` gets the error of the source. */

@@ -2,6 +2,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { FileChangedError } from './upload-error.ts';
 
 /**
  * A file to upload: its path, or its content.
@@ -34,27 +35,6 @@ export const openSource = async (source: UploadSource): Promise<OpenSource> => {
     ? { name, size: source.size, read: (offset, length) => source.slice(offset, offset + length).stream() }
     : { name, size: source.length, read: (offset, length) => pieces(source, offset, length) };
 };
-
-/**
- * A file is not the file that the upload began with: the parts would not fit together.
- * @example
- * ```ts
- * const { jobId } = await tidemark
- *   .uploadFile({ importId: 1001000000001, file: 'visitors.csv' })
- *   .catch((error: unknown) => {
- *     if (error instanceof FileChangedError) console.log('Upload the file anew.');
- *     throw error;
- *   });
- * ```
- * @public
- */
-export class FileChangedError extends Error {
-  override readonly name = 'FileChangedError';
-
-  constructor() {
-    super('The file changed while it was uploaded.');
-  }
-}
 
 /** A range of a file. Throws `FileChangedError` before the end of the range if the file has changed since `state`. */
 async function* fileBytes(

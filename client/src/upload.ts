@@ -2,9 +2,10 @@
 import type { Operations } from './generated/operations.ts';
 import type { Ports, WorkOptions } from './ports.ts';
 import { TidemarkProblem } from './problem.ts';
-import { putPart, type Target, UploadError } from './put.ts';
+import { putPart, type Target } from './put.ts';
 import { isOutage } from './transport.ts';
 import type { Answer } from './types.ts';
+import { UploadError } from './upload-error.ts';
 import { openSource, type OpenSource, type UploadSource } from './upload-source.ts';
 
 /**

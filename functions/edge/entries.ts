@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../shared/http/described.ts';
 import { apiFunction, entry } from '../entry.ts';
+import { consoleFiles } from './console-page/files.ts';
 import { files } from './try-page/files.ts';
 
 const healthAnswer = v.object({
@@ -91,6 +92,40 @@ export const getTryFile = /* @__PURE__ */ entry(() => ({
   },
   access: {},
   files,
+}));
+
+export const showConsole = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('api'),
+  source: 'edge/console',
+  summary: 'Show the console, a page for people',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/console',
+    auth: 'none',
+    statuses: [200],
+    mediaTypes: ['text/html'],
+  },
+  access: {},
+  settings: ['uploadsBucket'],
+  files: consoleFiles,
+}));
+
+export const getConsoleFile = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('api'),
+  source: 'edge/console-file',
+  summary: 'Get a file of the console',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/console/{file_name}',
+    auth: 'none',
+    statuses: [200],
+    mediaTypes: ['text/javascript', 'text/css', 'text/plain'],
+    codes: ['not_found'],
+  },
+  access: {},
+  files: consoleFiles,
 }));
 
 export const openApiDocument = /* @__PURE__ */ entry(() => ({

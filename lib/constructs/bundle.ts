@@ -94,7 +94,7 @@ const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 /** The inputs of all bundles: the handler of each function, and the files beside it. */
 interface Inputs {
   readonly entryPoints: Readonly<Record<string, string>>;
-  /** The files of npm packages that a file holds, by its place in the output. */
+  /** What a file holds, by its place in the output: `files` of a manifest entry. */
   readonly files: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -114,6 +114,9 @@ const inputsOf = (manifest: Service['manifest']): Inputs => {
 const sources = [
   'functions/**/*.ts',
   'shared/**/*.ts',
+  'console/src/**/*.{ts,tsx,css}',
+  'client/src/**/*.ts',
+  'client/package.json',
   'lib/builtins/*.ts',
   'openapi.json',
   'package.json',
@@ -121,7 +124,8 @@ const sources = [
 ];
 
 /** Digest of all inputs of a bundle: the sources, the locked packages and the options. */
-const digestOf = (inputs: Inputs): string => sourceDigest(root, sources, [options, latePackages, inputs]);
+const digestOf = (inputs: Inputs): string =>
+  sourceDigest(root, sources, [options, latePackages, pageOptions, inputs]);
 
 const removeStale = (keep: string): void => {
   for (const name of readdirSync(output)) {
@@ -133,11 +137,35 @@ const removeStale = (keep: string): void => {
   }
 };
 
-/** Writes the files beside the bundles. */
+/** Options of what browsers load: the console. Its packages are read where they are meant for browsers. */
+const pageOptions = {
+  bundle: true,
+  minify: true,
+  platform: 'browser',
+  target: ['chrome123', 'firefox121', 'safari17.5'],
+  format: 'esm',
+  charset: 'utf8',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/** The text of a part of a file: a script or a style sheet of the console, built, or a file of an npm package. */
+const textOf = (part: string): string => {
+  if (!part.startsWith('console/')) return readFileSync(join(root, 'node_modules', part), 'utf8');
+  const built = buildSync({ ...pageOptions, entryPoints: [part], absWorkingDir: root, write: false });
+  return built.outputFiles[0]?.text ?? '';
+};
+
+/** Writes the files beside the bundles. A file that two functions have is made once. */
 const writeFiles = (files: Inputs['files'], outdir: string): void => {
+  const made = new Map<string, Uint8Array>();
   for (const [place, parts] of Object.entries(files)) {
-    const texts = parts.map((part) => readFileSync(join(root, 'node_modules', part), 'utf8'));
-    writeFileSync(join(outdir, place), gzipSync(texts.join('\n\n'), { level: 9 }));
+    const name = parts.join();
+    const bytes = made.get(name) ?? gzipSync(parts.map(textOf).join('\n\n'), { level: 9 });
+    made.set(name, bytes);
+    writeFileSync(join(outdir, place), bytes);
   }
 };
 

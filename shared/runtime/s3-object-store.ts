@@ -74,6 +74,10 @@ interface Presigned {
   readonly seconds: number;
 }
 
+/** The address of a bucket, with a slash at its end: what signed addresses of its objects begin with. */
+export const bucketAddress = async (bucket: string): Promise<string> =>
+  `${new URL(addressOf(s3Names, await regionFromEnv())).origin}${objectPath(bucket, '')}`;
+
 /**
  * The address of a request that is signed for the role of the function: by the signer of the SDK, without its client, which
  * takes 40 ms of a cold start.

@@ -60,6 +60,7 @@ describe('a request without a token', () => {
     const known = [
       'confirmAddress',
       'download',
+      'getConsoleFile',
       'getTryFile',
       'health',
       'issueToken',
@@ -68,6 +69,7 @@ describe('a request without a token', () => {
       'openApiDocument',
       'revokeToken',
       'showConfirmation',
+      'showConsole',
       'showLinkedChart',
       'tryOperations',
     ];

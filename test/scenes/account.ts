@@ -20,6 +20,8 @@ export const playAccount = async ({ call, show, service }: Stage): Promise<void>
   await show('openApi');
   await show('tryOperations');
   await show('getTryFile', { path: { file_name: 'licences.txt' } });
+  await show('showConsole');
+  await show('getConsoleFile', { path: { file_name: 'licences.0000000000000000.txt' } });
   await show('openApiDocument');
   const signIn = { grant_type: 'password', client_id, username, password };
   await show('issueToken', { body: signIn });

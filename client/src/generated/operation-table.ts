@@ -86,6 +86,8 @@ export const operationTable = {
   drawTimelineChart: {"method":"GET","path":"/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg","token":true,"keyed":false,"answer":"text"},
   createMoment: {"method":"POST","path":"/v2/properties/{property_id}/timelines/{timeline_id}/moments","token":true,"keyed":true,"answer":"json"},
   getMoment: {"method":"GET","path":"/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}","token":true,"keyed":false,"answer":"json"},
+  showConsole: {"method":"GET","path":"/console","token":false,"keyed":false,"answer":"text"},
+  getConsoleFile: {"method":"GET","path":"/console/{file_name}","token":false,"keyed":false,"answer":"text"},
   openApi: {"method":"GET","path":"/docs","token":false,"keyed":false,"answer":"text"},
   tryOperations: {"method":"GET","path":"/docs/try","token":false,"keyed":false,"answer":"text"},
   getTryFile: {"method":"GET","path":"/docs/try/{file_name}","token":false,"keyed":false,"answer":"text"},

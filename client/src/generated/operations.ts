@@ -1552,6 +1552,34 @@ export abstract class Operations {
   }
 
   /**
+   * Show the console, a page for people.
+   *
+   * `GET /console`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.showConsole();
+   * ```
+   */
+  showConsole(input: Input<'showConsole'> = {}): Promise<Answer<'showConsole'>> {
+    return this.call('showConsole', input);
+  }
+
+  /**
+   * Get a file of the console.
+   *
+   * `GET /console/{file_name}`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.getConsoleFile({ path: { file_name: '{file_name}' } });
+   * ```
+   */
+  getConsoleFile(input: Input<'getConsoleFile'>): Promise<Answer<'getConsoleFile'>> {
+    return this.call('getConsoleFile', input);
+  }
+
+  /**
    * Show the API document as a page.
    *
    * `GET /docs`

@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 
 /** Programs of others that tests meet the service with, and the Debian package of each. */
 const packages = {
+  chromium: 'chromium',
   gpg: 'gnupg',
   scp: 'openssh-client',
   sftp: 'openssh-client',

@@ -1,0 +1,64 @@
+/** The console: begins with the session of this tab, or with a sign-in, and shows the screen of the address. */
+import { render } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { AppContext, type App } from './app-context.ts';
+import { formatOf } from './format.ts';
+import { Frame } from './parts/frame.tsx';
+import { Problem } from './parts/notice.tsx';
+import { useRoute, type Screen } from './route.ts';
+import { HomeScreen } from './screens/home.tsx';
+import { ImportScreen } from './screens/import.tsx';
+import { PeopleScreen } from './screens/people.tsx';
+import { SegmentsScreen } from './screens/segments.tsx';
+import { SignInScreen } from './screens/sign-in.tsx';
+import { en } from './texts/en.ts';
+import { keepLanguage, languageOf, languages } from './texts/languages.ts';
+import { useSession } from './use-session.ts';
+
+const screenOf = {
+  home: HomeScreen,
+  import: ImportScreen,
+  people: PeopleScreen,
+  segments: SegmentsScreen,
+} as const satisfies Readonly<Record<Screen, unknown>>;
+
+const Console = () => {
+  const { state, enter, leave, change } = useSession();
+  const [language, setLanguage] = useState(languageOf());
+  const route = useRoute();
+  const texts = languages[language] ?? en;
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const app = useMemo((): App | undefined => {
+    if (state.kind !== 'in') return undefined;
+    const held = new Set<string>(state.session.caller.permissions);
+    const speak = (code: string): void => {
+      keepLanguage(code);
+      setLanguage(code);
+    };
+    const format = formatOf(language, Date.now);
+    const can: App['can'] = (permission) => held.has(permission);
+    return { ...state.session, texts, format, can, leave, change, speak };
+  }, [state, language]);
+  if (state.kind === 'beginning') return null;
+  if (state.kind === 'out') {
+    return (
+      <>
+        <Problem error={state.problem} texts={texts} />
+        <SignInScreen texts={texts} ended={state.ended} onSession={enter} />
+      </>
+    );
+  }
+  const Shown = screenOf[route.screen];
+  return (
+    <AppContext.Provider value={app}>
+      <Frame screen={route.screen}>
+        <Shown key={state.session.property.id} route={route} />
+      </Frame>
+    </AppContext.Provider>
+  );
+};
+
+const place = document.getElementById('app');
+if (place) render(<Console />, place);

@@ -1,0 +1,74 @@
+/** Dialogs: for what cannot be undone, and for short forms. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+/** A dialog that is open as long as it is there. Escape closes it. The first button of `footer` is the harmless one. */
+export const Dialog = (props: {
+  readonly title: string;
+  readonly line?: ComponentChildren;
+  readonly close: string;
+  readonly onClose: () => void;
+  readonly footer: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => {
+  const place = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  useEffect(() => {
+    place.current?.showModal();
+    place.current?.querySelector<HTMLElement>('[autofocus], footer .button')?.focus();
+  }, []);
+  return (
+    <dialog ref={place} aria-labelledby={title} onClose={props.onClose}>
+      <header>
+        <div>
+          <h2 id={title}>{props.title}</h2>
+          {props.line !== undefined && <p class="muted">{props.line}</p>}
+        </div>
+        <CloseButton label={props.close} onClose={props.onClose} />
+      </header>
+      <div class="body stack">{props.children}</div>
+      <footer>{props.footer}</footer>
+    </dialog>
+  );
+};
+
+/** A drawer at the side: it explains a thing of the page, which stays in view. Escape closes it. */
+export const Drawer = (props: {
+  readonly title: string;
+  readonly line?: ComponentChildren;
+  readonly close: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) => {
+  const place = useRef<HTMLElement>(null);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    before.current = document.activeElement;
+    place.current?.focus();
+    return () => {
+      if (before.current instanceof HTMLElement) before.current.focus();
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') props.onClose();
+  };
+  return (
+    <aside class="drawer" ref={place} tabIndex={-1} aria-label={props.title} onKeyDown={onKeyDown}>
+      <header>
+        <div>
+          <h2>{props.title}</h2>
+          {props.line !== undefined && <p class="small muted">{props.line}</p>}
+        </div>
+        <CloseButton label={props.close} onClose={props.onClose} />
+      </header>
+      <div class="body stack">{props.children}</div>
+    </aside>
+  );
+};
+
+const CloseButton = ({ label, onClose }: { readonly label: string; readonly onClose: () => void }) => (
+  <button type="button" class="button plain square" aria-label={label} onClick={onClose}>
+    <Icon name="cross" />
+  </button>
+);

@@ -1,0 +1,75 @@
+/** Notices: what happened, in the words of the API where it said something. */
+import type { ComponentChildren } from 'preact';
+import { NotSignedInError } from '../../../client/src/session.ts';
+import { TidemarkConnectionError, TidemarkProblem } from '../../../client/src/problem.ts';
+import { UploadError } from '../../../client/src/upload-error.ts';
+import type { Texts } from '../texts/en.ts';
+import { Icon } from './icon.tsx';
+
+/** A notice. `warn` waits for the reader; `bad` failed. */
+export const Notice = (props: {
+  readonly kind?: 'warn' | 'bad';
+  readonly title?: string;
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class={`notice ${props.kind ?? ''}`} role={props.kind === 'bad' ? 'alert' : 'status'}>
+    <Icon name={props.kind === undefined ? 'info' : 'warn'} />
+    <div>
+      {props.title !== undefined && (
+        <p>
+          <b>{props.title}</b>
+        </p>
+      )}
+      {props.children}
+    </div>
+    {props.actions !== undefined && <div class="row">{props.actions}</div>}
+  </div>
+);
+
+/** What went wrong: a sentence, one for each fault of the request, and the code. */
+export interface Explained {
+  readonly detail: string;
+  readonly faults: readonly string[];
+  readonly code: string | undefined;
+}
+
+/** Explains an error of a call. The sentences of a problem are the API's own. */
+export const explain = (error: unknown, texts: Texts): Explained => {
+  if (error instanceof TidemarkProblem) {
+    const { detail, errors, code, requestId } = error;
+    const faults = errors.map((fault) => fault.detail);
+    const id = error.status >= 500 && requestId !== undefined ? `${code} · ${requestId}` : code;
+    return { detail, faults: faults.filter((fault) => !detail.includes(fault)), code: id };
+  }
+  if (error instanceof TidemarkConnectionError)
+    return { detail: texts.problems.noAnswer, faults: [], code: undefined };
+  if (error instanceof UploadError) return { detail: error.message, faults: [], code: undefined };
+  if (error instanceof NotSignedInError)
+    return { detail: texts.problems.signedOut, faults: [], code: undefined };
+  return {
+    detail: error instanceof Error ? error.message : texts.problems.unknown,
+    faults: [],
+    code: undefined,
+  };
+};
+
+/** Shows an error of a call beside the thing it is about; nothing for `undefined`. */
+export const Problem = (props: {
+  readonly error: unknown;
+  readonly texts: Texts;
+  readonly title?: string;
+  readonly actions?: ComponentChildren;
+}) => {
+  if (props.error === undefined) return null;
+  const { detail, faults, code } = explain(props.error, props.texts);
+  return (
+    <Notice kind="bad" {...(props.title === undefined ? {} : { title: props.title })} actions={props.actions}>
+      <p>{detail}</p>
+      {faults.map((fault) => (
+        <p key={fault}>{fault}</p>
+      ))}
+      {code !== undefined && <p class="code">{code}</p>}
+    </Notice>
+  );
+};

@@ -1,0 +1,69 @@
+/** Panels: the surfaces on which a screen puts its parts. */
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../load.ts';
+import type { Texts } from '../texts/en.ts';
+import { Problem } from './notice.tsx';
+
+/** A panel with a title. `body` gives its content a margin; tables and lists go to the edge. */
+export const Panel = (props: {
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly body?: boolean;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="panel" aria-label={props.title}>
+    <header>
+      <h2>{props.title}</h2>
+      {props.aside !== undefined && <span class="end small">{props.aside}</span>}
+    </header>
+    {props.body === true ? <div class="body stack">{props.children}</div> : props.children}
+    {props.footer !== undefined && <footer>{props.footer}</footer>}
+  </section>
+);
+
+/** What was loaded: a bar while nothing has come, the problem, or the content. The frame is there at once. */
+export const Loading = <T,>(props: {
+  readonly from: Loaded<T>;
+  readonly texts: Texts;
+  readonly children: (data: T) => ComponentChildren;
+}) => {
+  const { data, problem, waiting, reload } = props.from;
+  if (waiting) return <progress class="loading" aria-label={props.texts.parts.loading} />;
+  const again = (
+    <button type="button" class="button small" onClick={reload}>
+      {props.texts.parts.tryAgain}
+    </button>
+  );
+  return (
+    <>
+      <Problem error={problem} texts={props.texts} actions={again} />
+      {data !== undefined && props.children(data)}
+    </>
+  );
+};
+
+/** The top of a screen: its title, a line below, and its buttons. */
+export const Head = (props: {
+  readonly title: string;
+  readonly crumb?: ComponentChildren;
+  readonly line?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="head">
+    <div>
+      {props.crumb !== undefined && <p class="crumb">{props.crumb}</p>}
+      <h1>{props.title}</h1>
+      {props.line !== undefined && <p>{props.line}</p>}
+    </div>
+    {props.children !== undefined && <div class="row">{props.children}</div>}
+  </div>
+);
+
+/** A place without content, and what to do next. */
+export const Empty = (props: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="drop">
+    <h2>{props.title}</h2>
+    {props.children}
+  </div>
+);

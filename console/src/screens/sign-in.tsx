@@ -1,0 +1,96 @@
+/** The sign-in: user, password and client id. */
+import { useId } from 'preact/hooks';
+import { useAction } from '../load.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Notice, Problem } from '../parts/notice.tsx';
+import { NoPropertyError, rememberedClient, signIn, type Session } from '../session.ts';
+import type { Texts } from '../texts/en.ts';
+
+export const SignInScreen = (props: {
+  readonly texts: Texts;
+  /** Whether an earlier session has ended. */
+  readonly ended: boolean;
+  readonly onSession: (session: Session) => void;
+}) => {
+  const { texts, ended } = props;
+  const enter = useAction(async (username: string, password: string, clientId: string) => {
+    props.onSession(await signIn({ username, password, clientId }));
+  });
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    const textOf = (name: string): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value : '';
+    };
+    enter.run(textOf('username').trim(), textOf('password'), textOf('client').trim());
+  };
+  return (
+    <main class="alone">
+      <p class="brand">
+        <Icon name="wave" />
+        Tidemark
+      </p>
+      <section class="panel">
+        <form class="body stack" onSubmit={onSubmit}>
+          <div>
+            <h1>{texts.signIn.title}</h1>
+            <p class="muted">{texts.signIn.line}</p>
+          </div>
+          {ended && enter.problem === undefined && <Notice>{texts.signIn.ended}</Notice>}
+          {enter.problem instanceof NoPropertyError ? (
+            <Notice kind="bad">{texts.signIn.noProperty}</Notice>
+          ) : (
+            <Problem error={enter.problem} texts={texts} />
+          )}
+          <Field name="username" label={texts.signIn.username} autocomplete="username" />
+          <Field name="password" label={texts.signIn.password} autocomplete="current-password" secret />
+          <Field
+            name="client"
+            label={texts.signIn.client}
+            hint={texts.signIn.clientHint}
+            autocomplete="off"
+            value={rememberedClient()}
+          />
+          <button class="button main" disabled={enter.running}>
+            {texts.signIn.submit}
+          </button>
+        </form>
+      </section>
+    </main>
+  );
+};
+
+const Field = (props: {
+  readonly name: string;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly hint?: string;
+  readonly secret?: boolean;
+  readonly value?: string;
+}) => {
+  const id = useId();
+  const { name, label, hint, secret, autocomplete, value = '' } = props;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        {...(secret === true ? { type: 'password' as const } : { type: 'text' as const })}
+        autocomplete={autocomplete}
+        defaultValue={value}
+        autocapitalize="none"
+        spellcheck={false}
+        required
+        {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}
+      />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,99 @@
+/** The session of the reader: a token that lives as long as the tab, and the client of the API that sends it. */
+import { Tidemark } from '../../client/src/tidemark.ts';
+import type { Answer } from '../../client/src/types.ts';
+
+/** Who the reader is, and what the token may do: the answer of `GET /v1/me`. */
+export type Caller = Answer<'getCaller'>;
+
+/** A session: the client of the API for one property, and whose it is. */
+export interface Session {
+  readonly api: Tidemark;
+  readonly caller: Caller;
+  readonly property: Caller['properties'][number];
+}
+
+/** What the sign-in asks for. */
+export interface SignIn {
+  readonly clientId: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+const TOKEN = 'tidemark.token';
+const PROPERTY = 'tidemark.property';
+const CLIENT = 'tidemark.client';
+
+/** The name of the event that tells the page that the service refused its token. */
+export const SESSION_ENDED = 'tidemark-session-ended';
+
+/** `fetch` that tells the page when the service refuses its token. */
+const watched: typeof fetch = async (input, init) => {
+  const answer = await fetch(input, init);
+  if (answer.status === 401) dispatchEvent(new Event(SESSION_ENDED));
+  return answer;
+};
+
+/** Retries are few: a reader who waits looks for a sentence, not for a spinner. */
+const patience = { retries: 2, longestWaitMs: 5_000, timeoutMs: 35_000 };
+
+const clientOf = (token?: string): Tidemark =>
+  new Tidemark({
+    baseUrl: location.origin,
+    token,
+    ...patience,
+    ...(token === undefined ? {} : { ports: { fetch: watched } }),
+  });
+
+/** The client id of the last sign-in on this machine. */
+export const rememberedClient = (): string => localStorage.getItem(CLIENT) ?? '';
+
+/** The session of a property. The choice is kept for the tab. */
+export const chooseProperty = (
+  { api, caller }: Pick<Session, 'api' | 'caller'>,
+  property: Session['property'],
+): Session => {
+  sessionStorage.setItem(PROPERTY, String(property.id));
+  return { api: api.forProperty(property.id), caller, property };
+};
+
+/** A user without a property has nothing to look at. */
+export class NoPropertyError extends Error {
+  override readonly name = 'NoPropertyError';
+}
+
+const sessionOf = async (token: string): Promise<Session> => {
+  const api = clientOf(token);
+  const caller = await api.getCaller();
+  const chosen = Number(sessionStorage.getItem(PROPERTY));
+  const property = caller.properties.find(({ id }) => id === chosen) ?? caller.properties[0];
+  if (property === undefined) throw new NoPropertyError();
+  return chooseProperty({ api, caller }, property);
+};
+
+/** The session that an earlier page of this tab began; `undefined` if there is none. Throws as a call does. */
+export const resume = async (): Promise<Session | undefined> => {
+  const token = sessionStorage.getItem(TOKEN);
+  return token === null ? undefined : sessionOf(token);
+};
+
+/** Signs in. The page keeps the token for this tab, and the password nowhere. Throws as a call does. */
+export const signIn = async ({ clientId, username, password }: SignIn): Promise<Session> => {
+  const body = { grant_type: 'password', client_id: clientId, username, password } as const;
+  const { access_token } = await clientOf().issueToken({ body });
+  sessionStorage.setItem(TOKEN, access_token);
+  localStorage.setItem(CLIENT, clientId);
+  return sessionOf(access_token);
+};
+
+/** Forgets the session on this machine. The service may still know its token. */
+export const forgetSession = (): void => {
+  sessionStorage.removeItem(TOKEN);
+  sessionStorage.removeItem(PROPERTY);
+};
+
+/** Signs out: the service ends the token, so that a copy of it is worth nothing either. Throws as a call does. */
+export const signOut = async (): Promise<void> => {
+  const token = sessionStorage.getItem(TOKEN);
+  if (token !== null) await clientOf().revokeToken({ body: { token } });
+  forgetSession();
+};

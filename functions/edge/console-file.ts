@@ -1,0 +1,44 @@
+import { publicHandler } from '../../shared/edge/public-handler.ts';
+import { compressedAnswer } from '../../shared/http/compressed.ts';
+import { missing } from '../../shared/http/not-found.ts';
+import { err, ok } from '../../shared/runtime/result.ts';
+import type { ConsoleFile } from './console-page/files.ts';
+import { storedFile, type StoredFile } from './console-page/stored-file.ts';
+import * as entries from './entries.ts';
+
+const types = {
+  'app.js': 'text/javascript; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'licences.txt': 'text/plain; charset=utf-8',
+} as const satisfies Readonly<Record<ConsoleFile, string>>;
+
+/** `app.<digest>.js`: the file and the digest. */
+const NAMES = /^(app|style|licences)\.([0-9a-f]{16})\.(js|css|txt)$/;
+
+const isFile = (name: string): name is ConsoleFile => Object.hasOwn(types, name);
+
+/** The files, each read at its first request. */
+const reader = () => {
+  const kept = new Map<ConsoleFile, StoredFile>();
+  return (name: ConsoleFile): StoredFile => {
+    const file = kept.get(name) ?? storedFile(import.meta.dirname, name);
+    kept.set(name, file);
+    return file;
+  };
+};
+
+export const handler = publicHandler(
+  entries.getConsoleFile,
+  (fileOf: ReturnType<typeof reader>, request) => {
+    const [, stem = '', asked = '', ending = ''] = NAMES.exec(request.path['file_name'] ?? '') ?? [];
+    const name = `${stem}.${ending}`;
+    if (!isFile(name)) return Promise.resolve(err(missing('The console has no such file. See /console.')));
+    const { text, digest } = fileOf(name);
+    // During a deployment, the page and its files may be of two versions for some seconds. Such an answer is not kept.
+    const keeping = asked === digest ? 'public, max-age=31536000, immutable' : 'no-store';
+    return Promise.resolve(
+      ok(compressedAnswer(text, request, { 'content-type': types[name], 'cache-control': keeping })),
+    );
+  },
+  reader,
+);

@@ -1,0 +1,11 @@
+/** Files of the console: a script and a style sheet, built from `console/`, and the licences of what the script holds. */
+
+/** What each file is built from. */
+export const consoleFiles: Readonly<Record<'app.js' | 'style.css' | 'licences.txt', readonly string[]>> = {
+  'app.js': ['console/src/app.tsx'],
+  'style.css': ['console/src/style.css'],
+  'licences.txt': ['preact/LICENSE'],
+};
+
+/** The name of a file of the console. */
+export type ConsoleFile = keyof typeof consoleFiles;

@@ -1,0 +1,37 @@
+import { pageHeaders } from '../../shared/edge/page-headers.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
+import { bucketAddress } from '../../shared/runtime/s3-object-store.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import type { ConsoleFile } from './console-page/files.ts';
+import { consolePage } from './console-page/page.ts';
+import { storedFile } from './console-page/stored-file.ts';
+import * as entries from './entries.ts';
+
+/** The page may call this host and the bucket that takes uploads, and nothing else. It has no inline script or style. */
+const headersFor = (uploads: string) => ({
+  ...pageHeaders([
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${uploads}`,
+    "img-src 'self' blob: data:",
+    "require-trusted-types-for 'script'",
+  ]),
+  'referrer-policy': 'no-referrer',
+  // The page names the digests of its files: a kept page would name files that are gone.
+  'cache-control': 'no-cache',
+});
+
+export const handler = publicHandler(
+  entries.showConsole,
+  async ({ page, bucket }: { readonly page: string; readonly bucket: string }) =>
+    ok({ status: 200, body: page, headers: headersFor(await bucketAddress(bucket)) }),
+  (env) => {
+    const digestOf = (name: ConsoleFile) => storedFile(import.meta.dirname, name).digest;
+    const page = consolePage({
+      'app.js': digestOf('app.js'),
+      'style.css': digestOf('style.css'),
+      'licences.txt': digestOf('licences.txt'),
+    });
+    return { page, bucket: env('UPLOADS_BUCKET') };
+  },
+);

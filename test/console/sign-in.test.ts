@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { openPage } from '../support/browser.ts';
+import { openConsole, signIn } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+
+const caller = v.object({ token: v.object({ id: v.string() }) });
+
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
+});
+
+describeWith('chromium', 'a session of the console', () => {
+  const base = (): string => service.cloud.endpoints.base_url;
+
+  it('begins with a sign-in, outlives a reload of the tab, and its token is in no address', async () => {
+    await using opened = await openConsole(service);
+    const { page, called, complaints } = opened;
+    const token = await page.evaluate(() => sessionStorage.getItem('tidemark.token'));
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(token).toMatch(/^\S{20,}$/);
+    for (const address of [...called, page.url()]) expect(address).not.toContain(token ?? '-');
+    expect(complaints).toEqual([]);
+    for (const address of called) expect(address).toContain(base());
+  });
+
+  it('ends with a sign-out, in the service too', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const token = (await page.evaluate(() => sessionStorage.getItem('tidemark.token'))) ?? '';
+    const headers = { authorization: `Bearer ${token}` };
+    const { id } = v.parse(caller, await (await fetch(`${base()}/v1/me`, { headers })).json()).token;
+    await page.locator('.menu summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expect.poll(async () => (await service.call('GET', '/v1/me/tokens')).text).not.toContain(id);
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(token);
+  });
+
+  it('ends when the service refuses its token, and says so', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.evaluate(() => sessionStorage.setItem('tidemark.token', 'ended'));
+    await page.reload();
+    await page.getByText('Your session has ended. Sign in again.').waitFor();
+    await signIn(opened, service.cloud.endpoints);
+  });
+
+  it('does not begin with a wrong password, and says so in the words of the API', async () => {
+    await using opened = await openPage(base());
+    const { page } = opened;
+    await page.goto('/console');
+    await page.getByLabel('User name').fill('nobody');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByLabel('Client id').fill('none');
+    await page.getByLabel('Client id').press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'Client id, user name or password is wrong.' }).waitFor();
+    expect(await opened.barriers()).toEqual([]);
+  });
+
+  it('speaks German to a German reader', async () => {
+    await using opened = await openPage(base(), { language: 'de-DE' });
+    await opened.page.goto('/console');
+    await opened.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    expect(await opened.page.locator('html').getAttribute('lang')).toBe('de');
+  });
+});

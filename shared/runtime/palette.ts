@@ -15,6 +15,14 @@ const palette = {
   bad: ['#ad2a2a', '#f39a92'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>;
 
+/** The name of a colour. */
+type Colour = keyof typeof palette;
+
+/** Reads the colours of one form, for what knows no custom properties of CSS. */
+export type Paint = (name: Colour) => string;
+export const light: Paint = (name) => palette[name][0];
+export const dark: Paint = (name) => palette[name][1];
+
 const declared = (at: 0 | 1): string =>
   Object.entries(palette)
     .map(([name, forms]) => `--${name}:${forms[at]}`)

@@ -1,4 +1,5 @@
 /** Time zones: converts between instants and the local time of an IANA time zone. */
+import { BoundedMap } from './bounded-map.ts';
 import { DAY_MS, MINUTE_MS } from './clock.ts';
 
 /**
@@ -10,7 +11,8 @@ export type LocalTime = number;
 /** The time zone of whatever names none. */
 export const UTC = 'UTC';
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** The formats of zones by name. `Intl` takes a name in any case, so clients can spell each in thousands of ways. */
+const formats = new BoundedMap<string, Intl.DateTimeFormat>(100);
 
 const formatOf = (zone: string): Intl.DateTimeFormat => {
   const known = formats.get(zone);

@@ -104,6 +104,17 @@ const field = (name: CronFieldName) =>
     ),
   );
 
+/** The name of a time zone in a request. An empty text counts as absent. */
+export const timezoneSchema = v.pipe(
+  v.string(),
+  v.maxLength(limits.schedules.timezoneLength),
+  rule(
+    'not_a_time_zone',
+    (name) => name === '' || isTimeZone(name),
+    'Must be a time zone of the IANA database, such as Europe/Berlin or UTC.',
+  ),
+);
+
 /** A schedule in storage and in answers: the fields of a Unix cron line. */
 export const scheduleShape = v.strictObject({
   minute: described(
@@ -122,17 +133,7 @@ export const scheduleShape = v.strictObject({
   ),
   timezone: described(
     'The time zone of the fields, a name of the IANA database such as `Europe/Berlin`. Without it, the fields are in UTC.',
-    v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.maxLength(limits.schedules.timezoneLength),
-        rule(
-          'not_a_time_zone',
-          (name) => name === '' || isTimeZone(name),
-          'Must be a time zone of the IANA database, such as Europe/Berlin or UTC.',
-        ),
-      ),
-    ),
+    v.exactOptional(timezoneSchema),
   ),
   once: described('Whether to run only once, at the next matching time.', v.exactOptional(v.boolean())),
 });

@@ -1,23 +1,8 @@
 /** Chart: draws the moments of a timeline as SVG. */
-import { layoutOf, type Chart, type ChartLayout, type ChartPoint } from './chart-layout.ts';
-import { coordinate, escapeXml, fullNumber, compactNumber } from './chart-scale.ts';
-import { timeLabels } from './chart-times.ts';
-
-const style = `
-:root{color-scheme:light dark}
-text{font:12px system-ui,sans-serif;fill:#333}
-.heading{font-size:16px;font-weight:600}
-.ground{fill:#fff}
-.grid{stroke:#ddd}
-.axis{stroke:#666}
-.line{fill:none;stroke:#1f4e9c;stroke-width:2}
-.dot,.key-members{fill:#1f4e9c}
-.joined,.key-joined{fill:#0b7a3e}
-.left,.key-left{fill:#b3471e}
-.hit{fill:transparent}
-.moment:hover .hit{fill:#8883}
-@media (prefers-color-scheme:dark){text{fill:#ddd}.ground{fill:#16181d}.grid{stroke:#333}.axis{stroke:#999}
-.line{stroke:#8ab4f8}.dot,.key-members{fill:#8ab4f8}.joined,.key-joined{fill:#5fd08a}.left,.key-left{fill:#f2a272}}`;
+import { layoutOf, type Chart, type ChartLayout, type ChartPoint, type Tick } from './chart-layout.ts';
+import { coordinate, escapeXml, fullNumber } from './chart-scale.ts';
+import { styleOf } from './chart-style.ts';
+import { fullTime, timeLabels } from './chart-times.ts';
 
 /**
  * Draws a timeline as a self-contained SVG: members as a line, and below it bars for people who joined and left.
@@ -25,21 +10,25 @@ text{font:12px system-ui,sans-serif;fill:#333}
  * same figures in words.
  */
 export const chartSvg = (chart: Chart): string => {
-  const { name, points, width, height } = chart;
+  const { points, zone, size } = chart;
   const layout = layoutOf(chart);
+  const { width, height } = size;
+  const fixed = size.scaled ? '' : ` width="${width}" height="${height}"`;
+  const name = shortened(chart.name, width - 2 * layout.edge);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title summary">`,
-    `<title id="title">${escapeXml(name)}</title>`,
-    `<desc id="summary">${escapeXml(summaryOf(points))}</desc>`,
-    `<style>${style}</style>`,
+    `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"${fixed} role="img" aria-labelledby="title summary">`,
+    `<title id="title">${escapeXml(chart.name)}</title>`,
+    `<desc id="summary">${escapeXml(summaryOf(chart))}</desc>`,
+    `<style>${styleOf(size.scaled ? headingSize(name, width - 2 * layout.edge) : undefined)}</style>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
-    `<text class="heading" x="${layout.left}" y="28">${escapeXml(shortened(name, layout))}</text>`,
-    legend(layout),
-    ...membersAxis(layout),
-    ...changesAxis(layout),
-    ...timeAxis(points, layout),
+    `<text class="heading" x="${layout.edge}" y="${layout.headingLine}">${escapeXml(name.join(''))}</text>`,
+    `<text x="${layout.edge}" y="${layout.legendLine}"><tspan class="joined">■</tspan> joined&#160; <tspan class="left">■</tspan> left&#160; · times in ${zone}</text>`,
+    ...layout.memberTicks.map((tick) => gridLine(layout, tick, layout.members(tick.value))),
+    ...layout.changeTicks.map((tick) => gridLine(layout, tick, layout.change(tick.value))),
+    ...timeAxis(chart, layout),
     `<polyline class="line" points="${points.map(({ created, count }) => `${coordinate(layout.x(created))},${coordinate(layout.members(count))}`).join(' ')}"/>`,
-    ...points.map((point, index) => momentGroup(point, index, layout)),
+    ...points.map((point, index) => momentGroup(point, index, { zone, layout })),
+    ...lastNumbers(points, layout),
     '</svg>',
   ].join('\n');
 };
@@ -47,19 +36,19 @@ export const chartSvg = (chart: Chart): string => {
 const momentGroup = (
   { id, created, count, added, removed }: ChartPoint,
   index: number,
-  { x, members, change, bar, membersPanel, changesPanel }: ChartLayout,
+  { zone, layout }: { readonly zone: string; readonly layout: ChartLayout },
 ): string => {
-  const date = new Date(created).toISOString();
+  const { x, members, change, bar, membersPanel, changesPanel } = layout;
   const start = coordinate(x(created) - bar / 2);
   const rect = (kind: string, value: number, from: number, to: number): string =>
     value === 0
       ? ''
       : `<rect class="${kind}" x="${start}" y="${coordinate(from)}" width="${coordinate(bar)}" height="${coordinate(to - from)}"/>`;
-  const data = `data-index="${index}" data-id="${id}" data-date="${date}" data-count="${count}"`;
+  const data = `data-index="${index}" data-id="${id}" data-date="${new Date(created).toISOString()}" data-count="${count}"`;
   const since = added === null ? '' : ` data-added="${added}" data-removed="${removed ?? 0}"`;
   return [
     `<g class="moment" ${data}${since}>`,
-    `<title>${titleOf({ id, created, count, added, removed })}</title>`,
+    `<title>${titleOf({ id, created, count, added, removed }, zone)}</title>`,
     `<rect class="hit" x="${start}" y="${membersPanel.top}" width="${coordinate(bar)}" height="${changesPanel.bottom - membersPanel.top}"/>`,
     `<circle class="dot" cx="${coordinate(x(created))}" cy="${coordinate(members(count))}" r="${bar < 6 ? 1.5 : 3}"/>`,
     rect('joined', added ?? 0, change(added ?? 0), change(0)),
@@ -68,77 +57,69 @@ const momentGroup = (
   ].join('');
 };
 
-const titleOf = ({ created, count, added, removed }: ChartPoint): string => {
-  const moment = `${new Date(created).toISOString()}: ${fullNumber(count)} members`;
+const titleOf = ({ created, count, added, removed }: ChartPoint, zone: string): string => {
+  const moment = `${fullTime(zone, created)}: ${fullNumber(count)} members`;
   return added === null ? moment : `${moment}, ${fullNumber(added)} joined, ${fullNumber(removed ?? 0)} left`;
 };
 
-const summaryOf = (points: readonly ChartPoint[]): string => {
+const summaryOf = ({ points, zone }: Chart): string => {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) throw new Error('chart: a timeline without a moment');
-  if (first === last) return `One moment. ${titleOf(first)}.`;
+  if (first === last) return `One moment. ${titleOf(first, zone)}. Times are in ${zone}.`;
   const joined = points.slice(1).reduce((sum, { added }) => sum + (added ?? 0), 0);
   const gone = points.slice(1).reduce((sum, { removed }) => sum + (removed ?? 0), 0);
-  const span = `${points.length} moments, ${new Date(first.created).toISOString()} to ${new Date(last.created).toISOString()}`;
-  return `${span}: from ${fullNumber(first.count)} to ${fullNumber(last.count)} members; ${fullNumber(joined)} joined and ${fullNumber(gone)} left in between.`;
+  const span = `${points.length} moments, ${fullTime(zone, first.created)} to ${fullTime(zone, last.created)}`;
+  return `${span}: from ${fullNumber(first.count)} to ${fullNumber(last.count)} members; ${fullNumber(joined)} joined and ${fullNumber(gone)} left in between. Times are in ${zone}.`;
 };
 
-/** Pixels of a character in the heading: a name in wide letters fits too. */
-const NAME_CHARACTER = 14.5;
+/** The width of a character in the heading, as a share of its size: a name in wide letters fits too. */
+const NAME_CHARACTER = 0.9;
 
-const shortened = (name: string, { left, right }: ChartLayout): string => {
-  const fits = Math.floor((right - left) / NAME_CHARACTER);
+const HEADING = { least: 16, most: 34 };
+
+/** The characters of a name that fit into a heading, the last of them an ellipsis if it is cut. */
+const shortened = (name: string, room: number): readonly string[] => {
+  const fits = Math.floor(room / (HEADING.least * NAME_CHARACTER));
   const characters = [...new Intl.Segmenter('en').segment(name)].map(({ segment }) => segment);
-  return characters.length > fits ? `${characters.slice(0, fits - 1).join('')}…` : name;
+  return characters.length > fits ? [...characters.slice(0, fits - 1), '…'] : characters;
 };
 
-/** The entries of the legend with the pixels of their words in a usual sans-serif font. */
-const legendEntries = [
-  { kind: 'members', wide: 57 },
-  { kind: 'joined', wide: 37 },
-  { kind: 'left', wide: 21 },
-];
+/** The largest size at which a heading fits, as far as one can know: characters behind the Latin ones are wider. */
+const headingSize = (characters: readonly string[], room: number): number => {
+  const wide = characters.reduce((sum, character) => sum + (character < '\u0370' ? 0.6 : 1.1), 0);
+  return Math.max(HEADING.least, Math.min(HEADING.most, Math.floor(room / Math.max(wide, 1))));
+};
 
-/** Pixels of a key with the space behind it, and pixels between two entries. */
-const KEY = 15;
-const LEGEND_GAP = 20;
+const gridLine = ({ left, right }: ChartLayout, { value, label }: Tick, y: number): string =>
+  `<line class="${value === 0 ? 'axis' : 'grid'}" x1="${left}" x2="${right}" y1="${coordinate(y)}" y2="${coordinate(y)}"/>` +
+  `<text x="${left - 8}" y="${coordinate(y)}" dy=".35em" text-anchor="end">${label}</text>`;
 
-/** The legend ends at the right edge of the panels. Each entry has the same distance from the next one. */
-const legend = ({ right }: ChartLayout): string =>
-  legendEntries
-    .map(({ kind }, index) => {
-      const behind = legendEntries.slice(index);
-      const x = right - behind.reduce((sum, { wide }) => sum + KEY + wide, (behind.length - 1) * LEGEND_GAP);
-      return `<rect class="key-${kind}" x="${x}" y="42" width="10" height="10"/><text x="${x + KEY}" y="51">${kind}</text>`;
-    })
-    .join('');
-
-const gridLine = ({ left, right }: ChartLayout, kind: 'grid' | 'axis', y: number, label: string): string =>
-  `<line class="${kind}" x1="${left}" x2="${right}" y1="${coordinate(y)}" y2="${coordinate(y)}"/>` +
-  `<text x="${left - 8}" y="${coordinate(y + 4)}" text-anchor="end">${label}</text>`;
-
-const membersAxis = (layout: ChartLayout): readonly string[] =>
-  layout.memberTicks.map((tick) =>
-    gridLine(layout, tick === 0 ? 'axis' : 'grid', layout.members(tick), compactNumber(tick)),
-  );
-
-const changesAxis = (layout: ChartLayout): readonly string[] =>
-  layout.changeTicks.flatMap((tick) =>
-    tick === 0
-      ? [gridLine(layout, 'axis', layout.change(0), '0')]
-      : [
-          gridLine(layout, 'grid', layout.change(tick), `+${compactNumber(tick)}`),
-          gridLine(layout, 'grid', layout.change(-tick), `−${compactNumber(tick)}`),
-        ],
-  );
+/** The figures of the last moment beside it. */
+const lastNumbers = (points: readonly ChartPoint[], layout: ChartLayout): readonly string[] => {
+  const last = points.at(-1);
+  if (!last) return [];
+  const place = points.length === 1 ? layout.x(last.created) + layout.edge : layout.right;
+  const x = coordinate(place + layout.edge);
+  const change = (sign: string, value: number | null, middle: number): readonly string[] =>
+    value === null || value === 0
+      ? []
+      : [`<text x="${x}" y="${coordinate(middle)}" dy=".35em">${sign}${fullNumber(value)}</text>`];
+  return [
+    `<text class="last" x="${x}" y="${coordinate(layout.members(last.count))}" dy=".35em">${fullNumber(last.count)}</text>`,
+    ...change('+', last.added, layout.change(0) - layout.line / 2),
+    ...change('−', last.removed, layout.change(0) + layout.line / 2),
+  ];
+};
 
 /** The times below the panels, each with a mark. */
-const timeAxis = (points: readonly ChartPoint[], { x, changesPanel }: ChartLayout): readonly string[] => {
+const timeAxis = ({ points, zone }: Chart, { x, changesPanel }: ChartLayout): readonly string[] => {
   const [first, last] = [points[0]?.created ?? 0, points.at(-1)?.created ?? 0];
   const { bottom } = changesPanel;
-  return timeLabels({ first, last, x }).map(
-    ({ text, x: place, anchor }) =>
-      `<line class="axis" x1="${coordinate(place)}" x2="${coordinate(place)}" y1="${bottom}" y2="${bottom + 5}"/>` +
-      `<text class="time" x="${coordinate(place)}" y="${bottom + 22}" text-anchor="${anchor}">${text}</text>`,
-  );
+  return timeLabels({ first, last, zone, x }).map(({ text, x: place, anchor }) => {
+    const kind = anchor === 'middle' && first !== last ? ' between' : '';
+    return (
+      `<line class="axis${kind}" x1="${coordinate(place)}" x2="${coordinate(place)}" y1="${bottom}" y2="${bottom + 5}"/>` +
+      `<text class="time${kind}" x="${coordinate(place)}" y="${bottom + 10}" dy=".8em" text-anchor="${anchor}">${text}</text>`
+    );
+  });
 };

@@ -1,24 +1,50 @@
-/** Chart times: the labels of a chart's axis of time, in UTC. */
+/** Chart times: how a chart writes times, and the labels of its axis of time, in the time zone of its reader. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
+import { instantOf, localTime, type LocalTime } from '../runtime/time-zone.ts';
 
-/** A step between ticks. `next` is the first tick at or after a time. */
+const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const clockOf = (local: LocalTime): string => new Date(local).toISOString().slice(11, 16);
+
+const dayOf = (local: LocalTime): string => {
+  const date = new Date(local);
+  return `${date.getUTCDate()} ${names[date.getUTCMonth()] ?? ''}`;
+};
+
+const yearOf = (local: LocalTime): string => new Date(local).getUTCFullYear().toString();
+
+const dayAndTime = (local: LocalTime): string => `${dayOf(local)} ${clockOf(local)}`;
+const dayAndYear = (local: LocalTime): string => `${dayOf(local)} ${yearOf(local)}`;
+const monthAndYear = (local: LocalTime): string => dayAndYear(local).replace(/^\d+ /, '');
+const dateAndTime = (local: LocalTime): string => `${dayAndYear(local)}, ${clockOf(local)}`;
+
+/** A time as the clocks of a zone show it: `3 Sep 2026, 09:00`. */
+export const fullTime = (zone: string, instant: number): string => dateAndTime(localTime(zone, instant));
+
+/** A step between ticks, in local time. `next` is the first tick at or after a time. */
 interface Step {
   /** The least time between two ticks. */
   readonly least: number;
-  readonly next: (time: number) => number;
-  /** The part of an ISO time that names a tick. */
-  readonly label: readonly [from: number, to: number];
+  readonly next: (time: LocalTime) => LocalTime;
+  readonly name: (time: LocalTime) => string;
+  /** The most characters of a name. */
+  readonly characters: number;
 }
 
+type Label = Pick<Step, 'name' | 'characters'>;
+const byTime: Label = { name: dayAndTime, characters: 12 };
+const byDay: Label = { name: dayOf, characters: 6 };
+const byMonth: Label = { name: monthAndYear, characters: 8 };
+
 /** Ticks at whole multiples of a time since `start`. */
-const fixed = (every: number, label: Step['label'], start = 0): Step => ({
+const fixed = (every: number, label: Label, start = 0): Step => ({
   least: every,
   next: (time) => Math.ceil((time - start) / every) * every + start,
-  label,
+  ...label,
 });
 
 /** Ticks at the beginning of each so manieth month of a year. */
-const months = (every: number, label: Step['label']): Step => ({
+const months = (every: number, label: Label): Step => ({
   least: every * 28 * DAY_MS,
   next: (time) => {
     const date = new Date(time);
@@ -26,7 +52,7 @@ const months = (every: number, label: Step['label']): Step => ({
     const begun = Date.UTC(date.getUTCFullYear(), month);
     return begun === time ? begun : Date.UTC(date.getUTCFullYear(), month + every);
   },
-  label,
+  ...label,
 });
 
 const years = (every: number): Step => ({
@@ -35,22 +61,19 @@ const years = (every: number): Step => ({
     const year = Math.ceil((new Date(time - 1).getUTCFullYear() + 1) / every) * every;
     return Date.UTC(year, 0);
   },
-  label: [0, 4],
+  name: yearOf,
+  characters: 4,
 });
-
-const monthDayAndTime = [5, 16] as const;
-const day = [0, 10] as const;
-const month = [0, 7] as const;
 
 /** Weeks begin on Mondays: 1970-01-05 was one. */
 const MONDAY = 4 * DAY_MS;
 
 const steps: readonly Step[] = [
-  ...[1, 5, 15, 30].map((count) => fixed(count * MINUTE_MS, monthDayAndTime)),
-  ...[1, 3, 6, 12].map((count) => fixed(count * HOUR_MS, monthDayAndTime)),
-  fixed(DAY_MS, day),
-  fixed(7 * DAY_MS, day, MONDAY),
-  ...[1, 3, 6].map((count) => months(count, month)),
+  ...[1, 5, 15, 30].map((count) => fixed(count * MINUTE_MS, byTime)),
+  ...[1, 3, 6, 12].map((count) => fixed(count * HOUR_MS, byTime)),
+  fixed(DAY_MS, byDay),
+  fixed(7 * DAY_MS, byDay, MONDAY),
+  ...[1, 3, 6].map((count) => months(count, byMonth)),
   ...[1, 2, 5, 10, 20, 50, 100].map(years),
 ];
 
@@ -67,48 +90,51 @@ export interface TimeLabel {
   readonly anchor: 'start' | 'middle' | 'end';
 }
 
-/** Times and their places: from the first moment of a chart to the last. */
+/** Times and their places: from the first moment of a chart to the last, in a time zone. */
 interface TimeAxis {
   readonly first: number;
   readonly last: number;
+  readonly zone: string;
   readonly x: (time: number) => number;
 }
 
 /** The labels of the first and the last moment, and between them of round times, as many as have room. */
 export const timeLabels = (axis: TimeAxis): readonly TimeLabel[] => {
-  const { first, last, x } = axis;
-  if (first === last) return [{ text: fullTime(first), x: x(first), anchor: 'middle' }];
+  const { first, last, zone, x } = axis;
+  if (first === last) return [{ text: fullTime(zone, first), x: x(first), anchor: 'middle' }];
   const label = endLabel(axis);
-  const [start, end] = [label(first), label(last)];
-  const step = steps.find(({ least, label: [from, to] }) => x(first + least) - x(first) >= room(to - from));
-  const between = step ? ticksOf(step, axis) : [];
-  const low = x(first) + room(start.length);
+  const [start, end] = [first, last].map((time) => label(localTime(zone, time)));
+  if (start === undefined || end === undefined) return [];
+  const step = steps.find(({ least, characters }) => x(first + least) - x(first) >= room(characters));
+  const labels: TimeLabel[] = [{ text: start, x: x(first), anchor: 'start' }];
   const high = x(last) - room(end.length);
-  return [
-    { text: start, x: x(first), anchor: 'start' },
-    ...between
-      .map((time) => ({ text: textOf(time, step?.label ?? day), x: x(time), anchor: 'middle' }) as const)
-      .filter(({ text, x: place }) => place - wide(text) / 2 >= low && place + wide(text) / 2 <= high),
-    { text: end, x: x(last), anchor: 'end' },
-  ];
+  // Where clocks change, two ticks may be nearer to each other than the others.
+  let free = x(first) + room(start.length);
+  for (const { text, time } of step ? ticksOf(step, axis) : []) {
+    const half = (text.length * CHARACTER) / 2;
+    if (x(time) - half < free || x(time) + half > high) continue;
+    labels.push({ text, x: x(time), anchor: 'middle' });
+    free = x(time) + half + GAP;
+  }
+  return [...labels, { text: end, x: x(last), anchor: 'end' }];
 };
 
-const wide = (text: string): number => text.length * CHARACTER;
 const room = (characters: number): number => characters * CHARACTER + GAP;
 
-const ticksOf = ({ next }: Step, { first, last }: TimeAxis): readonly number[] => {
-  const ticks: number[] = [];
-  for (let time = next(first); time <= last; time = next(time + 1)) ticks.push(time);
+/** The ticks between the ends, at round local times that the clocks of the zone show. */
+const ticksOf = ({ next, name }: Step, { first, last, zone }: TimeAxis) => {
+  const ticks: { readonly text: string; readonly time: number }[] = [];
+  const end = localTime(zone, last);
+  for (let local = next(localTime(zone, first)); local <= end; local = next(local + 1)) {
+    const time = instantOf(zone, local);
+    // Where clocks go forward, they skip times, of which there is then no label.
+    if (localTime(zone, time) === local) ticks.push({ text: name(local), time });
+  }
   return ticks;
 };
 
-const textOf = (time: number, [from, to]: Step['label']): string =>
-  new Date(time).toISOString().slice(from, to).replace('T', ' ');
-
-const fullTime = (time: number): string => `${textOf(time, [0, 16])} UTC`;
-
 /** How the ends are written: in full, or as short as a narrow chart needs. */
-const endLabel = ({ first, last, x }: TimeAxis): ((time: number) => string) => {
-  if (x(last) - x(first) >= 2 * room(fullTime(first).length)) return fullTime;
-  return (time) => textOf(time, last - first < 2 * DAY_MS ? monthDayAndTime : day);
+const endLabel = ({ first, last, x }: TimeAxis): ((local: LocalTime) => string) => {
+  if (x(last) - x(first) >= 2 * room('30 Nov 2026, 09:00'.length)) return dateAndTime;
+  return last - first < 2 * DAY_MS ? dayAndTime : dayAndYear;
 };

@@ -8,6 +8,7 @@ import { countInWindow } from '../rates/count-in-window.ts';
 import { capabilityHash, isCapability } from '../runtime/capability.ts';
 import { MINUTE_MS } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { canonicalZone, UTC } from '../runtime/time-zone.ts';
 import { keys } from '../table/keys.ts';
 import { rateKeys } from '../table/request-keys.ts';
 import type { Table } from '../table/table.ts';
@@ -49,7 +50,7 @@ const drawChart = async (
   query: ChartQuery,
 ): Promise<Result<ApiAnswer, UnknownMoment>> => {
   const { chartMoments, chartWidth, chartHeight } = limits.timelines;
-  const { limit = chartMoments, width = chartWidth.default, height = chartHeight.default } = query;
+  const { limit = chartMoments, width, height = chartHeight.default, timezone = '' } = query;
   const range = await rangeOf(deps, property, timeline, query);
   if (!range.ok) return range;
   const moments = await newestMoments(deps.table, property, timeline, { limit, ...range.value });
@@ -59,7 +60,12 @@ const drawChart = async (
     const moment = newestFirst[index];
     return moment ? [{ id: moment.segment, created: moment.created, ...count }] : [];
   });
-  const body = chartSvg({ name: timeline.name, points: points.reverse(), width, height });
+  const body = chartSvg({
+    name: timeline.name,
+    points: points.reverse(),
+    zone: canonicalZone(timezone === '' ? UTC : timezone),
+    size: { width: width ?? chartWidth.default, height, scaled: width === undefined },
+  });
   return ok({ status: 200, body, headers });
 };
 

@@ -6,7 +6,7 @@ import { shownCreatorSchema } from '../http/api-user.ts';
 import { described } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging, wholeNumber } from '../http/list-schemas.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
-import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
+import { scheduleSchema, scheduleShape, timezoneSchema } from '../schedules/schedule.ts';
 import { segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
@@ -130,7 +130,7 @@ export const countedTimelineAnswer = v.strictObject({
 });
 
 /**
- * Query of the chart: its size in pixels, and its moments: the newest `limit` moments, of all moments or of those between
+ * Query of the chart: its size in pixels, its time zone, and its moments: the newest `limit` moments, of all moments or of those between
  * two moments, both included.
  */
 export const chartQuery = v.strictObject({
@@ -141,12 +141,16 @@ export const chartQuery = v.strictObject({
   from: described('The id of a moment: the chart begins with it.', v.optional(segmentId)),
   to: described('The id of a moment: the chart ends with it.', v.optional(segmentId)),
   width: described(
-    `The width in pixels. The default is ${bounds.chartWidth.default}.`,
+    'The width in pixels. Without it, the chart is as wide as its place.',
     v.optional(wholeNumber(bounds.chartWidth.least, bounds.chartWidth.most)),
   ),
   height: described(
-    `The height in pixels. The default is ${bounds.chartHeight.default}.`,
+    `The height in pixels, or beside a width of ${bounds.chartWidth.default} without \`width\`. The default is ${bounds.chartHeight.default}.`,
     v.optional(wholeNumber(bounds.chartHeight.least, bounds.chartHeight.most)),
+  ),
+  timezone: described(
+    'The time zone of the times in the chart, a name of the IANA database such as `Europe/Berlin`. Without it, UTC.',
+    v.optional(timezoneSchema),
   ),
 });
 export type ChartQuery = v.InferOutput<typeof chartQuery>;

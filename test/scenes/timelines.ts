@@ -33,7 +33,7 @@ export const playTimelines = async (stage: Stage, segment: number): Promise<void
   await show('getTimeline', { path, query: { limit: 1 } });
   await show('listTimelines', { query: { name: 'jazz' } });
   await show('listTimelineChanges', { path, query: { from: first.id, to: second.id } });
-  await show('drawTimelineChart', { path, query: { width: 640, height: 320 } });
+  await show('drawTimelineChart', { path, query: { timezone: 'Europe/Berlin', width: 640 } });
   const { url } = await show('createChartLink', { path, body: { days: 90 } }, v.object({ url: v.string() }));
   const capability = new URL(url).pathname.split('/')[2] ?? '';
   await show('showLinkedChart', { path: { capability }, query: { width: 640 } });

@@ -45,6 +45,25 @@ describe('a link to a chart', () => {
       expect(await harness.open(`${url}?${query}`)).toMatchObject({ status: 400 });
   });
 
+  it('has the times of the zone that its reader names, however spelt', async () => {
+    const { harness, url } = await linked();
+    const { body } = await harness.open(`${url}?timezone=America/New_York`);
+    expect(body).toContain('times in America/New_York');
+    const { body: other } = await harness.open(`${url}?timezone=AMERICA%2Fnew_york`);
+    expect(other).toBe(body);
+    expect((await harness.open(`${url}?timezone=`)).body).toBe((await harness.open(url)).body);
+  });
+
+  it.each([
+    ...['Berlin', 'Europe/Berlin ', '+01:00', '../UTC', '<script>', 'UTC"/>', '__proto__', 'constructor'],
+    ...['Europe/Berlin\u0000', '\u202eCTU', 'A'.repeat(10_000)],
+  ])('refuses the time zone %j, and does not repeat it', async (zone) => {
+    const { harness, url } = await linked();
+    const refused = await harness.open(`${url}?timezone=${encodeURIComponent(zone)}`);
+    expect(refused).toMatchObject({ status: 400 });
+    expect(JSON.stringify(refused)).not.toContain(JSON.stringify(zone).slice(1, -1));
+  });
+
   it('does not show moments of another timeline', async () => {
     const { harness, other, url } = await linked();
     const moment = other.moments[0]?.id ?? 0;

@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { ChartPoint } from '../../shared/timelines/chart-layout.ts';
 import { chartSvg } from '../../shared/timelines/chart-svg.ts';
-import { escapeXml, linear, fullNumber, compactNumber, ticksTo } from '../../shared/timelines/chart-scale.ts';
+import {
+  axisNumbers,
+  escapeXml,
+  linear,
+  fullNumber,
+  ticksBetween,
+  ticksTo,
+} from '../../shared/timelines/chart-scale.ts';
 
 const HOUR = 3_600_000;
 const first: ChartPoint = { id: 7, created: 0, count: 1_200, added: null, removed: null };
 const second: ChartPoint = { id: 8, created: HOUR, count: 1_500, added: 350, removed: 50 };
 const third: ChartPoint = { id: 9, created: 3 * HOUR, count: 1_480, added: 0, removed: 20 };
 
-/** Draws a chart, of the usual size unless told. */
+/** Draws a chart of a fixed size, the usual one unless told. */
 const draw = (
   points: readonly ChartPoint[],
   name = 'Season tickets',
-  { width, height } = { width: 960, height: 440 },
-) => chartSvg({ name, points, width, height });
+  { width = 960, height = 440, scaled = false, zone = 'UTC' } = {},
+) => chartSvg({ name, points, zone, size: { width, height, scaled } });
 
 /** The attributes of the elements of a class, in order. */
 const elements = (svg: string, name: string, kind: string): readonly Readonly<Record<string, string>>[] =>
@@ -29,8 +36,8 @@ const titles = (svg: string): readonly (string | undefined)[] =>
 describe('a chart', () => {
   it('sums up its moments in a sentence', () => {
     expect(summary(draw([first, second, third]))).toBe(
-      '3 moments, 1970-01-01T00:00:00.000Z to 1970-01-01T03:00:00.000Z: ' +
-        'from 1,200 to 1,480 members; 350 joined and 70 left in between.',
+      '3 moments, 1 Jan 1970, 00:00 to 1 Jan 1970, 03:00: ' +
+        'from 1,200 to 1,480 members; 350 joined and 70 left in between. Times are in UTC.',
     );
   });
 
@@ -41,15 +48,41 @@ describe('a chart', () => {
 
   it('says of a single moment that it is the only one', () => {
     const svg = draw([first]);
-    expect(summary(svg)).toBe('One moment. 1970-01-01T00:00:00.000Z: 1,200 members.');
-    expect(svg.match(/text-anchor="middle">1970-01-01 00:00 UTC</g)).toHaveLength(1);
+    expect(summary(svg)).toBe('One moment. 1 Jan 1970, 00:00: 1,200 members. Times are in UTC.');
+    expect(svg.match(/text-anchor="middle">1 Jan 1970, 00:00</g)).toHaveLength(1);
   });
 
   it('names each moment with its figures', () => {
     expect(titles(draw([first, second]))).toEqual([
-      '1970-01-01T00:00:00.000Z: 1,200 members',
-      '1970-01-01T01:00:00.000Z: 1,500 members, 350 joined, 50 left',
+      '1 Jan 1970, 00:00: 1,200 members',
+      '1 Jan 1970, 01:00: 1,500 members, 350 joined, 50 left',
     ]);
+  });
+
+  it('has the times of its zone in all words, and of UTC in its data', () => {
+    const svg = draw([first, second], 'Jazz', { zone: 'Asia/Tokyo' });
+    expect(titles(svg)[0]).toBe('1 Jan 1970, 09:00: 1,200 members');
+    expect(summary(svg)).toMatch(/^2 moments, 1 Jan 1970, 09:00 to 1 Jan 1970, 10:00:.* in Asia\/Tokyo\.$/);
+    expect(svg).toContain('· times in Asia/Tokyo<');
+    expect(elements(svg, 'g', 'moment')[0]).toMatchObject({ 'data-date': '1970-01-01T00:00:00.000Z' });
+  });
+
+  it('writes the figures of the last moment beside it', () => {
+    const texts = [...draw([first, third]).matchAll(/<text[^>]*>([^<]+)<\/text>/g)].map(([, text]) => text);
+    expect(texts.slice(-2)).toEqual(['1,480', '−20']);
+  });
+
+  it('is as wide as its place unless its width is asked for', () => {
+    const scaled = draw([first, second], 'Jazz', { scaled: true });
+    expect(scaled).toContain('viewBox="0 0 960 440" role="img"');
+    expect(scaled).toContain('@media (max-width:480px)');
+    expect(draw([first, second])).not.toContain('max-width');
+  });
+
+  it('is light and dark, in colours that need no page', () => {
+    const svg = draw([first, second]);
+    expect(svg).toContain('@media (prefers-color-scheme:dark)');
+    expect(svg).not.toContain('var(');
   });
 
   it('gives no changes for a first moment', () => {
@@ -65,24 +98,30 @@ describe('a chart', () => {
 
   it('puts moments where their times and counts are', () => {
     const dots = elements(draw([first, second, third]), 'circle', 'dot');
-    // The axis runs from 0 to 1,500 over 178 units, up from 250; the time over 844 units from 78.
-    expect(dots.map(({ cx, cy }) => [Number(cx), Number(cy)])).toEqual([
-      [78, 107.6],
-      [359.3, 72],
-      [922, 74.4],
-    ]);
+    // The axis runs from 1,200 to 1,500 over 176 units, up from 252; the time over two thirds of its width.
+    const places = dots.map(({ cx, cy }) => [Number(cx), Number(cy)]);
+    expect(places.map(([, y]) => y)).toEqual([252, 76, 87.7]);
+    const [from = 0, between = 0, to = 0] = places.map(([x]) => x ?? 0);
+    expect((between - from) / (to - from)).toBeCloseTo(1 / 3, 3);
   });
 
   it('draws a bar up for members who joined and a bar down for members who left', () => {
     const svg = draw([first, second, third]);
-    // The changes run from -400 to 400 over 116 units; the middle is at 342.
+    // The changes run from -50 to 400 over 114 units; the line of zero is at 387.3.
     const [joined] = elements(svg, 'rect', 'joined');
-    expect(joined).toMatchObject({ y: '291.3', height: '50.8' });
+    expect(joined).toMatchObject({ y: '298.7', height: '88.7' });
     expect(elements(svg, 'rect', 'joined')).toHaveLength(1);
     expect(elements(svg, 'rect', 'left').map(({ y, height }) => [y, height])).toEqual([
-      ['342', '7.3'],
-      ['342', '2.9'],
+      ['387.3', '12.7'],
+      ['387.3', '5.1'],
     ]);
+  });
+
+  it('has no axis below what there is: nothing below zero when nobody left, nothing above when nobody joined', () => {
+    const labels = (points: readonly ChartPoint[]) =>
+      [...draw(points).matchAll(/text-anchor="end">([+−]?[\d,]+)</g)].map(([, text]) => text).slice(-2);
+    expect(labels([first, { ...second, removed: 0 }])).toEqual(['0', '+400']);
+    expect(labels([first, { ...second, added: 0 }])).toEqual(['−50', '0']);
   });
 
   it('draws bars of moments that lie close so narrow that they do not cover each other', () => {
@@ -116,23 +155,11 @@ describe('a chart', () => {
       }
   });
 
-  it('has entries of its legend with the same space between them', () => {
-    const svg = draw([first, second]);
-    const words = { members: 57, joined: 37, left: 21 };
-    const ends = Object.entries(words).map(([kind, wide]) => {
-      const x = Number(elements(svg, 'rect', `key-${kind}`)[0]?.['x']);
-      return { x, end: x + 15 + wide };
-    });
-    const gaps = ends.slice(1).map(({ x }, index) => x - (ends[index]?.end ?? 0));
-    expect(gaps).toEqual([20, 20]);
-    expect(ends.at(-1)?.end).toBe(936);
-  });
-
-  it('cuts a long name beside the legend, and keeps it whole in the title', () => {
-    const name = '👩‍👩‍👧'.repeat(61);
+  it('cuts a long name, and keeps it whole in the title', () => {
+    const name = '👩‍👩‍👧'.repeat(66);
     const svg = draw([first], name);
     expect(svg).toContain(`<title id="title">${name}</title>`);
-    expect(svg).toContain(`y="28">${'👩‍👩‍👧'.repeat(59)}…</text>`);
+    expect(svg).toContain(`y="28">${'👩‍👩‍👧'.repeat(64)}…</text>`);
     expect(draw([first], 'n'.repeat(60))).toContain(`y="28">${'n'.repeat(60)}</text>`);
   });
 });
@@ -150,17 +177,26 @@ describe('the scale of a chart', () => {
     expect(ticksTo(most, about)).toEqual(ticks);
   });
 
+  it.each([
+    [1_042, 1_187, [1_000, 1_050, 1_100, 1_150, 1_200]],
+    [0, 0, [0, 1]],
+    [1_042, 1_042, [1_040, 1_050]],
+    [1_200, 1_200, [1_190, 1_200]],
+    [100_000, 100_001, [100_000, 101_000]],
+  ])('begins with a round number below what there is: from %i to %i', (least, most, ticks) => {
+    expect(ticksBetween(least, most)).toEqual(ticks);
+  });
+
   it('puts one value into the middle', () => {
     expect(linear(5, 5, 10, 30)(5)).toBe(20);
     expect([0, 5, 10].map(linear(0, 10, 100, 0))).toEqual([100, 50, 0]);
   });
 
   it('writes numbers short on an axis and whole in a sentence', () => {
-    expect([compactNumber(950), compactNumber(1_250), compactNumber(2_000_000)]).toEqual([
-      '950',
-      '1.3K',
-      '2M',
-    ]);
+    const labels = (...values: readonly number[]) => axisNumbers(values).map(({ label }) => label);
+    expect(labels(0, 1_250, 2_500)).toEqual(['0', '1,250', '2,500']);
+    expect(labels(0, 500_000, 1_500_000)).toEqual(['0', '500K', '1.5M']);
+    expect(labels(48_200, 48_250)).toEqual(['48,200', '48,250']);
     expect(fullNumber(1_234_567)).toBe('1,234,567');
   });
 

@@ -7972,10 +7972,12 @@ export interface operations {
                 readonly from?: number;
                 /** @description The id of a moment: the chart ends with it. */
                 readonly to?: number;
-                /** @description The width in pixels. The default is 960. */
+                /** @description The width in pixels. Without it, the chart is as wide as its place. */
                 readonly width?: number;
-                /** @description The height in pixels. The default is 440. */
+                /** @description The height in pixels, or beside a width of 960 without `width`. The default is 440. */
                 readonly height?: number;
+                /** @description The time zone of the times in the chart, a name of the IANA database such as `Europe/Berlin`. Without it, UTC. */
+                readonly timezone?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -8259,10 +8261,12 @@ export interface operations {
                 readonly from?: number;
                 /** @description The id of a moment: the chart ends with it. */
                 readonly to?: number;
-                /** @description The width in pixels. The default is 960. */
+                /** @description The width in pixels. Without it, the chart is as wide as its place. */
                 readonly width?: number;
-                /** @description The height in pixels. The default is 440. */
+                /** @description The height in pixels, or beside a width of 960 without `width`. The default is 440. */
                 readonly height?: number;
+                /** @description The time zone of the times in the chart, a name of the IANA database such as `Europe/Berlin`. Without it, UTC. */
+                readonly timezone?: string;
             };
             readonly header?: never;
             readonly path: {

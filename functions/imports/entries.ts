@@ -4,7 +4,13 @@ import { csvBody } from '../../shared/http/csv-body.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { batchAnswer, batchBody, retryBody } from '../../shared/imports/schemas/batch-schemas.ts';
-import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
+import {
+  allJobsAnswer,
+  jobAnswer,
+  jobBody,
+  jobDetailAnswer,
+  jobsAnswer,
+} from '../../shared/imports/schemas/job-schemas.ts';
 import {
   errorsAnswer,
   importDeliveriesAnswer,
@@ -56,6 +62,22 @@ export const listImportJobs = /* @__PURE__ */ entry(() => ({
     permission: 'definitions.read',
     query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
+  }),
+  access: {
+    table: ['read', 'query', 'update'],
+    propertyKey: ['decrypt'],
+  },
+  settings: ['baseUrl'],
+}));
+
+export const listAllImportJobs = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('import'),
+  source: 'imports/list-all-import-jobs',
+  summary: 'List the jobs of all import definitions, by default the newest first',
+  trigger: route('GET', '/v1/{property_id}/import-jobs', {
+    permission: 'definitions.read',
+    query: statusListQuery(jobStatuses),
+    answer: allJobsAnswer,
   }),
   access: {
     table: ['read', 'query', 'update'],

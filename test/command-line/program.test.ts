@@ -155,8 +155,6 @@ describe('a list of jobs', () => {
     let looks = 0;
     const answerTo = ({ url }: Received) => {
       const { pathname: path } = new URL(url, 'http://localhost');
-      if (path.endsWith('/imports'))
-        return { status: 200, body: { imports: [{ id: 1001000000001 }], paging } };
       if (path.endsWith('/exports')) return { status: 200, body: { exports: [], paging } };
       looks += 1;
       return { status: 200, body: { jobs: [looks < 2 ? running : ended], paging } };

@@ -16,7 +16,11 @@ import { jobStatuses } from '../../shared/imports/items/job-status.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
 import { repairJob } from '../../shared/imports/jobs/import-tasks.ts';
-import { getImportJob, listImportJobs } from '../../shared/imports/jobs/read-import-jobs.ts';
+import {
+  getImportJob,
+  listAllImportJobs,
+  listImportJobs,
+} from '../../shared/imports/jobs/read-import-jobs.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import {
   listImportErrors,
@@ -25,7 +29,13 @@ import {
 } from '../../shared/imports/reports/list-report.ts';
 import { batchAnswer, batchBody } from '../../shared/imports/schemas/batch-schemas.ts';
 import { importAnswer, importBody } from '../../shared/imports/schemas/definition-schemas.ts';
-import { jobAnswer, jobBody, jobDetailAnswer, jobsAnswer } from '../../shared/imports/schemas/job-schemas.ts';
+import {
+  allJobsAnswer,
+  jobAnswer,
+  jobBody,
+  jobDetailAnswer,
+  jobsAnswer,
+} from '../../shared/imports/schemas/job-schemas.ts';
 import { errorsAnswer, reportQuery, warningsAnswer } from '../../shared/imports/schemas/report-schemas.ts';
 import { wholeUpload } from '../../shared/imports/schemas/upload-schemas.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
@@ -120,6 +130,11 @@ const routesOn = ({ deps }: ImportWorld) => {
     listJobs: async (importId: number, query: object = {}) => {
       const asked = request({ import_id: importId }, v.parse(statusListQuery(jobStatuses), query), undefined);
       return (await answered(listImportJobs(deps, asked), jobsAnswer)).jobs;
+    },
+    /** Asks for a page of the jobs of all definitions. */
+    listAllJobs: (query: object = {}) => {
+      const asked = request({}, v.parse(statusListQuery(jobStatuses), query), undefined);
+      return answered(listAllImportJobs(deps, asked), allJobsAnswer);
     },
     /** Deletes a definition. */
     remove: (importId: number) => deleteImport(deps, request({ import_id: importId }, {}, undefined)),

@@ -59,6 +59,7 @@ export const playFile = async (stage: Stage, id: number): Promise<void> => {
   });
   await show('getImportJob', { path });
   await show('listImportJobs', { path: { import_id: id } });
+  await show('listAllImportJobs', { query: { limit: 2 } });
   await show('listImportErrors', { path });
   await show('listImportWarnings', { path });
   await show('listImportDeliveries', { path });

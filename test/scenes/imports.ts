@@ -118,16 +118,18 @@ const rehearse: Extra['play'] = async (cast) => {
   await ended(cast, await sendFile(cast, 'email,first_name,tags\r\n', { dry_run: true }));
 };
 
-/** Reading a job records its end: sends a batch and reads until the batch has long been stored. */
-const watchBatch: Extra['play'] = async (cast) => {
-  const path = await makeJob(cast);
-  await sendBatch(cast, path, [{ email: KNOWN }]);
-  await until('the end of the job in the list', async () => {
-    const job = v.looseObject({ id: v.number(), finished: v.nullable(v.string()) });
-    const { jobs } = await cast.call('listImportJobs', { path }, v.looseObject({ jobs: v.array(job) }));
-    return jobs.find(({ id, finished }) => id === path.job_id && finished !== null);
-  });
-};
+/** Reading a job records its end: sends a batch and reads a list until the batch has long been stored. */
+const watchBatchIn =
+  (list: 'listImportJobs' | 'listAllImportJobs'): Extra['play'] =>
+  async (cast) => {
+    const path = await makeJob(cast);
+    await sendBatch(cast, path, [{ email: KNOWN }]);
+    await until('the end of the job in the list', async () => {
+      const job = v.looseObject({ id: v.number(), finished: v.nullable(v.string()) });
+      const { jobs } = await cast.call(list, { path }, v.looseObject({ jobs: v.array(job) }));
+      return jobs.find(({ id, finished }) => id === path.job_id && finished !== null);
+    });
+  };
 
 /** A job of a file that failed years ago, and whose workflow was ended before it announced the failure. */
 const leaveUnannounced = async (cast: Cast): Promise<void> => {
@@ -194,7 +196,9 @@ const replaceImport: Extra['play'] = async ({ call, webhook, fresh }) => {
 export const importExtras: readonly Extra[] = [
   { of: ['replaceImport'], play: replaceImport },
   { of: ['listImports'], play: (cast) => secondPage(cast, 'listImports', () => replaceImport(cast)) },
-  { of: ['listImportJobs'], play: watchBatch },
+  { of: ['listImportJobs'], play: watchBatchIn('listImportJobs') },
+  { of: ['listAllImportJobs'], play: watchBatchIn('listAllImportJobs') },
+  { of: ['listAllImportJobs'], play: (cast) => secondPage(cast, 'listAllImportJobs', () => makeJob(cast)) },
   {
     of: ['listImportJobs'],
     play: (cast) => secondPage(cast, 'listImportJobs', () => makeJob(cast), { import_id: cast.importId }),

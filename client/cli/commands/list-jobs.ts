@@ -33,8 +33,8 @@ const undoPhases: readonly string[] = ['undoing', 'undone'];
 
 const WATCH_MS = 2_000;
 
-/** Definitions whose jobs are asked for, and the number of requests at once. */
-const DEFINITIONS = 50;
+/** Exports whose jobs are asked for, and the number of requests at once. */
+const EXPORTS = 50;
 const AT_ONCE = 4;
 
 const listJobs = async (
@@ -65,27 +65,30 @@ const columns: readonly Column<JobLine>[] = [
   { heading: 'Finished', cell: ({ finished }) => moment(finished) },
 ];
 
-const newestJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> => {
-  const query = { order: 'newest', limit: DEFINITIONS } as const;
-  const [{ imports }, { exports }] = await Promise.all([
-    client.listImports({ query }),
-    client.listExports({ query }),
-  ]);
-  const jobQuery = { order: 'newest', limit: Math.min(limit, 100) } as const;
-  const ofImports = await eachOf(imports, async ({ id }) => {
-    const { jobs } = await client.listImportJobs({ path: { import_id: id }, query: jobQuery });
-    return jobs.map(({ id: job, name, dry_run, phase, status, created, finished }): JobLine => ({
-      id: job,
-      kind: 'import',
-      name,
-      dry_run,
-      state: finished === null || undoPhases.includes(phase) ? phase : status,
-      created,
-      finished,
-    }));
-  });
-  const ofExports = await eachOf(exports, async ({ id, name }) => {
-    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query: jobQuery });
+const newestJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> =>
+  (await Promise.all([importJobs(client, limit), exportJobs(client, limit)]))
+    .flat()
+    .toSorted((one, other) => other.created.localeCompare(one.created))
+    .slice(0, limit);
+
+/** Jobs of a page: the most that the service lists at once. */
+const pageOf = (limit: number) => ({ limit: Math.min(limit, 100) });
+
+const importJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> => {
+  const lines: JobLine[] = [];
+  for await (const job of client.listAllImportJobs({ query: pageOf(limit) })) {
+    const { id, name, dry_run, phase, status, created, finished } = job;
+    const state = finished === null || undoPhases.includes(phase) ? phase : status;
+    lines.push({ id, kind: 'import', name, dry_run, state, created, finished });
+    if (lines.length === limit) break;
+  }
+  return lines;
+};
+
+const exportJobs = async (client: Tidemark, limit: number): Promise<readonly JobLine[]> => {
+  const { exports } = await client.listExports({ query: { order: 'newest', limit: EXPORTS } });
+  return eachOf(exports, async ({ id, name }) => {
+    const { jobs } = await client.listExportJobs({ path: { export_id: id }, query: pageOf(limit) });
     return jobs.map((job): JobLine => {
       const { created, finished } = job;
       return {
@@ -99,9 +102,6 @@ const newestJobs = async (client: Tidemark, limit: number): Promise<readonly Job
       };
     });
   });
-  return [...ofImports, ...ofExports]
-    .toSorted((one, other) => other.created.localeCompare(one.created))
-    .slice(0, limit);
 };
 
 /** Calls `work` with each item, a few at once, and joins the lists. */

@@ -19,6 +19,7 @@ export const operationTable = {
   accessRequest: {"method":"GET","path":"/v1/{property_id}/profile/access-request","token":true,"keyed":false,"answer":"json"},
   createProfile: {"method":"POST","path":"/v1/{property_id}/profiles","token":true,"keyed":true,"answer":"json"},
   importData: {"method":"POST","path":"/v1/{property_id}/import-data","token":true,"keyed":true,"answer":"json"},
+  listAllImportJobs: {"method":"GET","path":"/v1/{property_id}/import-jobs","token":true,"keyed":false,"answer":"json","items":"jobs"},
   listImports: {"method":"GET","path":"/v1/{property_id}/imports","token":true,"keyed":false,"answer":"json","items":"imports"},
   createImport: {"method":"POST","path":"/v1/{property_id}/imports","token":true,"keyed":true,"answer":"json"},
   inspectImport: {"method":"POST","path":"/v1/{property_id}/imports/inspect","token":true,"keyed":true,"answer":"json"},

@@ -314,6 +314,22 @@ export abstract class Operations {
   }
 
   /**
+   * List the jobs of all import definitions, by default the newest first.
+   *
+   * Needs `definitions.read`.
+   *
+   * `GET /v1/{property_id}/import-jobs`
+   *
+   * @example
+   * ```ts
+   * for await (const item of tidemark.listAllImportJobs()) console.log(item);
+   * ```
+   */
+  listAllImportJobs(input: Input<'listAllImportJobs'> = {}): List<Answer<'listAllImportJobs'>, Item<'listAllImportJobs'>> {
+    return this.list('listAllImportJobs', input);
+  }
+
+  /**
    * List the import definitions.
    *
    * Needs `definitions.read`.

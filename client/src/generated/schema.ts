@@ -293,6 +293,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/{property_id}/import-jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the jobs of all import definitions, by default the newest first
+         * @description List the jobs of all import definitions, by default the newest first.
+         */
+        readonly get: operations["listAllImportJobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/{property_id}/imports": {
         readonly parameters: {
             readonly query?: never;
@@ -6262,6 +6282,77 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+        };
+    };
+    readonly listAllImportJobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The most items of a page. The default is 100, and 1000 for segments, segment sizes and reports. */
+                readonly limit?: number;
+                /** @description The position in the list. It is part of the link to the next page; leave it out for the first page. */
+                readonly cursor?: string;
+                /** @description Which items come first, by their creation. By default `oldest`, but `newest` for jobs and the audit log. */
+                readonly order?: "oldest" | "newest";
+                /** @description Lists only items with this status. */
+                readonly status?: components["schemas"]["ImportJobStatus"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description The jobs of this page. */
+                        readonly jobs: readonly {
+                            /** @description The id of the job. */
+                            readonly id: number;
+                            /** @description The name of the job: the name of its file, or the name that the client gave it. */
+                            readonly name: string;
+                            /**
+                             * Format: date-time
+                             * @description When the job was created.
+                             */
+                            readonly created: string;
+                            /**
+                             * Format: date-time
+                             * @description When the service began to read the file, or accepted the first batch. Null before that.
+                             */
+                            readonly started: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the job ended. Null while it runs, and again while it processes another batch or a retry.
+                             */
+                            readonly finished: string | null;
+                            /** @description Whether the job is a dry run, which stores no profile. */
+                            readonly dry_run: boolean;
+                            /** @description The coarse state of the job; `phase` is finer. `unknown`: no file or batch has arrived. `complete`: all records are stored and visible. `complete-with-errors`: the same, but some records were refused or failed. */
+                            readonly status: components["schemas"]["ImportJobStatus"];
+                            /** @description What the job is doing now. `settling`: all records are stored, and are becoming visible in the segments. */
+                            readonly phase: components["schemas"]["ImportPhase"];
+                            /** @description The address that shows the job with all its counts. */
+                            readonly url: string;
+                            /** @description The id of the import definition. */
+                            readonly import_definition: number;
+                            /** @description The name of the import definition; of a deleted one, the name that it had for the job. */
+                            readonly import_name: string;
+                            /** @description The state of the job, and numbers of its records. A record that is sent again counts once. */
+                            readonly counts: components["schemas"]["ImportCounts"];
+                        }[];
+                        readonly paging: components["schemas"]["Paging"];
+                    };
                 };
             };
         };

@@ -195,5 +195,8 @@ export const jobItem = v.object({
 /** An import job as stored. */
 export type ImportJob = Readonly<v.InferOutput<typeof jobItem>>;
 
+/** The job in an item. */
+export const parseJob = (item: unknown): ImportJob => v.parse(jobItem, item);
+
 /** What names a job. */
 export type JobKey = Pick<ImportJob, 'property' | 'id'>;

@@ -11,7 +11,9 @@ import { type Versioned, versioned } from '../../table/versioned.ts';
 import type { TallyItems } from '../counting/tally.ts';
 import { type Batch, batchItem, type BatchResult } from '../items/batch.ts';
 import { definitionItem, type ImportDefinition } from '../items/import-definition.ts';
-import { type ImportJob, jobItem, type JobKey } from '../items/import-job.ts';
+import { type ImportJob, type JobKey, parseJob } from '../items/import-job.ts';
+import { definitionNames } from './definition-names.ts';
+import { jobsById } from './jobs-by-id.ts';
 
 const parseDefinition = versioned(definitionItem);
 
@@ -36,6 +38,7 @@ export const definitionItems = (table: Table) => {
     definition: async (property: number, id: number) => (await versionedDefinition(property, id))?.value,
     /** Like `definition`, with the version for a conditional write. */
     versionedDefinition,
+    definitionNames: definitionNames(table),
     definitions: async (property: number, page: Page) => {
       const { items, next } = await table.query(keys.importDefinition(property, 0).pk, page);
       return { items: items.filter(isLive).map((item) => v.parse(definitionItem, item)), next };
@@ -148,7 +151,6 @@ export type JobUpdate = Partial<Omit<ImportJob, 'w' | keyof Omit<NewJob, 'phase'
 export type BatchUpdate = Partial<Pick<Batch, 'begun' | 'repeated' | 'admitted' | 'parked' | 'requeued'>>;
 
 const jobReference = v.object({ id: v.number() });
-const parseJob = (item: unknown): ImportJob => v.parse(jobItem, item);
 const parseBatch = (item: unknown): Batch => v.parse(batchItem, item);
 const unset = {
   arrived: null,
@@ -201,6 +203,7 @@ export const jobItems = (table: Table, countBatches: TallyItems['countBatches'])
     const found = await table.getMany(ids.map((id) => keys.job(property, id)));
     return { items: found.flatMap((item) => (item ? [parseJob(item)] : [])), next: listed.next };
   },
+  jobsById: jobsById(table),
   /** Updates a job; `false` when it has changed since it was read. */
   updateJob: async ({ property, id, w }: ImportJob, set: JobUpdate): Promise<boolean> =>
     (await table.write({ kind: 'update', key: keys.job(property, id), set, expect: { w } })) === 'applied',

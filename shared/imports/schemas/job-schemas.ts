@@ -209,21 +209,38 @@ export const jobDetailAnswer = v.object({
   ),
 });
 
+/** A job in the list of the jobs of its definition. */
+const listedJob = v.object({
+  id: jobAnswer.entries.id,
+  name: jobAnswer.entries.name,
+  created: jobAnswer.entries.created,
+  started: jobAnswer.entries.started,
+  finished: jobAnswer.entries.finished,
+  dry_run: jobAnswer.entries.dry_run,
+  status: shownCounts.entries.status,
+  phase: jobAnswer.entries.phase,
+  url: described('The address that shows the job with all its counts.', v.string()),
+});
+
 /** The jobs of a definition, newest first. */
 export const jobsAnswer = v.object({
+  jobs: described('The jobs of this page.', v.array(listedJob)),
+  paging,
+});
+
+/** The jobs of all definitions of a property, newest first. */
+export const allJobsAnswer = v.object({
   jobs: described(
     'The jobs of this page.',
     v.array(
       v.object({
-        id: jobAnswer.entries.id,
-        name: jobAnswer.entries.name,
-        created: jobAnswer.entries.created,
-        started: jobAnswer.entries.started,
-        finished: jobAnswer.entries.finished,
-        dry_run: jobAnswer.entries.dry_run,
-        status: shownCounts.entries.status,
-        phase: jobAnswer.entries.phase,
-        url: described('The address that shows the job with all its counts.', v.string()),
+        ...listedJob.entries,
+        import_definition: jobAnswer.entries.import_definition,
+        import_name: described(
+          'The name of the import definition; of a deleted one, the name that it had for the job.',
+          v.string(),
+        ),
+        counts: jobAnswer.entries.counts,
       }),
     ),
   ),

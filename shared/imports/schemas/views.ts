@@ -36,7 +36,6 @@ export const storedDefinitionView = (definition: ImportDefinition, secret: Uint8
 
 /** A job as the API shows it. With `showsPeople` its texts may quote the file. */
 export const jobView = (job: ImportJob, progress: Progress, showsPeople = false) => {
-  const { status, unserializable, serialized, completed, processing, failed, ingested } = progress;
   return {
     id: job.id,
     name: job.name,
@@ -49,7 +48,7 @@ export const jobView = (job: ImportJob, progress: Progress, showsPeople = false)
     dry_run: job.dryRun,
     phase: shownPhaseOf(job, progress),
     import_definition: job.import,
-    counts: { status, unserializable, serialized, completed, processing, failed, ingested },
+    counts: countsView(progress),
     failure: job.failure && {
       code: job.failure.code,
       message: showsPeople ? job.failure.message : wordlessReason(job.failure),
@@ -59,6 +58,16 @@ export const jobView = (job: ImportJob, progress: Progress, showsPeople = false)
     undo: undoView(job),
   };
 };
+
+const countsView = ({
+  status,
+  unserializable,
+  serialized,
+  completed,
+  processing,
+  failed,
+  ingested,
+}: Progress) => ({ status, unserializable, serialized, completed, processing, failed, ingested });
 
 /** The undo of a job with its counts so far. It is complete once every index shows it. */
 const undoView = ({ undo }: ImportJob) =>
@@ -149,6 +158,20 @@ export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: stri
   phase: shownPhaseOf(job, progress),
   url: `${baseUrl}/v1/${job.property}/imports/${job.import}/jobs/${job.id}`,
 });
+
+/** A job in the list of all jobs of its property, with the name of its definition. */
+export const namedJobView = (job: ImportJob, progress: Progress, { baseUrl, name }: NamedJob) => ({
+  ...jobSummaryView(job, progress, baseUrl),
+  import_definition: job.import,
+  import_name: name,
+  counts: countsView(progress),
+});
+
+interface NamedJob {
+  readonly baseUrl: string;
+  /** The name of its definition. */
+  readonly name: string;
+}
 
 /** The path of the file in the SFTP directory of its definition. */
 const filePathOf = ({ property, import: importId, file }: ImportJob): string | null =>

@@ -1,6 +1,6 @@
 /** Bodies of requests that come from files of the user. The service judges them, and names every fault. */
 import type { Input } from '../src/index.ts';
-import { isRecord } from './json.ts';
+import { isRecord } from '../src/json.ts';
 import { CommandFailure } from './failure.ts';
 
 /** Operations that store a definition. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { differencesOf, placeOf } from '../../client/cli/definitions/difference.ts';
+import { differencesOf, placeOf } from '../../client/src/difference.ts';
 import { readDefinitions } from '../../client/cli/definitions/documents.ts';
 import { readDocument } from '../../client/cli/files/documents.ts';
 import { paintWith } from '../../client/cli/terminal/paint.ts';

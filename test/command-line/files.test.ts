@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvPieces, csvRows } from '../../client/cli/files/csv-rows.ts';
+import { csvPieces, csvRows } from '../../client/src/csv-rows.ts';
 import { decodeAs, decodeUnicode } from '../../client/cli/files/encoding.ts';
 import { batchesIn } from '../../client/cli/imports/batches.ts';
 import { rejectNames, writeNew } from '../../client/cli/files/names.ts';

@@ -1,8 +1,8 @@
 import { isCountedSoon } from '../../client/cli/imports/counted.ts';
 import { describe, expect, it } from 'vitest';
 import { identityAdvice, reasonsAgainst } from '../../client/cli/imports/identity.ts';
+import { hasIdentity } from '../../client/src/imports/mapping.ts';
 import {
-  hasIdentity,
   mappingOptionAt,
   readDefinition,
   wantedTargets,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { doubtsAbout, groupsOf } from '../../client/cli/imports/overview.ts';
-import { filledColumns } from '../../client/cli/imports/wanted-definition.ts';
+import { filledColumns } from '../../client/src/imports/file-definition.ts';
 
 const phone = { column: 'Phone', kind: 'mapped', target_field: 'phone_number', why: ['Its name.'] } as const;
 const surplus = { ...phone, kind: 'left_out', target_field: null, why: ['Surplus.'] } as const;

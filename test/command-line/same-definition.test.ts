@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isGrave, otherValueLines, otherValues } from '../../client/cli/imports/compare-readings.ts';
-import { seriesOf } from '../../client/cli/imports/names.ts';
-import { matchOf, type StoredDefinition } from '../../client/cli/imports/same-definition.ts';
+import { isGrave, otherValueLines, otherValues } from '../../client/src/imports/compare-readings.ts';
+import { seriesOf } from '../../client/src/imports/names.ts';
+import { matchOf, type StoredDefinition } from '../../client/src/imports/same-definition.ts';
 import { born, email, header, mapOf, nothing, title, withMaps, type FieldMap } from './visitors.ts';
 
 describe('the name of a definition', () => {

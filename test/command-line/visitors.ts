@@ -1,5 +1,5 @@
 /** The definition of an import of visitors, and its parts. */
-import type { ImportDefinition } from '../../client/cli/imports/mapping.ts';
+import type { ImportDefinition } from '../../client/src/imports/mapping.ts';
 import { fieldMap } from '../support/field-map.ts';
 
 export type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];

@@ -11,7 +11,7 @@ import {
   type Names,
   type Step,
 } from '../definitions/compare.ts';
-import { placeOf } from '../definitions/difference.ts';
+import { placeOf } from '../../src/difference.ts';
 import { type Definitions, kinds, readDefinitions } from '../definitions/documents.ts';
 import { printWhere } from '../expression/print-where.ts';
 import type { Where } from '../expression/where.ts';

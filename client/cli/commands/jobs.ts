@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { onProblem, unlessMissing } from '../problems.ts';
 import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
-import { csvPieces } from '../files/csv-rows.ts';
+import { csvPieces } from '../../src/csv-rows.ts';
 import { readFilled } from '../files/user-files.ts';
 import { batchesIn } from '../imports/batches.ts';
 import { readList } from '../imports/corrected-list.ts';

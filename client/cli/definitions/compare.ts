@@ -9,7 +9,7 @@ import { CommandFailure, usageFailure } from '../failure.ts';
 import { conditionsIn, requireOneMeaning } from '../segments/conditions.ts';
 import { type Definition, definitionOf, withIds } from '../segments/definition.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
-import { type Difference, differencesOf } from './difference.ts';
+import { type Difference, differencesOf } from '../../src/difference.ts';
 import type { Definitions, Kind } from './documents.ts';
 
 /** One definition of the file compared with the service. */

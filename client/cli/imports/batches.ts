@@ -1,5 +1,5 @@
 /** Finds out where the rows of a list of refused rows came from. */
-import { csvCells, csvRows } from '../files/csv-rows.ts';
+import { csvCells, csvRows } from '../../src/csv-rows.ts';
 
 /** The column that names the batch of a row. It stands behind the columns of the file. */
 const COLUMN = 'batch_job_uuid';

@@ -2,18 +2,19 @@
 import { basename } from 'node:path';
 import type { Connected } from '../context.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
-import { isRecord } from '../json.ts';
 import { listed, plain, quoted } from '../terminal/text.ts';
-import { isGrave, otherValueLines, otherValues } from './compare-readings.ts';
-import { inspect, type Inspected } from './inspect.ts';
-import { type ImportDefinition, readDefinition } from './mapping.ts';
+import { isGrave, otherValueLines, otherValues } from '../../src/imports/compare-readings.ts';
+import { bodyOfStored, freeName, type Inspected } from '../../src/imports/file-definition.ts';
+import { inspect } from './inspect.ts';
+import type { ImportDefinition } from '../../src/imports/mapping.ts';
+import { readDefinition } from './mapping.ts';
 import {
   matchOf,
   type Match,
   settingsOf,
   type StoredDefinition,
   type WantedReading,
-} from './same-definition.ts';
+} from '../../src/imports/same-definition.ts';
 
 /** The definition of an import. */
 export interface Chosen {
@@ -76,13 +77,6 @@ export const definitionFor = async (context: Connected, sought: Sought): Promise
   return { definition: isNamed ? definition : { ...definition, name: freeName(definition.name, names) } };
 };
 
-/** A name that no definition has, so that the names of definitions tell them apart. */
-const freeName = (name: string, taken: ReadonlySet<string>): string => {
-  let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name} ${number}`;
-  return free;
-};
-
 /** Says which definition fits a file and what it does otherwise, and asks if somebody can answer. */
 const isUsed = async (context: Connected, match: Match, sought: Sought): Promise<boolean> => {
   const { stored, isSame, differences, nobodies } = match;
@@ -129,10 +123,4 @@ const readOtherwise = async (
   if (own === undefined || wanted === undefined || own.failure !== null) return undefined;
   const fields = new Set(stored.mapping_fields.field_maps.map(({ target_field }) => target_field));
   return otherValues(own.rows, wanted.rows, fields);
-};
-
-/** A stored definition as a body: without the members that only answers have. */
-const bodyOfStored = (stored: ImportDefinition, { suggestion }: Inspected): unknown => {
-  const members = isRecord(suggestion.definition) ? Object.keys(suggestion.definition) : [];
-  return Object.fromEntries(members.flatMap((name) => (name in stored ? [[name, stored[name]]] : [])));
 };

@@ -4,7 +4,8 @@ import { usageFailure } from '../failure.ts';
 import { withOptionNames } from '../faults.ts';
 import { type DecodedText, decodeAs, decodeUnicode } from '../files/encoding.ts';
 import { plain } from '../terminal/text.ts';
-import { inspect, INSPECTED_BYTES } from './inspect.ts';
+import { inspect } from './inspect.ts';
+import { INSPECTED_BYTES } from '../../src/imports/file-definition.ts';
 import type { Doubt } from './overview.ts';
 
 /** A file of the user, and the encoding that the user names. */

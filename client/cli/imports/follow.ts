@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Answer } from '../../src/index.ts';
 import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
-import { csvRows } from '../files/csv-rows.ts';
+import { csvRows } from '../../src/csv-rows.ts';
 import { rejectNames, writeNew } from '../files/names.ts';
 import { onProblem } from '../problems.ts';
 import { type KnownJob, rememberJob } from '../session/jobs.ts';

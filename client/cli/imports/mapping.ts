@@ -1,5 +1,12 @@
 /** The mapping of the columns of a file, as the service suggests it and as the user changes it. */
 import * as v from 'valibot';
+import {
+  columnsOf,
+  type FieldMap,
+  type ImportDefinition,
+  isExtra,
+  type Targets,
+} from '../../src/imports/mapping.ts';
 import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
 
@@ -18,50 +25,11 @@ const definition = v.looseObject({
   mapping_fields: v.looseObject({ field_maps: v.array(fieldMap) }),
 });
 
-/** The definition of an import, as far as commands change it. The service judges the rest. */
-export type ImportDefinition = v.InferOutput<typeof definition>;
-type FieldMap = v.InferOutput<typeof fieldMap>;
-
 /** Reads a definition from a file or an answer. */
 export const readDefinition = (value: unknown): ImportDefinition | undefined => {
   const parsed = v.safeParse(definition, value);
   return parsed.success ? parsed.output : undefined;
 };
-
-/** The columns that a field map reads. */
-export const columnsOf = ({ sources }: FieldMap): readonly string[] =>
-  sources.flatMap(({ name }) => (name === undefined ? [] : [name]));
-
-/** Whether a header has the columns of a definition, and as often as the definition says. */
-export const hasColumns = (
-  header: readonly string[],
-  { mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>,
-): boolean =>
-  mapping_fields.field_maps
-    .flatMap(({ sources }) => sources)
-    .every(({ name, occurrence }) => {
-      if (name === undefined) return true;
-      const times = header.filter((column) => column === name).length;
-      return occurrence === undefined ? times === 1 : times >= occurrence;
-    });
-
-/** The fields that a column fills. */
-export const targetsOf = (
-  { mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>,
-  column: string,
-): readonly string[] =>
-  mapping_fields.field_maps
-    .filter((map) => columnsOf(map).includes(column))
-    .map(({ target_field }) => target_field);
-
-/** Whether a field only keeps what no other field takes. */
-export const isExtra = (target: string): boolean => target.startsWith('extra_data.');
-
-const identities: ReadonlySet<string> = new Set(['unique_id', 'email', 'social_id']);
-
-/** Whether a definition says whose record a row is. */
-export const hasIdentity = ({ mapping_fields }: Pick<ImportDefinition, 'mapping_fields'>): boolean =>
-  mapping_fields.field_maps.some(({ target_field }) => identities.has(target_field));
 
 /** What the user wants otherwise than the service suggests it. */
 export interface MappingChanges {
@@ -72,9 +40,6 @@ export interface MappingChanges {
   /** Columns to keep; the others are left out. A value may have several, with commas between them. */
   readonly only?: readonly string[];
 }
-
-/** For each column that the user speaks of, the field that it fills; null for a column that is left out. */
-export type Targets = ReadonlyMap<string, string | null>;
 
 /** The fields that the user wants for columns. Fails with a sentence if a change names no column of the file. */
 export const wantedTargets = (
@@ -132,7 +97,7 @@ export const withoutUnknown = (original: ImportDefinition, targets: Targets): Im
     ),
   );
 
-const withMaps = (original: ImportDefinition, field_maps: FieldMap[]): ImportDefinition => ({
+const withMaps = (original: ImportDefinition, field_maps: readonly FieldMap[]): ImportDefinition => ({
   ...original,
   mapping_fields: { ...original.mapping_fields, field_maps },
 });

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import { withOptionNames } from '../faults.ts';
 import type { Column } from '../terminal/table.ts';
 import { count, counted, listed, plain, wrapped } from '../terminal/text.ts';
-import { type ImportDefinition, readDefinition, type Targets, targetsOf } from './mapping.ts';
+import { type ImportDefinition, type Targets, targetsOf } from '../../src/imports/mapping.ts';
+import { readDefinition } from './mapping.ts';
 
 /** A column of the file in the answer of an inspection. */
 export interface InspectedColumn {

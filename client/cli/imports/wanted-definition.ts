@@ -3,17 +3,10 @@ import { basename } from 'node:path';
 import type { Context } from '../context.ts';
 import { usageFailure } from '../failure.ts';
 import { readDocument } from '../files/documents.ts';
-import type { Inspected } from './inspect.ts';
-import {
-  type ImportDefinition,
-  type MappingChanges,
-  readDefinition,
-  type Targets,
-  withoutUnknown,
-  withTargets,
-} from './mapping.ts';
-import { seriesOf } from './names.ts';
-import type { Seen } from './overview.ts';
+import type { Inspected } from '../../src/imports/file-definition.ts';
+import type { ImportDefinition, Targets } from '../../src/imports/mapping.ts';
+import { type MappingChanges, readDefinition, withoutUnknown, withTargets } from './mapping.ts';
+import { seriesOf } from '../../src/imports/names.ts';
 
 /** The options about the definition of an import. */
 export interface DefinitionOptions extends MappingChanges {
@@ -23,17 +16,6 @@ export interface DefinitionOptions extends MappingChanges {
   readonly headerLine?: number;
   readonly mapping?: string;
 }
-
-/** The columns with values. */
-export const filledColumns = ({ suggestion, header, sample }: Seen): readonly string[] => {
-  const filled = header.filter(
-    (name, index) =>
-      name !== '' &&
-      suggestion.columns[index]?.kind !== 'empty' &&
-      sample.some((cells) => (cells[index] ?? '').trim() !== ''),
-  );
-  return [...new Set(filled)];
-};
 
 /** What the user wants of a file. */
 export interface Wanted {

@@ -1,6 +1,6 @@
 /** Explains a membership in words. */
 import type { Tidemark } from '../../src/index.ts';
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../src/json.ts';
 import { unlessMissing } from '../problems.ts';
 import type { Branch } from '../terminal/table.ts';
 

@@ -1,4 +1,5 @@
 /** Texts for people: numbers, sizes, times, and data that may contain anything. */
+export { listed } from '../../src/listed.ts';
 
 /** An escape sequence of a colour or a weight, as `paint` makes them. Others can hide text. */
 const colour = /(\x1b\[(?:1|2|22|3[1236]|39)m)/g;
@@ -12,13 +13,6 @@ export const counted = (value: number, one: string, many = `${one}s`): string =>
 
 /** A share from 0 to 1 in whole per cent, rounded down: `45 %`. */
 export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
-
-/** Names in quotes, because a name may have commas itself. Beyond `most`, names are only counted. */
-export const listed = (names: readonly string[], most: number): string => {
-  const shown = names.slice(0, names.length > most ? most : names.length).map((name) => `"${name}"`);
-  const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${count(rest)} more` : shown.join(', ');
-};
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 

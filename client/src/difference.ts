@@ -1,6 +1,6 @@
 /** Compares what a definition should be with what it is. */
 
-import { isRecord } from '../json.ts';
+import { isRecord } from './json.ts';
 
 /** A difference: where it is, the present value and the wanted value. `undefined` is a missing value. */
 export interface Difference {

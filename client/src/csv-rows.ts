@@ -53,14 +53,15 @@ export interface PieceBounds {
 export const csvPieces = (text: string, { rows: most, bytes }: PieceBounds): readonly string[] => {
   const [header, ...rows] = csvRows(text);
   if (header === undefined) return [];
+  const sizeOf = (row: string): number => new TextEncoder().encode(row).length;
   const pieces: string[][] = [];
   let size = 0;
   for (const row of rows) {
     const piece = pieces.at(-1);
-    const added = Buffer.byteLength(row);
+    const added = sizeOf(row);
     if (piece === undefined || piece.length === most || size + added > bytes) {
       pieces.push([row]);
-      size = Buffer.byteLength(header) + added;
+      size = sizeOf(header) + added;
     } else {
       piece.push(row);
       size += added;

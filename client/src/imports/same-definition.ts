@@ -1,6 +1,6 @@
 /** Finds the import definition that reads a file as its own, whatever the name of the file. */
-import { differencesOf } from '../definitions/difference.ts';
-import { listed } from '../terminal/text.ts';
+import { differencesOf } from '../difference.ts';
+import { listed } from '../listed.ts';
 import {
   columnsOf,
   hasColumns,

@@ -25,6 +25,7 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
   ['lint of the rest', ['eslint', '--max-warnings', '0', '.', ...withoutLinted]],
   ['types', ['tsc']],
   ['types of the console', ['tsc', '--project', 'console']],
+  ['size of the console', ['node', 'cli/console-size.ts']],
   ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['storeys', ['depcruise', '--output-type', 'err', ...folders]],
   ['dead code', ['knip', '--no-progress']],

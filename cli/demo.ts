@@ -64,14 +64,14 @@ const run = async (options: Options): Promise<boolean> => {
   const service = await step(
     'Start the service',
     () => startService(options.port, settings, { endpointsFile }),
-    ({ endpoints }) => endpoints.base_url,
+    ({ endpoints }) => `${endpoints.base_url}/console`,
   );
   const inbox = await openWebhookInbox();
   try {
     const passed = await Promise.race([showLine(service.endpoints, inbox, options), stopped]);
     if (passed !== undefined && !options.once) {
       console.log(
-        `\nThe service runs on at ${service.endpoints.base_url} (documents: ${service.endpoints.docs_url}).`,
+        `\nLook at the result in the console: ${service.endpoints.base_url}/console (one click signs in).\nThe API is documented at ${service.endpoints.docs_url}.`,
       );
       console.log(`Sign-in data is in ${endpointsFile}. Ctrl-C stops it.`);
       await stopped;

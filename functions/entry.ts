@@ -164,6 +164,8 @@ export interface FunctionEntry<
   readonly reservedConcurrency?: Ceiling;
   /** Only the stage `local` has it. */
   readonly localOnly?: true;
+  /** Only stages have it in which the setting of this name is on. */
+  readonly optional?: 'console';
   /**
    * The alarm on errors of this function. Each function has one, except routes (one alarm watches all routes) and the
    * commands of operators (who see the error themselves).

@@ -41,7 +41,10 @@ export const buildApp = ({ stage, settings = {}, outdir, ...props }: AppProps): 
   // The bill shows the cost of a stage by this tag.
   Tags.of(app).add(STAGE_TAG, stage);
   const own = Object.fromEntries(
-    Object.entries(manifest).filter(([, { localOnly }]) => localOnly !== true || stage === 'local'),
+    Object.entries(manifest).filter(
+      ([, { localOnly, optional }]) =>
+        (localOnly !== true || stage === 'local') && (optional === undefined || settled[optional]),
+    ),
   );
   const service: Service = { stage: settled, manifest: own, code: bundle(own) };
   const data = new DataStack(app, service);

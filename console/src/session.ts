@@ -19,6 +19,9 @@ export interface SignIn {
   readonly password: string;
 }
 
+/** A working day. The token of a tab that nobody closed is worth nothing on the next one. */
+const SESSION_SECONDS = 8 * 3_600;
+
 const TOKEN = 'tidemark.token';
 const PROPERTY = 'tidemark.property';
 const CLIENT = 'tidemark.client';
@@ -78,7 +81,8 @@ export const resume = async (): Promise<Session | undefined> => {
 
 /** Signs in. The page keeps the token for this tab, and the password nowhere. Throws as a call does. */
 export const signIn = async ({ clientId, username, password }: SignIn): Promise<Session> => {
-  const body = { grant_type: 'password', client_id: clientId, username, password } as const;
+  const signer = { grant_type: 'password', client_id: clientId, username, password } as const;
+  const body = { ...signer, expires_in: SESSION_SECONDS };
   const { access_token } = await clientOf().issueToken({ body });
   sessionStorage.setItem(TOKEN, access_token);
   localStorage.setItem(CLIENT, clientId);

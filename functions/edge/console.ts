@@ -27,11 +27,12 @@ export const handler = publicHandler(
     ok({ status: 200, body: page, headers: headersFor(await bucketAddress(bucket)) }),
   (env) => {
     const digestOf = (name: ConsoleFile) => storedFile(import.meta.dirname, name).digest;
-    const page = consolePage({
+    const digests = {
       'app.js': digestOf('app.js'),
       'style.css': digestOf('style.css'),
       'licences.txt': digestOf('licences.txt'),
-    });
+    };
+    const page = consolePage(digests, env('DEMO_ACCOUNTS'));
     return { page, bucket: env('UPLOADS_BUCKET') };
   },
 );

@@ -107,8 +107,9 @@ export const showConsole = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/html'],
   },
   access: {},
-  settings: ['uploadsBucket'],
+  settings: ['uploadsBucket', 'demoAccounts'],
   files: consoleFiles,
+  optional: 'console',
 }));
 
 export const getConsoleFile = /* @__PURE__ */ entry(() => ({
@@ -126,6 +127,7 @@ export const getConsoleFile = /* @__PURE__ */ entry(() => ({
   },
   access: {},
   files: consoleFiles,
+  optional: 'console',
 }));
 
 export const openApiDocument = /* @__PURE__ */ entry(() => ({

@@ -101,6 +101,8 @@ const Settings = v.strictObject({
    * so a stage of that release sets it once it will not go back.
    */
   conditions: v.exactOptional(flag),
+  /** Whether the stage has the console, the page for people. */
+  console: v.exactOptional(flag),
   /** Requests per second of all clients together, at the gateway. */
   gatewayRequestsPerSecond: v.exactOptional(wholeNumber('requests')),
   /** Executions that each read of one person reserves, which are also its most. Of `reserveConcurrency`. */

@@ -17,6 +17,7 @@ type Defaulted =
   | 'closed'
   | 'deflateProfiles'
   | 'conditions'
+  | 'console'
   | 'gatewayRequestsPerSecond'
   | 'readExecutions'
   | 'drainExecutions'
@@ -64,6 +65,7 @@ const common = {
   closed: false,
   deflateProfiles: false,
   conditions: false,
+  console: true,
   gatewayRequestsPerSecond: 2_000,
   // At 50 ms, 50 executions answer 1,000 requests a second. All tenants share them.
   readExecutions: 50,

@@ -158,12 +158,16 @@ const textOf = (part: string): string => {
   return built.outputFiles[0]?.text ?? '';
 };
 
+/** A file as the functions have it: its parts, gzipped. */
+export const packedFile = (parts: readonly string[]): Uint8Array =>
+  gzipSync(parts.map(textOf).join('\n\n'), { level: 9 });
+
 /** Writes the files beside the bundles. A file that two functions have is made once. */
 const writeFiles = (files: Inputs['files'], outdir: string): void => {
   const made = new Map<string, Uint8Array>();
   for (const [place, parts] of Object.entries(files)) {
     const name = parts.join();
-    const bytes = made.get(name) ?? gzipSync(parts.map(textOf).join('\n\n'), { level: 9 });
+    const bytes = made.get(name) ?? packedFile(parts);
     made.set(name, bytes);
     writeFileSync(join(outdir, place), bytes);
   }

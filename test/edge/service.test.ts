@@ -124,3 +124,42 @@ describe('the page that tries operations', () => {
     },
   );
 });
+
+describe('the console', () => {
+  const filesOf = (page: string): readonly string[] =>
+    [...page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file = '']) => file);
+
+  it('has a policy without exceptions: its own files, and uploads to the bucket', async () => {
+    const { text, headers } = await get('/console');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' https?:\/\/[^ ;*]+\/[^ ;*]*uploads[^ ;*]*\/; img-src 'self' blob: data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(text).not.toMatch(/<style|style=|<script(?! type="module" src=)|\son\w+=/);
+    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('has files that browsers keep for good, and licences', async () => {
+    const files = filesOf((await get('/console')).text);
+    expect(files.map((file) => file.split('.').at(-1))).toEqual(['txt', 'css', 'js']);
+    for (const file of files) {
+      const { status, headers } = await get(file, 'gzip');
+      expect([status, headers.get('content-encoding')]).toEqual([200, 'gzip']);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await get(files[0] ?? '')).text).toContain('MIT');
+  });
+
+  it('answers another version of a file with its own, which nobody keeps', async () => {
+    const { status, headers } = await get('/console/app.0123456789abcdef.js');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+
+  it.each(['app.js', '..%2findex.mjs', 'constructor', 'app.0123456789abcdef.css', 'app.0123456789abcdeg.js'])(
+    'has no file %s',
+    async (name) => {
+      expect((await get(`/console/${name}`)).status).toBe(404);
+    },
+  );
+});

@@ -13,6 +13,7 @@ interface Start {
 /** The table that a start prints: the addresses and the demo account. */
 export const describeCloud = (endpoints: Endpoints, { seconds, file, faults, strictness }: Start): string => {
   const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Console', `${endpoints.base_url}/console`],
     ['Service', endpoints.base_url],
     ['API document', endpoints.docs_url],
     ['Tokens', `${endpoints.auth_url}/oauth/token`],

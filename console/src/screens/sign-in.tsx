@@ -1,7 +1,8 @@
 /** The sign-in: user, password and client id. */
 import { useId } from 'preact/hooks';
-import { useAction } from '../load.ts';
 import { Icon } from '../parts/icon.tsx';
+import { demoAccounts } from '../demo-accounts.ts';
+import { useAction } from '../load.ts';
 import { Notice, Problem } from '../parts/notice.tsx';
 import { NoPropertyError, rememberedClient, signIn, type Session } from '../session.ts';
 import type { Texts } from '../texts/en.ts';
@@ -57,10 +58,38 @@ export const SignInScreen = (props: {
             {texts.signIn.submit}
           </button>
         </form>
+        <DemoAccounts texts={texts} running={enter.running} enter={enter.run} />
       </section>
     </main>
   );
 };
+
+/** One button for each demo account of this machine; nothing elsewhere. */
+const DemoAccounts = (props: {
+  readonly texts: Texts;
+  readonly running: boolean;
+  readonly enter: (username: string, password: string, clientId: string) => void;
+}) =>
+  demoAccounts.length === 0 ? null : (
+    <footer class="stack">
+      <p>{props.texts.signIn.demo}</p>
+      <div class="row">
+        {demoAccounts.map(({ account, client_id, username, password }) => (
+          <button
+            key={username}
+            type="button"
+            class="button"
+            disabled={props.running}
+            onClick={() => {
+              props.enter(username, password, client_id);
+            }}
+          >
+            {account}
+          </button>
+        ))}
+      </div>
+    </footer>
+  );
 
 const Field = (props: {
   readonly name: string;

@@ -26,7 +26,6 @@ export const de: Texts = {
     ended: 'Deine Sitzung ist beendet. Melde dich neu an.',
     noProperty: 'Dieses Konto hat noch keinen Bereich. Bitte deinen Betreiber um einen.',
     demo: 'Auf diesem Rechner läuft eine Demo. Anmelden mit einem Klick:',
-    as: (name) => `Als ${name} anmelden`,
   },
   parts: {
     loading: 'Lädt',

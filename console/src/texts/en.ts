@@ -24,7 +24,6 @@ export const en = {
     ended: 'Your session has ended. Sign in again.',
     noProperty: 'This account has no property yet. Ask your operator for one.',
     demo: 'This machine runs a demo. Sign in with one click:',
-    as: (name: string) => `Sign in as ${name}`,
   },
   parts: {
     loading: 'Loading',

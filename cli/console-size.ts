@@ -1,0 +1,12 @@
+/** Prints what a browser loads of the console, gzipped, and fails above the bounds. Part of `npm run check`. */
+import { consoleFiles } from '../functions/edge/console-page/files.ts';
+import { packedFile } from '../lib/constructs/bundle.ts';
+
+/** Bytes: what a telephone loads in about a second over a slow line (1 Mbit/s). */
+const bounds = { 'app.js': 80_000, 'style.css': 20_000 } as const;
+
+for (const name of ['app.js', 'style.css'] as const) {
+  const size = packedFile(consoleFiles[name]).length;
+  process.stdout.write(`${name}: ${size} of at most ${bounds[name]} bytes, gzipped\n`);
+  if (size > bounds[name]) process.exitCode = 1;
+}

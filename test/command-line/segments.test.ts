@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '../../client/cli/commands/people.ts';
+import { identityKindOf } from '../../client/src/identity.ts';
 import { segmentRef } from '../../client/cli/segments/find.ts';
 import { nearSegments } from '../../client/cli/segments/near-segments.ts';
 import { nearest } from '../../client/cli/segments/nearest.ts';
@@ -152,6 +152,6 @@ describe('an identity', () => {
     ['K-00004', 'unique_id'],
     ['0301000004', 'unique_id'],
   ])('%s is an %s', (identity, key) => {
-    expect(keyOf(identity)).toBe(key);
+    expect(identityKindOf(identity)).toBe(key);
   });
 });

@@ -1,5 +1,6 @@
 /** The commands `person` and `forget`. */
 import { type Command, Option } from 'commander';
+import { identityKindOf, identityKinds, identityQuery, type IdentityKind } from '../../src/identity.ts';
 import type { Answer } from '../../src/index.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
@@ -10,9 +11,6 @@ import { segmentTree } from '../segments/tree.ts';
 import { importNames, whyBranch } from '../segments/why.ts';
 import { treeOf } from '../terminal/table.ts';
 import { counted, asName, plain } from '../terminal/text.ts';
-
-const keys = ['email', 'unique_id', 'social_id', 'profile_uuid', 'phone_number'] as const;
-type Key = (typeof keys)[number];
 
 /** Adds the commands. */
 export const addPeople = (program: Command, act: Act): void => {
@@ -36,24 +34,9 @@ const identityHelp =
   'an e-mail address, a telephone number, the UUID of a profile, or your own id (unique_id)';
 
 const byOption = (): Option =>
-  new Option('--by <key>', 'what the identity is (default: as it looks)').choices(keys);
+  new Option('--by <key>', 'what the identity is (default: as it looks)').choices(identityKinds);
 
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** What an identity is, by its look. */
-export const keyOf = (identity: string): Key => {
-  if (identity.includes('@')) return 'email';
-  if (uuid.test(identity)) return 'profile_uuid';
-  return /^\+[\d ()/-]{8,}$/.test(identity) ? 'phone_number' : 'unique_id';
-};
-
-/** The query of an identity. Telephone numbers are stored without spaces and signs. */
-const queryOf = (identity: string, by: Key | undefined): Partial<Record<Key, string>> => {
-  const key = by ?? keyOf(identity);
-  return { [key]: key === 'phone_number' ? identity.replaceAll(/[ ()/-]/g, '') : identity };
-};
-
-const keyNames: Readonly<Record<Key, string>> = {
+const kindNames: Readonly<Record<IdentityKind, string>> = {
   email: 'e-mail address',
   unique_id: 'id',
   social_id: 'social id',
@@ -62,11 +45,11 @@ const keyNames: Readonly<Record<Key, string>> = {
 };
 
 /** The answer of a request about a person. Throws a failure in the words of the user if there is no such person. */
-const found = <T>(identity: string, by: Key | undefined, request: Promise<T>): Promise<T> =>
+const found = <T>(identity: string, by: IdentityKind | undefined, request: Promise<T>): Promise<T> =>
   onProblem(request, (problem) => {
     if (problem.status !== 404 || problem.code !== 'not_found') throw problem;
     throw new CommandFailure(
-      `Nobody has the ${keyNames[by ?? keyOf(identity)]} "${identity}". ` +
+      `Nobody has the ${kindNames[by ?? identityKindOf(identity)]} "${identity}". ` +
         'People are found by e-mail address, id, UUID or telephone number, not by name.',
     );
   });
@@ -83,7 +66,7 @@ const included = [
 ] as const;
 
 interface PersonOptions {
-  readonly by?: Key;
+  readonly by?: IdentityKind;
   readonly why?: string;
 }
 
@@ -92,7 +75,7 @@ const person = async (
   identity: string,
   { by, why }: PersonOptions,
 ): Promise<ExitCode> => {
-  const query = queryOf(identity, by);
+  const query = identityQuery(identity, by);
   if (why === undefined) {
     const asked = context.client.getProfile({ query: { ...query, include: included } });
     const known = await found(identity, by, asked);
@@ -163,9 +146,9 @@ const short = (value: unknown): string => {
 const forget = async (
   context: Connected,
   identity: string,
-  { by, yes }: { readonly by?: Key; readonly yes?: boolean },
+  { by, yes }: { readonly by?: IdentityKind; readonly yes?: boolean },
 ): Promise<ExitCode | undefined> => {
-  const { email, unique_id, social_id, profile_uuid, phone_number } = queryOf(identity, by);
+  const { email, unique_id, social_id, profile_uuid, phone_number } = identityQuery(identity, by);
   if (phone_number !== undefined) {
     throw usageFailure(
       'Several people may share a telephone number; use another identity. See: tidemark person',

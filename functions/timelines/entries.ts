@@ -30,7 +30,7 @@ export const createTimeline = /* @__PURE__ */ entry(() => ({
     permission: 'definitions.write',
     body: timelineBody,
     bodyRules: [scheduleRule],
-    shownOnly: ['paging'],
+    shownOnly: ['next_run', 'paging'],
     answer: timelineAnswer,
     statuses: [201],
     codes: ['duplicate_name', 'segment_preparing'],
@@ -75,7 +75,7 @@ export const renameTimeline = /* @__PURE__ */ entry(() => ({
   trigger: route('PUT', '/v2/properties/{property_id}/timelines/{timeline_id}', {
     permission: 'definitions.write',
     body: renameBody,
-    shownOnly: ['reference_tile', 'schedule', 'paging'],
+    shownOnly: ['reference_tile', 'schedule', 'next_run', 'paging'],
     answer: timelineFactsAnswer,
     codes: ['duplicate_name'],
   }),

@@ -23,6 +23,14 @@ export interface RunsToCome {
   readonly after: number;
 }
 
+/** The next run after a time (epoch ms), as answers show it; `null` without a schedule, and when no run is to come. */
+export const shownNextRun = (toCome: RunsToCome | undefined, now: number): string | null => {
+  if (!toCome) return null;
+  const { schedule, after } = toCome;
+  const next = nextRun(timetableOf(schedule), schedule.once === true ? after : now);
+  return next === undefined || next <= now ? null : isoTime(next);
+};
+
 /**
  * What a message says about its run: the scheduled time, the same in each delivery of the message, and whether the message
  * is of an expression that catches up.
@@ -95,8 +103,8 @@ const keepSchedules = async (
 };
 
 /** Whether a schedule that runs once has had its run. */
-const isOver = ({ schedule, after }: RunsToCome, now: number): boolean =>
-  schedule.once === true && (nextRun(timetableOf(schedule), after) ?? now) <= now;
+const isOver = (toCome: RunsToCome, now: number): boolean =>
+  toCome.schedule.once === true && shownNextRun(toCome, now) === null;
 
 /** The last run since a time; if there is none up to now, the next one. */
 const runSince = ({ schedule, after }: RunsToCome, since: number, now: number): number | undefined => {

@@ -31,7 +31,7 @@ export interface ChangeTimelineDeps {
  */
 export const renameTimeline: UseCase<ChangeTimelineDeps, NoQuery, RenameBody> = async (
   deps,
-  { property, path, body: { name } },
+  { property, path, body: { name }, now },
 ) => {
   const { table, pause } = deps;
   const id = Number(path['timeline_id']);
@@ -48,7 +48,7 @@ export const renameTimeline: UseCase<ChangeTimelineDeps, NoQuery, RenameBody> = 
     }
     const refused = await table.transact([updateTimeline(property.id, timeline, { name }), ...names]);
     if (refused.length > 0) return 'conflict';
-    return done(ok({ status: 200, body: timelineFactsView({ ...timeline, name }) }));
+    return done(ok({ status: 200, body: timelineFactsView({ ...timeline, name }, now) }));
   });
 };
 

@@ -47,7 +47,7 @@ export const createTimeline = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
   const before = await findMadeTimeline(deps, request);
-  if (before.timeline) return ok(await answerOf(deps, property.id, before.timeline));
+  if (before.timeline) return ok(await answerOf(deps, request, before.timeline));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   const placed = { ref: body.reference_tile, path: ['reference_tile'] };
   const resolved = await resolveRefs(deps.catalogue, property.id, [placed]);
@@ -61,17 +61,18 @@ export const createTimeline = async (
   const referents = referentsAmong([tracked]);
   const retry = { pause: deps.pause, what: 'timelines: a new timeline' };
   const made = await retryOnConflict(retry, () => makeTimeline(deps, named, referents));
-  if (made.ok) return ok(await answerOf(deps, property.id, made.value));
+  if (made.ok) return ok(await answerOf(deps, request, made.value));
   return err(made.error === 'segment_deleted' ? problems.invalid([unknown]) : duplicateName());
 };
 
 const answerOf = async (
   deps: CreateTimelineDeps,
-  property: number,
+  { property, now }: Pick<ApiRequest<unknown, unknown>, 'property' | 'now'>,
   timeline: Timeline,
 ): Promise<ApiAnswer> => {
-  const first = await readFirstMoment(deps, property, timeline);
-  return { status: 201, body: timelineView(deps.baseUrl, property, timeline, [first]) };
+  const first = await readFirstMoment(deps, property.id, timeline);
+  const look = { baseUrl: deps.baseUrl, property: property.id, now };
+  return { status: 201, body: timelineView(look, timeline, [first]) };
 };
 
 /** The timeline that an earlier attempt of the request made, unless it was deleted since, and the id of that attempt. */

@@ -14,7 +14,13 @@ import { countMoments, type CountDeps } from './moment-counts.ts';
 import { momentsFrom, newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 import { parseTimeline, type Timeline } from './timeline-items.ts';
-import { momentView, timelineFactsView, timelineView, type TimelineView } from './views.ts';
+import {
+  momentView,
+  timelineFactsView,
+  type TimelineLook,
+  timelineView,
+  type TimelineView,
+} from './views.ts';
 
 const { momentsPerTimelineInList } = limits.timelines;
 
@@ -39,7 +45,7 @@ export const listTimelines: UseCase<CountDeps & ListDeps, TimelinesQuery> = asyn
     },
     keep: timelineFilter(query),
     positionOf: ({ id }) => keys.timeline(property.id, id).sk,
-    views: (timelines) => viewsWithMoments(deps, property.id, timelines),
+    views: (timelines) => viewsWithMoments(deps, { property: property.id, now: request.now }, timelines),
   });
   return page.ok ? ok(bareList(page.value)) : page;
 };
@@ -47,14 +53,14 @@ export const listTimelines: UseCase<CountDeps & ListDeps, TimelinesQuery> = asyn
 /** The views of timelines with their newest moments. Those that the answer has no room for are left out, and not read. */
 const viewsWithMoments = async (
   deps: CountDeps & ListDeps,
-  property: number,
+  { property, now }: Pick<TimelineLook, 'property' | 'now'>,
   timelines: readonly Timeline[],
 ): Promise<readonly TimelineView[]> => {
   const viewOf = async (timeline: Timeline) => {
     const newest = await newestMoments(deps.table, property, timeline, {
       limit: momentsPerTimelineInList,
     });
-    return timelineView(deps.baseUrl, property, timeline, newest);
+    return timelineView({ baseUrl: deps.baseUrl, property, now }, timeline, newest);
   };
   const views: TimelineView[] = [];
   const room = workBudget(limits.http.pageBytes);
@@ -99,7 +105,10 @@ export const getTimeline: UseCase<CountDeps & ListDeps, ListQuery> = async (deps
   });
   if (!page.ok) return page;
   const { shown, next_page } = page.value;
-  return ok({ status: 200, body: { ...timelineFactsView(timeline), moments: shown, paging: { next_page } } });
+  return ok({
+    status: 200,
+    body: { ...timelineFactsView(timeline, request.now), moments: shown, paging: { next_page } },
+  });
 };
 
 /** `GET timelines/{timeline_id}/moments/{moment_id}`: one moment with its counts. 404 for a moment of another timeline. */

@@ -86,6 +86,10 @@ const timeline = {
     'When the service adds moments by itself. Null without a schedule.',
     v.nullable(scheduleShape),
   ),
+  next_run: described(
+    'When the schedule adds a moment next. Null without a schedule, and after the only run of a schedule with `once`.',
+    v.nullable(time),
+  ),
 };
 
 /** A timeline with its newest moments, the oldest of them first. */

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
+import type { RunsToCome } from '../schedules/client-schedules.ts';
 import { scheduleShape } from '../schedules/schedule.ts';
 import { keys } from '../table/keys.ts';
 import type { Attributes, StoredItem, Write } from '../table/table.ts';
@@ -69,6 +70,13 @@ export const latestMomentOf = (item: StoredItem): Moment | undefined => {
  * its makers and renamers are refused by them.
  */
 export const ended = { renaming: null, lease_segment: null, lease_until: 0 };
+
+/** The schedule of a timeline with its runs; `undefined` without a schedule. */
+export const scheduleOf = ({
+  schedule,
+  created,
+}: Pick<Timeline, 'schedule' | 'created'>): RunsToCome | undefined =>
+  schedule === null ? undefined : { schedule, after: created };
 
 /** The stored attributes of a new timeline. */
 export const timelineSet = ({ latest, created_by, schedule, ...facts }: Omit<Timeline, 'w'>) => ({

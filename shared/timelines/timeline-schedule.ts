@@ -19,6 +19,7 @@ import type { TaskKind } from '../tasks/reconcile.ts';
 import { addTask, type NewTask } from '../tasks/tasks.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
 import { readTimeline } from './read-items.ts';
+import { scheduleOf } from './timeline-items.ts';
 
 /** A timeline of a property. Its schedule never changes. */
 export interface TimelineRef {
@@ -46,8 +47,7 @@ export const scheduleTasks = (deps: KeepDeps & { readonly table: Table }) =>
     'timeline-schedule': scheduleKind(deps, async ({ property, ids: of }) => {
       const [timeline] = v.parse(ids, of);
       const found = await readTimeline(deps.table, property, timeline);
-      const toCome = found?.schedule ? { schedule: found.schedule, after: found.created } : undefined;
-      return { scheduled: timelineSchedules({ property, timeline }), toCome };
+      return { scheduled: timelineSchedules({ property, timeline }), toCome: found && scheduleOf(found) };
     }),
   }) satisfies Record<string, TaskKind>;
 

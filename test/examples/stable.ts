@@ -14,6 +14,8 @@ const times: Readonly<Record<string, string>> = {
   last_attempt: `${DAY}T10:00:05.000Z`,
   pinned: `${DAY}T10:00:05.000Z`,
   delivered: `${DAY}T10:00:06.000Z`,
+  /** The next run of the schedules of the scenario: 3:00 in Berlin. */
+  next_run: '2026-11-23T02:00:00.000Z',
   expires_at: `${DAY}T11:00:00.000Z`,
   expires: '2026-12-22T10:00:00.000Z',
 };

@@ -14,7 +14,7 @@ export const playTimelines = async (stage: Stage, segment: number): Promise<void
     name: 'Jazz audience',
     reference_tile: segment,
     comments: 'Before the season',
-    schedule: { hour: '6', timezone: 'Europe/Berlin' },
+    schedule: { hour: '3', timezone: 'Europe/Berlin' },
   };
   const { id, moments } = await show('createTimeline', { body }, madeTimeline);
   const [first] = moments;

@@ -64,6 +64,24 @@ describe('scheduled moments', () => {
     expect(names()).toEqual([`p${property}-timeline-${daily}-0`]);
   });
 
+  it('are shown ahead: the next one, and none after the only one', async () => {
+    const { scheduled, pass, harness } = await setUp();
+    const daily = await scheduled({ hour: '6' });
+    const once = await scheduled({ day_of_month: '2', once: true });
+    const shown = async (id: number) => {
+      const routes = harness();
+      const listed = (await routes.list()).timelines.find((one) => one.id === id);
+      const { next_run } = await routes.counted(id);
+      expect(listed?.next_run).toBe(next_run);
+      return next_run;
+    };
+    expect(await shown(daily)).toBe('2026-01-01T06:00:00.000Z');
+    expect(await shown(once)).toBe('2026-01-02T00:00:00.000Z');
+    await pass(2 * DAY);
+    expect(await shown(daily)).toBe('2026-01-03T06:00:00.000Z');
+    expect(await shown(once)).toBeNull();
+  });
+
   it('come after a time that clocks skip, and on no other day at that time', async () => {
     const { scheduled, pass, momentsOf, clock } = await setUp();
     // On 29 March 2026 the clocks of Berlin go from two to three o'clock.

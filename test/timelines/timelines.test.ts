@@ -29,6 +29,7 @@ describe('a new timeline', () => {
       created_by: ada,
       created_date,
       schedule: null,
+      next_run: null,
       moments: [
         {
           id: moment,

@@ -20,6 +20,7 @@ export const timelineColumns: readonly Column<Item<'listTimelines'>>[] = [
     heading: 'Moments come',
     cell: ({ schedule }) => (schedule === null ? 'on request' : scheduleText(schedule)),
   },
+  { heading: 'Next run', cell: ({ next_run }) => moment(next_run) },
   { heading: 'Newest', cell: ({ moments }) => moment(moments.at(-1)?.created_date ?? null) },
 ];
 

@@ -1401,7 +1401,7 @@ export abstract class Operations {
    *     name: 'Jazz audience',
    *     reference_tile: 1001000000002,
    *     comments: 'Before the season',
-   *     schedule: { hour: '6', timezone: 'Europe/Berlin' },
+   *     schedule: { hour: '3', timezone: 'Europe/Berlin' },
    *   },
    * });
    * ```

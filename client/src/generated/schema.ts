@@ -4911,6 +4911,11 @@ export interface components {
             readonly created_date: string;
             /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule adds a moment next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
             /** @description The newest moments, at most 100, the oldest of these first. */
             readonly moments: readonly components["schemas"]["Moment"][];
         };
@@ -4940,6 +4945,11 @@ export interface components {
             readonly created_date: string;
             /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule adds a moment next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
         };
         /** @description A timeline with a page of its moments and their counts. */
         readonly CountedTimeline: {
@@ -4967,6 +4977,11 @@ export interface components {
             readonly created_date: string;
             /** @description When the service adds moments by itself. Null without a schedule. */
             readonly schedule: components["schemas"]["Schedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the schedule adds a moment next. Null without a schedule, and after the only run of a schedule with `once`.
+             */
+            readonly next_run: string | null;
             /** @description The moments of this page, the oldest first. */
             readonly moments: readonly components["schemas"]["CountedMoment"][];
             readonly paging: components["schemas"]["Paging"];

@@ -1,7 +1,8 @@
 /** Views of exports: the form in which the API shows definitions, jobs, deliveries and host keys. */
 import { shownDelivery, shownDeliveryLog } from '../../deliveries/views.ts';
 import { isoTime } from '../../runtime/clock.ts';
-import { nextRun, timetableOf } from '../../schedules/timetable.ts';
+import { shownNextRun } from '../../schedules/client-schedules.ts';
+import { scheduleOf } from './schedule-of.ts';
 import { permissionPolicy, trustPolicy } from './s3-destination.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, HostKey, JobRef } from './items.ts';
 
@@ -36,7 +37,7 @@ export const definitionView = (definition: ExportDefinition, latest: DefinitionF
   end_date: definition.end_date,
   formula_guard: definition.formula_guard,
   schedule: definition.schedule,
-  next_run: nextRunOf(definition, latest.now),
+  next_run: shownNextRun(scheduleOf(definition), latest.now),
   notification_email: definition.notification_email,
   webhook_url: definition.webhook_url,
   pgp_public_key: definition.pgp_public_key,
@@ -45,13 +46,6 @@ export const definitionView = (definition: ExportDefinition, latest: DefinitionF
   status: latest.status,
   location: latest.location,
 });
-
-/** The next run by the schedule. A schedule with `once` has a run until its time. */
-const nextRunOf = ({ schedule, run_at }: ExportDefinition, now: number): string | null => {
-  if (schedule === null) return null;
-  const next = schedule.once === true ? run_at : (nextRun(timetableOf(schedule), now) ?? null);
-  return next === null || next <= now ? null : isoTime(next);
-};
 
 /** The SFTP server, and the public key that the server must accept. No answer shows a private key or a password. */
 const destinationView = ({ destination }: ExportDefinition) =>

@@ -8,6 +8,7 @@ import {
   type Scheduled,
   type ScheduledTime,
 } from '../../schedules/client-schedules.ts';
+import { scheduleOf } from '../model/schedule-of.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
 
@@ -32,15 +33,15 @@ export const exportSchedules = ({ property, export: id, revision }: RevisionRef)
   ref: { property, export: id, revision },
 });
 
-/** The runs that a revision has to come. A run that was fixed when the definition was made keeps its time. */
+/** The runs that a revision has to come. */
 export const runsToCome = (
   definition: ExportDefinition | undefined,
   revision: number,
 ): RunsToCome | undefined => {
   if (definition?.revision !== revision || !definition.to_come) return undefined;
-  const { schedule, run_at, created } = definition;
-  if (schedule === null) throw new Error('exports: runs are to come without a schedule');
-  return { schedule, after: run_at === null ? created : run_at - 1 };
+  const runs = scheduleOf(definition);
+  if (!runs) throw new Error('exports: runs are to come without a schedule');
+  return runs;
 };
 
 /**

@@ -12,7 +12,7 @@ import { PeopleScreen } from './screens/people.tsx';
 import { SegmentsScreen } from './screens/segments.tsx';
 import { SignInScreen } from './screens/sign-in.tsx';
 import { en } from './texts/en.ts';
-import { keepLanguage, languageOf, languages } from './texts/languages.ts';
+import { keepLanguage, languageOf, languages, localeOf } from './texts/languages.ts';
 import { useSession } from './use-session.ts';
 
 const screenOf = {
@@ -37,7 +37,7 @@ const Console = () => {
       keepLanguage(code);
       setLanguage(code);
     };
-    const format = formatOf(language, Date.now);
+    const format = formatOf(localeOf(language), Date.now);
     const can: App['can'] = (permission) => held.has(permission);
     return { ...state.session, texts, format, can, leave, change, speak };
   }, [state, language]);

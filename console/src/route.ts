@@ -1,51 +1,8 @@
-/** Where the reader is: the part of the address after `#`. The server and the log of the server never see it. */
+/** Where the reader is. */
 import { useEffect, useState } from 'preact/hooks';
+import { linkTo, routeOf, type Route } from './address.ts';
 
-/** The screens of the console. */
-export const screens = ['home', 'import', 'people', 'segments'] as const;
-
-/** The name of a screen. */
-export type Screen = (typeof screens)[number];
-
-/** A place: a screen, the ids or words after it, and what the reader chose there. */
-export interface Route {
-  readonly screen: Screen;
-  readonly parts: readonly string[];
-  readonly query: URLSearchParams;
-}
-
-const isScreen = (word: string | undefined): word is Screen => screens.some((screen) => screen === word);
-
-/** The text, decoded; as it is if it is no encoded text. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-/** Reads the hash of an address: `#/segments/1001000000017?tab=people`. What it does not know is home. */
-export const routeOf = (hash: string): Route => {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
-  const [first, ...parts] = path.split('/').map(decoded);
-  return isScreen(first)
-    ? { screen: first, parts: parts.filter((part) => part !== ''), query: new URLSearchParams(query) }
-    : { screen: 'home', parts: [], query: new URLSearchParams() };
-};
-
-/**
- * The link to a place. Put ids into it and never an e-mail address or a name of a person: browsers keep addresses.
- */
-export const linkTo = (
-  screen: Screen,
-  parts: readonly (string | number)[] = [],
-  query: Readonly<Record<string, string>> = {},
-): string => {
-  const path = [screen, ...parts.map((part) => encodeURIComponent(part))].join('/');
-  const chosen = new URLSearchParams(query).toString();
-  return `#/${path}${chosen === '' ? '' : `?${chosen}`}`;
-};
+export { linkTo, screens, type Route, type Screen } from './address.ts';
 
 /** Goes to a place, as a click on its link does. */
 export const goTo = (...place: Parameters<typeof linkTo>): void => {

@@ -13,6 +13,10 @@ export const languageOf = (): string => {
   return wanted.find((code) => Object.hasOwn(languages, code)) ?? 'en';
 };
 
+/** How the reader writes numbers and dates in a language: `en-GB` for `en`, if the browser says so. */
+export const localeOf = (code: string): string =>
+  navigator.languages.find((tag) => tag.slice(0, 2) === code) ?? code;
+
 /** Chooses a language for this machine. */
 export const keepLanguage = (code: string): void => {
   localStorage.setItem(CHOSEN, code);

@@ -45,7 +45,7 @@ export const Loading = <T,>(props: {
 
 /** The top of a screen: its title, a line below, and its buttons. */
 export const Head = (props: {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly crumb?: ComponentChildren;
   readonly line?: ComponentChildren;
   readonly children?: ComponentChildren;

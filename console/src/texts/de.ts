@@ -1,5 +1,6 @@
 /** German texts of the console. */
 import type { Texts } from './en.ts';
+import { de as segments } from './segments/de.ts';
 
 export const de: Texts = {
   language: 'Deutsch',
@@ -122,7 +123,5 @@ export const de: Texts = {
   people: {
     title: 'Personen',
   },
-  segments: {
-    title: 'Segmente',
-  },
+  segments,
 };

@@ -1,4 +1,6 @@
 /** English texts of the console. Buttons are verbs with their numbers; sentences end with a full stop, labels do not. */
+import { en as segments } from './segments/en.ts';
+
 export const en = {
   language: 'English',
   frame: {
@@ -123,9 +125,7 @@ export const en = {
   people: {
     title: 'People',
   },
-  segments: {
-    title: 'Segments',
-  },
+  segments,
 };
 
 /** All texts of a language. */

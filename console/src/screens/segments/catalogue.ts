@@ -1,0 +1,82 @@
+/** The segments of the property with their sizes: the largest 2,000, and those too new to be measured. */
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
+import type { Answer, Item } from '../../../../client/src/types.ts';
+
+/** A segment with its size. */
+export type Sized = Answer<'listSegmentSizes'>['segments'][number];
+
+/** The type of a segment. */
+export type SegmentType = Item<'findSegments'>['type'];
+
+/** A segment as its own route shows it. */
+export type Segment = Answer<'getSegment'>;
+
+/** The largest segments. `more` is whether there are more of them than the page takes. */
+export interface Catalogue {
+  readonly segments: readonly Sized[];
+  readonly asOf: string | null;
+  readonly more: boolean;
+}
+
+const MOST = 2_000;
+const PAGE = 1_000;
+
+/** Loads the sizes, the largest first. Throws as a call does. */
+export const loadCatalogue = async (api: Tidemark, signal: AbortSignal): Promise<Catalogue> => {
+  const segments: Sized[] = [];
+  let asOf: string | null = null;
+  let more = false;
+  for await (const page of api.listSegmentSizes({ query: { limit: PAGE }, signal }).pages()) {
+    segments.push(...page.segments);
+    asOf = page.as_of;
+    more = page.paging.next_page !== null;
+    if (segments.length >= MOST) break;
+  }
+  return { segments: segments.slice(0, MOST), asOf, more: more || segments.length > MOST };
+};
+
+/** Segments that were just made are not measured yet. At most so many of a type are asked for one by one. */
+const NEW = 20;
+
+/**
+ * The segments of users that the sizes lack: conditions in preparation, and what was made since the last measurement. Throws as
+ * a call does.
+ */
+export const loadUnmeasured = async (
+  api: Tidemark,
+  known: ReadonlySet<number>,
+  signal: AbortSignal,
+): Promise<readonly Segment[]> => {
+  const found: Segment[] = [];
+  for (const type of ['condition', 'custom'] as const) {
+    const newest = await api.findSegments({ query: { type, order: 'newest', limit: 200 }, signal });
+    const missing = newest.filter(({ id }) => !known.has(id)).slice(0, NEW);
+    for (const { id } of missing) {
+      const segment = await api.getSegment({ path: { segment_id: id }, signal }).catch(() => undefined);
+      if (segment) found.push(segment);
+    }
+  }
+  return found;
+};
+
+/** Whether a condition is still being prepared. */
+export const isPreparing = (segment: Pick<Segment, 'ready'>): boolean => segment.ready === false;
+
+/** A segment in a list: its size is null while its condition is being prepared. */
+export type Listed = Pick<Segment, 'id' | 'name' | 'type' | 'count' | 'progress'>;
+
+/** Which segments a list shows. */
+export interface Filter {
+  readonly text: string;
+  readonly type: SegmentType | '';
+}
+
+/** The segments whose names have the text and whose type is wanted. Without a type, moments are left out. */
+export const filtered = (segments: readonly Listed[], { text, type }: Filter): readonly Listed[] => {
+  const wanted = text.trim().toLocaleLowerCase();
+  return segments.filter(
+    (segment) =>
+      (type === '' ? segment.type !== 'moment' : segment.type === type) &&
+      (wanted === '' || segment.name.toLocaleLowerCase().includes(wanted)),
+  );
+};

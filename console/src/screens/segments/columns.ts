@@ -1,0 +1,60 @@
+/** The columns in which people are shown and written to files. */
+import type { Input, Item } from '../../../../client/src/types.ts';
+import type { Texts } from '../../texts/en.ts';
+import { wordFor } from '../../words.ts';
+
+/** A person as lists show one. */
+export type Person = Item<'listSegmentProfiles'>;
+
+/** The columns of the table. */
+export const tableColumns = [
+  'name',
+  'email',
+  'city',
+  'birthday',
+  'phone_number',
+  'unique_id',
+  'gender',
+  'street',
+  'street2',
+  'zipcode',
+  'state',
+  'has_children',
+  'marital_status',
+  'education_level',
+  'household_income',
+  'home_owner_status',
+  'home_value',
+  'ethnicity',
+  'social_id',
+  'professional_id',
+] as const;
+
+/** The name of a column of the table. */
+export type TableColumn = (typeof tableColumns)[number];
+
+/** The columns that a table begins with. */
+export const usualColumns: readonly TableColumn[] = ['name', 'email', 'city', 'birthday'];
+
+/** The word for a column. */
+export const columnWord = (texts: Texts, column: TableColumn): string =>
+  column === 'name' ? texts.segments.name : wordFor(texts, 'field', column);
+
+/** The name of a person: first and last name, or the full name. Empty if the service knows none. */
+export const personName = (person: Person): string =>
+  [person.first_name, person.last_name].filter((part) => part !== null && part !== '').join(' ') ||
+  (person.full_name ?? '');
+
+/** The value of a cell. Empty if it is not known. */
+export const cellOf = (person: Person, column: Exclude<TableColumn, 'name'>): string => person[column] ?? '';
+
+type ExportColumns = NonNullable<Input<'createExport'>['body']>['custom_result_format'];
+
+/** The columns of a file for those of the table. A name is two columns. */
+export const exportColumns = (columns: readonly TableColumn[], texts: Texts): NonNullable<ExportColumns> =>
+  columns
+    .flatMap((column) => (column === 'name' ? (['first_name', 'last_name'] as const) : [column]))
+    .map((field) => ({
+      umbel_field_name: field,
+      destination_field_name: wordFor(texts, 'field', field),
+    }));

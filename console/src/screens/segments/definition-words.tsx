@@ -1,0 +1,91 @@
+/** The definition of a segment in words: a list of its parts, nested as the definition is. */
+import type { components } from '../../../../client/src/generated/schema.ts';
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
+import { useApp } from '../../app-context.ts';
+import { useLoad } from '../../load.ts';
+import { linkTo } from '../../route.ts';
+import { wordFor } from '../../words.ts';
+import { Name, type Named } from './name.tsx';
+
+/** A definition as the service stores it: ids in combinations. */
+export type StoredDefinition = components['schemas']['SegmentDefinition'];
+
+/** The ids of a definition, each once. */
+export const idsIn = (definition: StoredDefinition): readonly number[] => {
+  if (typeof definition === 'number') return [definition];
+  if ('not' in definition) return idsIn(definition.not);
+  const parts = 'all' in definition ? definition.all : definition.any;
+  return [...new Set(parts.flatMap(idsIn))];
+};
+
+/** The segments behind ids. A deleted one is left out. Throws as a call does. */
+export const loadNamed = async (
+  api: Tidemark,
+  ids: readonly number[],
+  known: ReadonlyMap<number, Named>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Named>> => {
+  const found = new Map<number, Named>();
+  for (const id of ids) {
+    const named =
+      known.get(id) ?? (await api.getSegment({ path: { segment_id: id }, signal }).catch(() => undefined));
+    if (named) found.set(id, named);
+  }
+  return found;
+};
+
+export const DefinitionWords = (props: {
+  readonly definition: StoredDefinition;
+  readonly known: ReadonlyMap<number, Named>;
+}) => {
+  const { api } = useApp();
+  const ids = idsIn(props.definition);
+  const { data } = useLoad(`names ${ids.join(' ')}`, (signal) => loadNamed(api, ids, props.known, signal));
+  return data === undefined ? null : <Part of={props.definition} names={data} />;
+};
+
+const Part = (props: { readonly of: StoredDefinition; readonly names: ReadonlyMap<number, Named> }) => {
+  const { texts } = useApp();
+  const words = texts.segments.page;
+  const { of, names } = props;
+  if (typeof of === 'number') return <SegmentLink id={of} named={names.get(of)} />;
+  if ('not' in of) {
+    const none = typeof of.not !== 'number' && 'any' in of.not ? of.not.any : undefined;
+    return <Parts title={none ? words.none : words.not} parts={none ?? [of.not]} names={names} />;
+  }
+  return 'all' in of ? (
+    <Parts title={words.all} parts={of.all} names={names} />
+  ) : (
+    <Parts title={words.any} parts={of.any} names={names} />
+  );
+};
+
+const Parts = (props: {
+  readonly title: string;
+  readonly parts: readonly StoredDefinition[];
+  readonly names: ReadonlyMap<number, Named>;
+}) => (
+  <div class="parts">
+    <p class="small muted">{props.title}</p>
+    <ul>
+      {props.parts.map((part) => (
+        <li key={JSON.stringify(part)}>
+          <Part of={part} names={props.names} />
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+const SegmentLink = ({ id, named }: { readonly id: number; readonly named: Named | undefined }) => {
+  const { texts } = useApp();
+  if (named === undefined) return <span class="muted">{texts.segments.page.gone(String(id))}</span>;
+  return (
+    <>
+      <a href={linkTo('segments', [id])}>
+        <Name of={named} texts={texts} />
+      </a>{' '}
+      <span class="small muted">{wordFor(texts, 'segmentType', named.type)}</span>
+    </>
+  );
+};

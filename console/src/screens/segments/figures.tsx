@@ -1,0 +1,84 @@
+/** The size of a segment, and how many of its people one can write to. */
+import { useApp } from '../../app-context.ts';
+import type { Loaded } from '../../load.ts';
+import { Problem } from '../../parts/notice.tsx';
+import { linkTo } from '../../route.ts';
+import { wordFor } from '../../words.ts';
+import type { Catalogue, Segment } from './catalogue.ts';
+import { channelsOf } from './channels.ts';
+import { useCounts, type Count, type Definition } from './counts.ts';
+import { Figure } from './figure.tsx';
+
+/** Channels of consent that are shown. */
+const CHANNELS = 3;
+
+/** Those of a definition with an e-mail address. */
+export const withEmail = (definition: Definition): Definition => ({
+  all: [definition, { where: { field: 'email', op: 'exists' } }],
+});
+
+export const Figures = (props: { readonly segment: Segment; readonly catalogue: Loaded<Catalogue> }) => {
+  const { segment } = props;
+  const { texts, format, can } = useApp();
+  const words = texts.segments.page;
+  const channels = channelsOf(props.catalogue.data?.segments ?? []).slice(0, CHANNELS);
+  const asks: readonly Definition[] = [
+    withEmail(segment.id),
+    ...channels.map((one): Definition => ({ all: [segment.id, one.segment] })),
+  ];
+  const counting = can('people.read') && props.catalogue.data !== undefined;
+  const { counts, problem } = useCounts(counting ? asks : []);
+  const size = segment.count ?? 0;
+  return (
+    <section class="panel" aria-label={texts.segments.people}>
+      <div class="body stack">
+        <dl class="figures">
+          <div>
+            <dt>{texts.segments.people}</dt>
+            <dd>
+              {format.number(size)}
+              <small>
+                {can('people.read') && size > 0 ? (
+                  <a href={linkTo('segments', [segment.id, 'people'])}>{words.seeThem}</a>
+                ) : (
+                  texts.segments.exactAsOf(format.clock(segment.as_of))
+                )}
+              </small>
+            </dd>
+          </div>
+          {counting && <Part label={words.withEmail} count={counts[0]} size={size} />}
+          {counting &&
+            channels.map(({ channel }, index) => (
+              <Part
+                key={channel}
+                label={words.withConsent(wordFor(texts, 'channel', channel))}
+                count={counts[index + 1]}
+                size={size}
+              />
+            ))}
+        </dl>
+        <Problem error={problem} texts={texts} />
+      </div>
+    </section>
+  );
+};
+
+const Part = (props: {
+  readonly label: string;
+  readonly count: Count | undefined;
+  readonly size: number;
+}) => {
+  const { format } = useApp();
+  const { count, size } = props;
+  return (
+    <div>
+      <dt>
+        <bdi>{props.label}</bdi>
+      </dt>
+      <dd>
+        <Figure of={count} />
+        <small>{count === undefined ? '' : format.percent(count.people, size)}</small>
+      </dd>
+    </div>
+  );
+};

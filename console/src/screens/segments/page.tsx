@@ -1,0 +1,193 @@
+/** One segment: its size, who is in it, how many of them one can write to, and its people. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.ts';
+import { useLoad, type Loaded } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Head, Loading, Panel } from '../../parts/panel.tsx';
+import { goTo, linkTo, type Route } from '../../route.ts';
+import { isPreparing, type Catalogue, type Segment } from './catalogue.ts';
+import { channelsOf } from './channels.ts';
+import { usualColumns } from './columns.ts';
+import { DefinitionWords } from './definition-words.tsx';
+import { DownloadDialog } from './download.tsx';
+import { Figures } from './figures.tsx';
+import { Members } from './members.tsx';
+import { Name } from './name.tsx';
+import { RemoveDialog, RenameDialog } from './change.tsx';
+import { whereWords } from './where-words.ts';
+
+const PREPARING_MS = 1_000;
+
+/** The segment of an address, and what there is around it. */
+export const SegmentPage = (props: {
+  readonly id: string;
+  readonly route: Route;
+  readonly catalogue: Loaded<Catalogue>;
+}) => {
+  const { api, texts } = useApp();
+  const segment = useLoad(
+    `segment ${props.id}`,
+    (signal) => api.getSegment({ path: { segment_id: props.id }, signal }),
+    (found) => (isPreparing(found) ? PREPARING_MS : undefined),
+  );
+  return (
+    <Loading from={segment} texts={texts}>
+      {(found) => (
+        <Shown segment={found} route={props.route} catalogue={props.catalogue} onChange={segment.reload} />
+      )}
+    </Loading>
+  );
+};
+
+type Open = 'download' | 'remove' | 'rename';
+
+const Shown = (props: {
+  readonly segment: Segment;
+  readonly route: Route;
+  readonly catalogue: Loaded<Catalogue>;
+  readonly onChange: () => void;
+}) => {
+  const { segment, catalogue } = props;
+  const { can } = useApp();
+  const [columns, setColumns] = useState(usualColumns);
+  const [open, setOpen] = useState<Open>();
+  const close = (): void => setOpen(undefined);
+  const channels = channelsOf(catalogue.data?.segments ?? []);
+  const asTable = props.route.parts[1] === 'people' && can('people.read');
+  const onDownload = can('exports.write') && !isPreparing(segment) ? () => setOpen('download') : undefined;
+  return (
+    <>
+      {asTable ? (
+        <Members {...{ segment, columns, onDownload }} onColumns={setColumns} />
+      ) : (
+        <Overview {...{ segment, catalogue, onDownload }} onOpen={setOpen} />
+      )}
+      {open === 'download' && (
+        <DownloadDialog {...{ segment, channels }} shown={asTable ? columns : undefined} onClose={close} />
+      )}
+      {open === 'remove' && (
+        <RemoveDialog
+          segment={segment}
+          onClose={close}
+          onDone={() => {
+            catalogue.reload();
+            goTo('segments');
+          }}
+        />
+      )}
+      {open === 'rename' && (
+        <RenameDialog
+          segment={segment}
+          onClose={close}
+          onDone={() => {
+            close();
+            catalogue.reload();
+            props.onChange();
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const Overview = (props: {
+  readonly segment: Segment;
+  readonly catalogue: Loaded<Catalogue>;
+  readonly onDownload: (() => void) | undefined;
+  readonly onOpen: (open: Open) => void;
+}) => {
+  const { segment } = props;
+  const { texts } = useApp();
+  const known = new Map((props.catalogue.data?.segments ?? []).map((one) => [one.id, one]));
+  return (
+    <>
+      <Head
+        title={<Name of={segment} texts={texts} />}
+        crumb={<a href={linkTo('segments')}>{texts.segments.title}</a>}
+        line={<Line segment={segment} />}
+      >
+        <Buttons {...props} />
+      </Head>
+      <Replaced segment={segment} />
+      <Preparing segment={segment} />
+      {!isPreparing(segment) && <Figures segment={segment} catalogue={props.catalogue} />}
+      {segment.definition !== undefined && props.catalogue.data && (
+        <Panel title={texts.segments.page.definition} body>
+          <DefinitionWords definition={segment.definition} known={known} />
+        </Panel>
+      )}
+    </>
+  );
+};
+
+const Line = ({ segment }: { readonly segment: Segment }): ComponentChildren => {
+  const { texts, format } = useApp();
+  if (segment.where !== undefined) return <bdi>{whereWords(segment.where, texts, format)}</bdi>;
+  return texts.segments.page.is[segment.type];
+};
+
+/** Types whose segments can be deleted once nobody is in them. */
+const deletedWhenEmpty: readonly Segment['type'][] = ['tag', 'source', 'demographic', 'location', 'consent'];
+
+const Buttons = (props: {
+  readonly segment: Segment;
+  readonly onDownload: (() => void) | undefined;
+  readonly onOpen: (open: Open) => void;
+}) => {
+  const { segment, onOpen } = props;
+  const { texts, can } = useApp();
+  const words = texts.segments.page;
+  const writes = can('definitions.write') && (segment.replaced_by ?? null) === null;
+  const { type, count } = segment;
+  const removable =
+    type === 'custom' || type === 'condition' || (count === 0 && deletedWhenEmpty.includes(type));
+  return (
+    <>
+      {writes && removable && (
+        <button type="button" class="button plain erases" onClick={() => onOpen('remove')}>
+          {words.remove}
+        </button>
+      )}
+      {writes && type === 'condition' && can('people.read') && (
+        <button type="button" class="button" onClick={() => onOpen('rename')}>
+          {words.rename}
+        </button>
+      )}
+      {props.onDownload && (
+        <button type="button" class="button main" onClick={props.onDownload}>
+          <Icon name="download" small />
+          {texts.segments.download.button}
+        </button>
+      )}
+    </>
+  );
+};
+
+const Replaced = ({ segment }: { readonly segment: Segment }) => {
+  const { texts } = useApp();
+  const words = texts.segments.page;
+  const newer = segment.replaced_by ?? null;
+  if (newer === null) return null;
+  return (
+    <Notice actions={<a href={linkTo('segments', [newer])}>{words.newer}</a>}>
+      <p>{words.replaced}</p>
+    </Notice>
+  );
+};
+
+const Preparing = ({ segment }: { readonly segment: Segment }) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.page;
+  if (!isPreparing(segment)) return null;
+  const { progress = 0 } = segment;
+  return (
+    <Panel title={words.preparing} body>
+      <progress value={progress} max={1} aria-label={words.preparing} />
+      <p class="small muted" role="status">
+        {words.preparingLine(format.percent(progress, 1))}
+      </p>
+    </Panel>
+  );
+};

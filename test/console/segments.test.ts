@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import Papa from 'papaparse';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { forms, openPage, type WatchedPage } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+
+const hostile = `<img src=x onerror=alert(1)> שלום ${'x'.repeat(180)}`;
+
+const datetime = '2026-01-01T00:00:00Z';
+const said = (state: string) => [{ channel: 'email', state, datetime }];
+const tagged = (tag: readonly string[]) => [{ tag, datetime }];
+
+/** Six people in Jazz: three of them are younger than 65, two of these have given consent. */
+const people = [
+  { email: 'ada@example.org', first_name: 'Ada', birthday: '1990-01-01', consent: said('given') },
+  { email: 'bea@example.org', first_name: 'Bea', birthday: '1991-01-01', consent: said('given') },
+  { email: 'cyd@example.org', first_name: 'Cyd', birthday: '1992-01-01', consent: said('withdrawn') },
+  { email: 'dan@example.org', first_name: 'Dan', birthday: '1930-01-01', consent: said('given') },
+  { email: 'eve@example.org', first_name: 'Eve', birthday: '1931-01-01' },
+  { unique_id: 'F-1', first_name: hostile, birthday: '1932-01-01' },
+];
+
+const MANY = 2_100;
+const TAGS_OF_A_RECORD = 100;
+
+let service: Service;
+shared.beforeAll(async ({ service: own }) => {
+  service = own;
+  const path = `/v1/${own.property}/profiles`;
+  for (const person of people)
+    await own.client.post(path, { ...person, tags: tagged(['Jazz', hostile]) }, v.unknown());
+  for (let from = 0; from < MANY; from += TAGS_OF_A_RECORD) {
+    const tags = Array.from({ length: TAGS_OF_A_RECORD }, (_, index) => `Series ${from + index}`);
+    await own.client.post(path, { email: `many${from}@example.org`, tags: tagged(tags) }, v.unknown());
+  }
+  expect((await own.cloud.invoke('measureSizes', {})).ok).toBe(true);
+}, 60_000);
+
+/** Opens the segment of a name from the list. */
+const openSegment = async ({ page }: WatchedPage, name: string): Promise<void> => {
+  await page.getByRole('link', { name: 'Segments', exact: true }).first().click();
+  await page.getByRole('searchbox', { name: 'Filter by name' }).fill(name);
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+};
+
+/** The rows of a CSV file that the page downloads when `press` has been pressed. */
+const downloaded = async (
+  { page }: WatchedPage,
+  press: string,
+): Promise<readonly Record<string, string>[]> => {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: press }).click(),
+  ]);
+  const text = await readFile(await file.path(), 'utf8');
+  return Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
+    header: true,
+    skipEmptyLines: true,
+  }).data;
+};
+
+describeWith('chromium', 'the segments of the console', () => {
+  it('are filtered by name and type, with few rows in the page', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Segments', exact: true }).first().click();
+    const rows = page.locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('jazz');
+    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.first().innerText()).toMatch(/Jazz\s+Tag\s+6/);
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('series');
+    await page
+      .getByRole('status')
+      .getByText(/^50 of 1,9\d\d$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Show 50 more' }).click();
+    await expect.poll(() => rows.count()).toBe(100);
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Consent');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('');
+    await expect.poll(() => rows.allInnerTexts()).toHaveLength(2);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('show their people, and hostile names are text', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, hostile);
+    expect(await page.locator('h1 bdi').innerText()).toBe(hostile);
+    await page.getByRole('link', { name: 'see them' }).click();
+    await page.getByRole('link', { name: hostile }).nth(1).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
+    expect(await page.locator('img').count()).toBe(0);
+    await page.locator('summary', { hasText: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Customer id' }).check();
+    await page.getByRole('cell', { name: 'F-1' }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are downloaded as files, with consent or without', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const all = await downloaded(opened, 'Download 6 people');
+    expect(all.map((row) => row['E-mail address']).filter(Boolean)).toHaveLength(5);
+    expect(all).toHaveLength(6);
+    await page.getByText('6 rows').waitFor();
+    await page.getByRole('contentinfo').or(page.locator('dialog footer')).getByText('Close').click();
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 3 people');
+    const given = await downloaded(opened, 'Download 3 people');
+    expect(given.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea', 'Dan']);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('offer nothing to a viewer that would fail', async () => {
+    const narrow = await service.call('POST', '/oauth/token', {
+      as: 'nobody',
+      body: JSON.stringify({ grant_type: 'password', ...credentials(service), scope: 'definitions.read' }),
+    });
+    const { access_token } = v.parse(v.object({ access_token: v.string() }), JSON.parse(narrow.text));
+    await using opened = await openPage(service.cloud.endpoints.base_url);
+    const { page } = opened;
+    await page.goto('/console');
+    await page.evaluate((token) => sessionStorage.setItem('tidemark.token', token), access_token);
+    await page.reload();
+    await openSegment(opened, 'Jazz');
+    await page.getByText('exact, as of').waitFor();
+    expect(await page.locator('main button, main a.button').allInnerTexts()).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it.each(forms)('have no barriers at $width px, $colorScheme', async (form) => {
+    await using opened = await openConsole(service, form);
+    const { page } = opened;
+    await page.goto('/console#/segments');
+    await page.locator('tbody tr').first().waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await openSegment(opened, 'Jazz');
+    await page.getByText('83 %').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('button', { name: 'Download 6 people' }).waitFor();
+    expect(await opened.barriers()).toEqual([]);
+  });
+});
+
+const account = v.object({ client_id: v.string(), username: v.string(), password: v.string() });
+
+/** What the account of a service signs in with. */
+const credentials = ({ cloud }: Service): v.InferOutput<typeof account> => v.parse(account, cloud.endpoints);

@@ -42,6 +42,8 @@ interface RouteTrigger {
   readonly codes?: readonly ProblemCode[];
   /** Errors of RFC 6749, for a route that answers with them in place of problems, besides those of every such route. */
   readonly oauthErrors?: readonly OAuthErrorCode[];
+  /** Whether a browser gets problems as pages, because people open the address. */
+  readonly problemPages?: true;
   /** Headers of a success that only some routes send. */
   readonly headers?: readonly ('Link' | 'Content-Disposition')[];
   /** Media types in which the route can answer, where JSON is not the only one. */

@@ -1,4 +1,4 @@
-import { pageHeaders } from '../../shared/edge/page-headers.ts';
+import { pageHeaders } from '../../shared/http/page-headers.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { bucketAddress } from '../../shared/runtime/s3-object-store.ts';
 import { ok } from '../../shared/runtime/result.ts';

@@ -1,5 +1,5 @@
 import document from '../../openapi.json' with { type: 'json' };
-import { hashSource, pageHeaders } from '../../shared/edge/page-headers.ts';
+import { hashSource, pageHeaders } from '../../shared/http/page-headers.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { compressed, compressedAnswer, type CompressedText } from '../../shared/http/compressed.ts';
 import { ok } from '../../shared/runtime/result.ts';

@@ -1,4 +1,4 @@
-import { hashSource, pageHeaders } from '../../shared/edge/page-headers.ts';
+import { hashSource, pageHeaders } from '../../shared/http/page-headers.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import * as entries from './entries.ts';

@@ -38,6 +38,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     codes: ['link_closed'],
     mediaTypes: ['text/html'],
+    problemPages: true,
   },
   access: { table: ['read'] },
 }));
@@ -54,6 +55,7 @@ export const confirmAddress = /* @__PURE__ */ entry(() => ({
     statuses: [200],
     codes: ['link_closed'],
     mediaTypes: ['text/html'],
+    problemPages: true,
   },
   access: {
     table: ['read', 'insert', 'update', 'delete'],

@@ -1,13 +1,19 @@
 import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
 import { ownerOf } from '../../shared/auth/accounts.ts';
 import { confirmAddress } from '../../shared/email/confirmation.ts';
+import { writeProblemPage } from '../../shared/email/confirmation-page.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import * as entries from './address-entries.ts';
 
-export const handler = publicHandler(entries.confirmAddress, confirmAddress, (env) => ({
-  mailboxes: mailboxes(tableFromEnv(env)),
-  audit: auditTrailFromEnv(env),
-  ownerOf: (property) => ownerOf(credentialsFromEnv(env), property),
-}));
+export const handler = publicHandler(
+  entries.confirmAddress,
+  confirmAddress,
+  (env) => ({
+    mailboxes: mailboxes(tableFromEnv(env)),
+    audit: auditTrailFromEnv(env),
+    ownerOf: (property) => ownerOf(credentialsFromEnv(env), property),
+  }),
+  { failure: writeProblemPage },
+);

@@ -9,7 +9,7 @@ import { Deadline, unitsOfWork, endOf, type LambdaContext } from '../runtime/dea
 import { systemIds, type Ids } from '../runtime/ids.ts';
 import { errorFacts, systemLog, type Log, type LogFields } from '../runtime/log.ts';
 import type { Result } from '../runtime/result.ts';
-import { parseEvent, type HttpEvent } from './event.ts';
+import { headersOf, parseEvent, type HttpEvent } from './event.ts';
 
 /** Ports of every handler behind a route. */
 export interface HandlerRuntime {
@@ -40,8 +40,8 @@ export const routeName = ({
 /** A handler as Lambda calls it. */
 export type HttpHandler = (event: unknown, context?: LambdaContext) => Promise<GatewayAnswer>;
 
-/** Writes a problem in the form of the route. */
-export type WriteFailure = (requestId: string, problem: Problem) => GatewayAnswer;
+/** Writes a problem in the form of the route. `accept`: the media types that the client asks for. */
+export type WriteFailure = (requestId: string, problem: Problem, accept: string) => GatewayAnswer;
 
 /** A function that is still busy so long before Lambda's time-out answers 503 itself. */
 const LAST_MILLISECONDS = 700;
@@ -61,7 +61,9 @@ export const httpHandler = (
   failure: WriteFailure = writeProblem,
 ): HttpHandler => {
   const serve = async (event: HttpEvent, { context, logFields }: OpenRequest): Promise<GatewayAnswer> => {
-    const written = await answerSafely({ runtime, route, context, failure }, () => answer(event, context));
+    const { accept = '' } = headersOf(event);
+    const fail: Attempt['fail'] = (problem) => failure(context.requestId, problem, accept);
+    const written = await answerSafely({ runtime, route, context, fail }, () => answer(event, context));
     runtime.log('request.answered', {
       ...logFields(),
       request_id: context.requestId,
@@ -82,7 +84,7 @@ export const httpHandler = (
       timeoutEarlyResponse: () => {
         const { requestId } = open.context;
         runtime.log('request.late', { ...open.logFields(), request_id: requestId, route });
-        return failure(requestId, problems.unavailable());
+        return failure(requestId, problems.unavailable(), headersOf(event)['accept'] ?? '');
       },
     });
     return guarded(raw, lambda);
@@ -116,20 +118,20 @@ interface Attempt {
   readonly runtime: HandlerRuntime;
   readonly route: string;
   readonly context: RequestContext;
-  readonly failure: WriteFailure;
+  readonly fail: (problem: Problem) => GatewayAnswer;
 }
 
 const answerSafely = async (
-  { runtime, route, context: { requestId }, failure }: Attempt,
+  { runtime, route, context: { requestId }, fail }: Attempt,
   answer: () => Promise<Result<ApiAnswer, Problem>>,
 ): Promise<GatewayAnswer> => {
   try {
     const outcome = await answer();
-    return outcome.ok ? writeAnswer(requestId, outcome.value) : failure(requestId, outcome.error);
+    return outcome.ok ? writeAnswer(requestId, outcome.value) : fail(outcome.error);
   } catch (error) {
     const passes = isUnavailable(error);
     const code = passes ? 'request.unavailable' : 'request.failed';
     runtime.log(code, { request_id: requestId, route, error: errorFacts(error) });
-    return failure(requestId, passes ? problems.unavailable() : problems.internal());
+    return fail(passes ? problems.unavailable() : problems.internal());
   }
 };

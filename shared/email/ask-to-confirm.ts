@@ -1,6 +1,6 @@
-import { escapeMarkup } from '../runtime/markup.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { limits } from '../config/limits.ts';
+import { laidOut } from './mail-layout.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import type { Asking, Mailboxes } from './mailboxes.ts';
 
@@ -34,25 +34,34 @@ export const askToConfirm = async (
   if (!sent || sent.kind === 'failed') await mailboxes.releaseAsking(property, address, now);
 };
 
-/** What somebody allows with a confirmation. */
-export const requestOf = (asker: string): string =>
-  `${asker} wants to send mail to this address when its imports and exports of customer profiles end. Mail about an export has a link to the file, which may hold data of its customers.`;
+/** What the mail and the page ask. */
+export const questionOf = (asker: string): string => `May ${asker} send you mail?`;
+
+/** What comes, and how it ends: names and sentences. */
+export const termsOf = (asker: string) =>
+  [
+    ['What comes', 'A mail when an import or an export of customer data ends'],
+    ['What is in it', 'Numbers and, for an export, a link to its file'],
+    ['To stop', `Ask ${asker} to remove your address`],
+  ] as const;
 
 /** How somebody ends what they have allowed. */
-export const stopOf = (asker: string): string =>
-  `To stop the mail later, ask ${asker} to remove your address.`;
+export const stopOf = (asker: string): string => `To stop the mail, ask ${asker} to remove your address.`;
 
-const mailTo = ({ property, asker, address }: Asking, link: string): Mail => {
-  const subject = `${asker} asks to send you mail about its imports and exports`;
-  const request = `${requestOf(asker)} To allow this mail, open the link and press the button:`;
-  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you did not expect this mail, do nothing: nothing is sent but this question, once a day at most.`;
-  const stop = `${stopOf(asker)} This mail comes from Tidemark, the service that ${asker} uses (property ${property}).`;
-  const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
-  const paragraphs = [escapeMarkup(request), anchor, escapeMarkup(hint), escapeMarkup(stop)];
-  return {
+/** Who stands behind the question, for somebody who knows neither. */
+export const originOf = (asker: string): string =>
+  `${asker} uses Tidemark, a service that keeps its customer data.`;
+
+const mailTo = ({ asker, address }: Asking, link: string): Mail =>
+  laidOut({
     to: address,
-    subject,
-    text: [request, '', link, '', hint, '', stop, ''].join('\r\n'),
-    html: `<!doctype html><html lang="en"><body>${paragraphs.map((each) => `<p>${each}</p>`).join('')}</body></html>`,
-  };
-};
+    subject: questionOf(asker),
+    house: asker,
+    title: questionOf(asker),
+    lead: `${asker} wants to send mail to ${address}.`,
+    link: { label: 'Answer yes or no', address: link },
+    hint: `The link works once, for ${limits.exports.confirmationHours} hours.`,
+    facts: termsOf(asker),
+    details: [],
+    foot: `You do not know ${asker}? Do nothing: nothing is sent but this question, once a day at most. ${originOf(asker)}`,
+  });

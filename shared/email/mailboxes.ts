@@ -90,6 +90,14 @@ export const markOf = (hash: string): string => hash.slice(0, 8);
 /** Whether two addresses are one mailbox. */
 export const isSameMailbox = (one: string, other: string): boolean => addressHash(one) === addressHash(other);
 
+/** What a withdrawal leaves. */
+const withdrawnAt = (now: number): MailboxItem => ({
+  confirmed: null,
+  asked: null,
+  withdrawn: now,
+  barred: true,
+});
+
 /** Tries to change an address: hardly two writers meet at one. */
 const ATTEMPTS = 10;
 const LINK_MS = limits.exports.confirmationHours * HOUR_MS;
@@ -148,7 +156,7 @@ const states = (table: Table) => ({
     let before: AddressState = stateOf(undefined);
     await changeAddress(table, keyOf(property, address), (seen) => {
       before = seen ? stateOfItem(seen) : before;
-      return { confirmed: null, asked: null, withdrawn: now, barred: true };
+      return withdrawnAt(now);
     });
     return before;
   },
@@ -208,11 +216,21 @@ const questions = (table: Table) => ({
         ? { confirmed: now, asked: null, barred: false }
         : undefined;
     });
-    const key = keys.confirmation(capabilityHash(capability));
-    await table.write({ kind: 'delete', key, expect: { mailbox } });
+    await removeLink(table, capability, link);
     return isOpen;
   },
+  /** Withdraws the address of a link as its owner wishes, and removes the link. `true`: whoever declines gets no mail. */
+  declineLink: async (capability: string, link: Confirmation, now: number): Promise<boolean> => {
+    await changeAddress(table, keys.mailbox(link.property, link.mailbox), () => withdrawnAt(now));
+    await removeLink(table, capability, link);
+    return true;
+  },
 });
+
+const removeLink = async (table: Table, capability: string, { mailbox }: Confirmation): Promise<void> => {
+  const key = keys.confirmation(capabilityHash(capability));
+  await table.write({ kind: 'delete', key, expect: { mailbox } });
+};
 
 /** Addresses of properties, and the links that confirm them. Times are epoch milliseconds. */
 export const mailboxes = (table: Table) => ({ ...states(table), ...questions(table) });

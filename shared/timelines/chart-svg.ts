@@ -2,7 +2,8 @@
 import { layoutOf, type Chart, type ChartLayout, type ChartPoint, type Tick } from './chart-layout.ts';
 import { coordinate, escapeXml, fullNumber } from './chart-scale.ts';
 import { styleOf } from './chart-style.ts';
-import { fullTime, timeLabels } from './chart-times.ts';
+import { fullTime } from '../runtime/time-words.ts';
+import { timeLabels } from './chart-times.ts';
 
 /**
  * Draws a timeline as a self-contained SVG: members as a line, and below it bars for people who joined and left.

@@ -1,25 +1,13 @@
-/** Chart times: how a chart writes times, and the labels of its axis of time, in the time zone of its reader. */
+/** Chart times: the labels of a chart's axis of time, in the time zone of its reader. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../runtime/clock.ts';
 import { instantOf, localTime, type LocalTime } from '../runtime/time-zone.ts';
-
-const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-const clockOf = (local: LocalTime): string => new Date(local).toISOString().slice(11, 16);
-
-const dayOf = (local: LocalTime): string => {
-  const date = new Date(local);
-  return `${date.getUTCDate()} ${names[date.getUTCMonth()] ?? ''}`;
-};
+import { clockOf, dateAndTime, dayOf, fullTime } from '../runtime/time-words.ts';
 
 const yearOf = (local: LocalTime): string => new Date(local).getUTCFullYear().toString();
 
 const dayAndTime = (local: LocalTime): string => `${dayOf(local)} ${clockOf(local)}`;
 const dayAndYear = (local: LocalTime): string => `${dayOf(local)} ${yearOf(local)}`;
 const monthAndYear = (local: LocalTime): string => dayAndYear(local).replace(/^\d+ /, '');
-const dateAndTime = (local: LocalTime): string => `${dayAndYear(local)}, ${clockOf(local)}`;
-
-/** A time as the clocks of a zone show it: `3 Sep 2026, 09:00`. */
-export const fullTime = (zone: string, instant: number): string => dateAndTime(localTime(zone, instant));
 
 /** A step between ticks, in local time. `next` is the first tick at or after a time. */
 interface Step {

@@ -67,7 +67,7 @@ describe('an address whose confirmation is withdrawn', () => {
     expect(await statusOf(harness, OTHER)).toBe('unconfirmed');
     await harness.sendEmail(ref);
     expect(harness.mails.map(({ to, subject }) => [to, subject])).toEqual([
-      [OTHER, 'Harbour <Hall> asks to send you mail about its imports and exports'],
+      [OTHER, 'May Harbour <Hall> send you mail?'],
     ]);
     expect(await openConfirmation(harness)).toMatchObject({ ok: true });
     expect(await statusOf(harness, OTHER)).toBe('confirmed');

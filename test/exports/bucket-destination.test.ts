@@ -118,7 +118,7 @@ describe('an export to a bucket', () => {
     });
     await made.sendEmail(ref);
     await made.deliver(ref);
-    expect(made.mails[0]?.text).toContain('Object: s3://crm-inbox/list.csv');
+    expect(made.mails[0]?.text).toContain('In your bucket: s3://crm-inbox/list.csv');
     expect(JSON.parse(made.sent[0]?.body ?? '')).toMatchObject({ s3_object: 's3://crm-inbox/list.csv' });
   });
 });

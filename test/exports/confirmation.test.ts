@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
+import { DECLINE, writeProblemPage } from '../../shared/email/confirmation-page.ts';
+import { problems } from '../../shared/http/problem.ts';
 import { path, ran, ref, confirmationIn, openConfirmation } from './steps.ts';
 import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
 
@@ -18,11 +21,9 @@ describe('an e-mail address that nobody has confirmed', () => {
     const harness = await finished(STRANGER);
     expect(await harness.sendEmail(ref)).toMatchObject({ delivered: false, exhausted: false });
     expect(await emailOf(harness)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
-    expect(harness.mails).toMatchObject([
-      { to: STRANGER, subject: 'Harbour <Hall> asks to send you mail about its imports and exports' },
-    ]);
-    expect(harness.mails[0]?.text).toContain('Harbour <Hall> wants to send mail to this address');
-    expect(harness.mails[0]?.html).toContain('ask Harbour &lt;Hall&gt; to remove your address');
+    expect(harness.mails).toMatchObject([{ to: STRANGER, subject: 'May Harbour <Hall> send you mail?' }]);
+    expect(harness.mails[0]?.text).toContain(`Harbour <Hall> wants to send mail to ${STRANGER}`);
+    expect(harness.mails[0]?.html).toContain('Ask Harbour &lt;Hall&gt; to remove your address');
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));
     expect(confirmationIn(harness)).not.toBe('');
@@ -47,8 +48,8 @@ describe('an e-mail address that nobody has confirmed', () => {
     await harness.sendEmail(ref);
     const shown = await openConfirmation(harness, 'GET');
     const page = shown.ok ? String(shown.value.body) : '';
-    expect(page).toContain('Harbour &lt;Hall&gt; wants to send mail to this address');
-    expect(page).toContain('To stop the mail later, ask Harbour &lt;Hall&gt;');
+    expect(page).toContain('Harbour &lt;Hall&gt; wants to send mail to the address that got this link.');
+    expect(page).toContain('Ask Harbour &lt;Hall&gt; to remove your address');
   });
 
   it('gets no question of a property that is gone, and is asked once it is there again', async () => {
@@ -113,6 +114,55 @@ describe('a link that confirms an address', () => {
     expect(await harness.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(false);
   });
 
+  it('takes no for an answer: the address gets nothing, not even a question, until a user names it anew', async () => {
+    const harness = await asked();
+    const declined = await openConfirmation(harness, 'POST', confirmationIn(harness), DECLINE);
+    expect(declined).toMatchObject({ ok: true, value: { status: 200 } });
+    expect(declined.ok && declined.value.body).toContain('You get no mail');
+    expect(await openConfirmation(harness)).toMatchObject(closed);
+    expect(await harness.mailboxes.states(PROPERTY, [STRANGER])).toMatchObject([{ status: 'withdrawn' }]);
+    harness.fakes.now += 99 * HOUR;
+    await harness.sendEmail(ref);
+    expect(harness.mails).toHaveLength(1);
+    await harness.mailboxes.name(PROPERTY, { address: STRANGER, isOwn: false, now: harness.fakes.now });
+    expect(await harness.mailboxes.states(PROPERTY, [STRANGER])).toMatchObject([{ status: 'unconfirmed' }]);
+  });
+
+  it('has a page with buttons for yes and no, which sends forms to this host alone and loads nothing', async () => {
+    const harness = await asked();
+    const shown = await openConfirmation(harness, 'GET');
+    const { body, headers = {} } = shown.ok ? shown.value : expect.unreachable();
+    expect(body).toMatch(
+      /<form method="post"><button[^>]*>Yes[^<]*<\/button><button formaction="\?answer=no">No/,
+    );
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(String(body)) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    );
+    expect(body).not.toMatch(/<(script|img|link)|\d{7}/);
+  });
+
+  it('tells a browser on a page that it is closed, and a program as every route does', () => {
+    const problem = { status: 403, code: 'link_closed', detail: 'Used.' } as const;
+    const shown = writeProblemPage('request-1', problem, 'text/html,application/xhtml+xml');
+    expect(shown).toMatchObject({ statusCode: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(shown.body).toContain('This link no longer works');
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(JSON.parse(writeProblemPage('request-1', problem, '*/*').body)).toMatchObject({
+      code: 'link_closed',
+    });
+  });
+
+  it.each([problems.unavailable(), problems.internal()])(
+    'tells a browser of the failure $code',
+    (problem) => {
+      const { body } = writeProblemPage('request-1', { ...problem, detail: 'Busy <now>.' }, 'text/html');
+      expect(body).toContain('Busy &lt;now&gt;.');
+      expect(body).toContain('Open the link again in a minute.');
+    },
+  );
+
   it('stands in no table, nor does the address', async () => {
     const harness = await asked();
     expect(JSON.stringify(harness.table.items())).not.toContain(confirmationIn(harness));
@@ -126,7 +176,7 @@ describe('the own address of the user who names it', () => {
   it('is confirmed by naming it, also by a later PUT', async () => {
     const harness = await finished('Ada@Example.test');
     expect(await harness.sendEmail(ref)).toMatchObject({ delivered: true });
-    expect(harness.mails).toMatchObject([{ subject: `Export ${ref.export} is ready` }]);
+    expect(harness.mails).toMatchObject([{ subject: 'Your export: 2 people' }]);
     const other = await finished(STRANGER);
     bodyOf(await other.replace(path, { segment: [segment(2)], notification_email: 'ada@example.test' }));
     expect(await other.mailboxes.isConfirmed(PROPERTY, 'ada@example.test')).toBe(true);

@@ -83,7 +83,7 @@ describe('the deliveries of a job', () => {
     await made.fail(ref, 'Error');
     await made.sendEmail(ref);
     await made.pushFile(ref);
-    expect(made.mails).toMatchObject([{ subject: `Export ${ref.export} failed` }]);
+    expect(made.mails).toMatchObject([{ subject: 'Your export failed' }]);
     expect(made.mails[0]?.text).not.toContain('http');
     expect((await deliveriesOf(made))[0]).toMatchObject({
       state: 'exhausted',
@@ -100,8 +100,8 @@ describe('a mail', () => {
     const { location } = bodyOf(await made.readJob(path));
     expect(mail?.to).toBe('Ada@example.test');
     expect(mail?.text).toContain(`\r\n${String(location)}\r\n`);
-    expect(mail?.html).toContain(`<a href="${String(location)}">`);
-    expect(mail?.text).toContain('Rows: 2');
+    expect(mail?.html).toContain(`<a href="${String(location)}"`);
+    expect(mail?.text).toContain('The file has 2 people.');
     expect(JSON.stringify(mail)).not.toMatch(/p\d@example\.test/);
   });
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import {
   directoryOf,
+  downloadName,
   fileName,
   fixedDirectoryOf,
   manifestName,
@@ -42,6 +43,19 @@ describe('the name of a file', () => {
     [{ file_name: 'a.csv.pgp', compression: 'gzip' as const, pgp_public_key: 'k' }, 'a.csv.gz.pgp'],
   ])('of %j is %s', (more, name) => {
     expect(fileName({ ...definition, ...more }, job)).toBe(name);
+  });
+
+  it.each([
+    ['5-6.csv.gz.pgp', {}, 'Jazz-Weekly- all-2026-11-22.csv.gz.pgp'],
+    ['5-6.csv', { schedule: { hour: '0', timezone } }, 'Jazz-Weekly- all-2026-11-23.csv'],
+    ['5-6.manifest.json', {}, 'Jazz-Weekly- all-2026-11-22.manifest.json'],
+    ['5-6.csv', { name: null }, '5-6.csv'],
+    ['5-6.csv', { name: '../../x\u202evsc.exe' }, '--..-x-vsc.exe-2026-11-22.csv'],
+    ['5-6.csv', { name: 'ü'.repeat(100) }, '5-6.csv'],
+    ['visitors.csv', {}, 'visitors.csv'],
+    ['5-60.csv', {}, '5-60.csv'],
+  ])('that a browser stores is %s with %j: %s', (stored, more, name) => {
+    expect(downloadName(job, { ...definition, ...more }, stored)).toBe(name);
   });
 
   it('of a manifest has the ids', () => {

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExportJob } from '../../shared/exports/model/items.ts';
-import { mailOf } from '../../shared/exports/delivery/mail-message.ts';
+import { mailOf, type NoticeFacts } from '../../shared/exports/delivery/mail-message.ts';
 
 const LOCATION = 'https://api.example.org/downloads/capability/5-6.csv';
 
@@ -8,8 +8,8 @@ const file = {
   key: 'k',
   etag: 'e',
   name: '5-6.csv',
-  rows: 3,
-  bytes: 120,
+  rows: 1_410,
+  bytes: 38_200,
   sha256: 'abc',
   encrypted: false,
   manifest_key: 'm',
@@ -36,79 +36,133 @@ const failed: ExportJob = {
   error: { code: 'timed_out', detail: 'Rows & <parts> took too long.' },
 };
 
-const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\r\n`).join('');
-const page = (subject: string, facts: readonly (readonly [string, string])[], rest: string): string => {
-  const rows = facts.map(([name, value]) => `<tr><td>${name}</td><td>${value}</td></tr>`).join('');
-  return `<!doctype html><html lang="en"><body><p>${subject}.</p><table>${rows}</table>${rest}</body></html>`;
+const definition: NoticeFacts['definition'] = {
+  name: 'Jazz weekly',
+  schedule: null,
+  scope: 'full',
+  consent: null,
 };
+const notice = { house: 'Harbour Hall', definition, location: LOCATION, object: null };
+const mail = (job: ExportJob, changed: Partial<NoticeFacts> = {}) =>
+  mailOf(job, 'ada@example.org', { ...notice, ...changed });
 
-const facts = [
-  ['Export', '5'],
-  ['Job', '6'],
-  ['Finished', '2026-06-02T00:00:00.000Z'],
-  ['File', '5-6.csv'],
-  ['Rows', '3'],
-  ['Bytes', '120'],
-  ['SHA-256', 'abc'],
-] as const;
-const factLines = facts.map(([name, value]) => `${name}: ${value}`);
-const hint = 'Everyone who has this address can fetch the file until 2026-06-09T00:00:00.000Z.';
-
-it('the mail of a complete job has the facts of its file, the location, and how long it opens', () => {
-  const subject = 'Export 5 is ready';
-  expect(mailOf(complete, 'ada@example.org', { name: null, location: LOCATION, object: null })).toEqual({
-    to: 'ada@example.org',
-    subject,
-    text: lines(`${subject}.`, '', ...factLines, '', LOCATION, '', hint),
-    html: page(subject, facts, `<p><a href="${LOCATION}">${LOCATION}</a></p><p>${hint}</p>`),
+describe('the mail of a complete job', () => {
+  it('has the link first, then facts for people, and ids below them', () => {
+    const { to, subject, text } = mail(complete);
+    expect({ to, subject }).toEqual({ to: 'ada@example.org', subject: '“Jazz weekly”: 1,410 people' });
+    expect(text.split('\r\n')).toEqual([
+      '“Jazz weekly” is ready',
+      '',
+      'The file has 1,410 people.',
+      '',
+      'Download Jazz weekly-2026-06-01.csv:',
+      LOCATION,
+      '',
+      'The link works until 9 Jun 2026, 00:00 (UTC). It opens without signing in, so do not pass it on.',
+      '',
+      'Finished: 2 Jun 2026, 00:00 (UTC)',
+      'Size: 38 KB',
+      '',
+      'For engineers',
+      'Export: 5',
+      'Job: 6',
+      'File: 5-6.csv',
+      'SHA-256: abc',
+      '',
+      'You get this mail because the owner of this address allowed Harbour Hall to send it. ' +
+        'To stop the mail, ask Harbour Hall to remove your address.',
+      '',
+    ]);
   });
-});
 
-it('the mail of an encrypted file says how it is encrypted', () => {
-  const { text, html } = mailOf({ ...complete, file: { ...file, encrypted: true } }, 'a@example.org', {
-    name: null,
-    location: LOCATION,
-    object: null,
+  it('has the same in HTML, in tables, with nothing to load and nothing to run', () => {
+    const { html } = mail(complete);
+    expect(html).toContain(`href="${LOCATION}"`);
+    for (const text of ['Harbour Hall', '“Jazz weekly” is ready', '1,410 people', '38 KB', 'abc'])
+      expect(html).toContain(text);
+    expect(html).not.toMatch(/<(script|img|link|div)|url\(|@import/);
+    expect(html.match(/<table role="presentation"/g)?.length).toBeGreaterThan(3);
   });
-  expect(text).toContain(`\r\n${hint} It is encrypted to your PGP key.\r\n`);
-  expect(html).toContain(`<p>${hint} It is encrypted to your PGP key.</p>`);
-});
 
-it('the mail of a job whose location no longer opens has the facts of its file only', () => {
-  const subject = 'Export 5 is ready';
-  expect(mailOf(complete, 'ada@example.org', { name: null, location: null, object: null })).toEqual({
-    to: 'ada@example.org',
-    subject,
-    text: lines(`${subject}.`, '', ...factLines),
-    html: page(subject, facts, '<p></p>'),
+  it('has the times of the zone of its schedule', () => {
+    const schedule = { hour: '6', timezone: 'Europe/Berlin' };
+    const { text } = mail(complete, { definition: { ...definition, schedule } });
+    expect(text).toContain('Finished: 2 Jun 2026, 02:00 (Europe/Berlin)');
+  });
+
+  it('counts rows of a delta, because some are of people who left', () => {
+    expect(mail(complete, { definition: { ...definition, scope: 'delta' } }).subject).toBe(
+      '“Jazz weekly”: 1,410 rows',
+    );
+  });
+
+  it('counts one person', () => {
+    expect(mail({ ...complete, file: { ...file, rows: 1 } }).subject).toBe('“Jazz weekly”: 1 person');
+  });
+
+  it('says how an encrypted file is encrypted, and whose consent it needs', () => {
+    const consent = { channel: 'email', state: 'given' } as const;
+    const { text, html } = mail(
+      { ...complete, file: { ...file, encrypted: true } },
+      { definition: { ...definition, consent } },
+    );
+    for (const form of [text, html]) expect(form).toContain('The file is encrypted to your PGP key.');
+    expect(text).toContain('Consent: email, given');
+  });
+
+  it('has no link once its location no longer opens, and the address of the file in a bucket', () => {
+    const { text, html } = mail(complete, { location: null, object: 's3://theirs/jazz.csv' });
+    expect(text).not.toMatch(/Download|The link works/);
+    expect(html).not.toContain('<a ');
+    expect(text).toContain('In your bucket: s3://theirs/jazz.csv');
   });
 });
 
 it('the mail of a failed job has the reason, and its markup is text', () => {
-  const subject = 'Export 5 failed';
-  expect(mailOf(failed, 'ada@example.org', { name: null, location: null, object: null })).toEqual({
-    to: 'ada@example.org',
-    subject,
-    text: lines(
-      `${subject}.`,
-      '',
-      ...factLines.slice(0, 3),
-      'Reason: Rows & <parts> took too long. (timed_out)',
-    ),
-    html: page(
-      subject,
-      [...facts.slice(0, 3), ['Reason', 'Rows &amp; &lt;parts&gt; took too long. (timed_out)']],
-      '<p></p>',
-    ),
-  });
+  const { subject, text, html } = mail(failed, { location: null });
+  expect(subject).toBe('“Jazz weekly” failed');
+  expect(text).toContain('Rows & <parts> took too long.');
+  expect(text).toContain('Code: timed_out');
+  expect(html).toContain('Rows &amp; &lt;parts&gt; took too long.');
 });
 
-it('the mail of an export with a name says the name and the id, as text', () => {
-  const { subject, html } = mailOf(complete, 'a@example.org', {
-    name: 'Jazz <weekly>',
-    location: null,
-    object: null,
+it('an export without a name is your export', () => {
+  const { subject, text } = mail(complete, { definition: { ...definition, name: null } });
+  expect(subject).toBe('Your export: 1,410 people');
+  expect(text).toContain('Download 5-6.csv:');
+});
+
+describe('a hostile name', () => {
+  const hostile = (name: string, house = 'Harbour Hall') =>
+    mail(complete, { house, definition: { ...definition, name } });
+
+  it('is text', () => {
+    const { html } = hostile('<img src=x onerror=alert(1)>"\'', '<b>Hall</b>');
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;');
+    expect(html).toContain('&lt;b&gt;Hall&lt;/b&gt;');
   });
-  expect(subject).toBe('Export "Jazz <weekly>" (5) is ready');
-  expect(html).toContain('<p>Export &quot;Jazz &lt;weekly&gt;&quot; (5) is ready.</p>');
+
+  it.each([
+    'Jazz\r\nBcc: eve@example.org',
+    'Jazz\nX: y',
+    'Jazz\u2028Bcc: x',
+    'Jazz\u0000\u001b[2J',
+    'Jazz\u0085X',
+  ])('begins no other header and no other line: %j', (name) => {
+    const { subject, text } = hostile(name);
+    expect(subject).toMatch(/^“Jazz [^\p{Cc}\u2028]*”: 1,410 people$/u);
+    expect(text.split('\r\n')[0]).toMatch(/^“Jazz .*” is ready$/);
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\u2028]/u);
+  });
+
+  it('turns no words around, and hides nothing', () => {
+    const { subject, text, html } = hostile('Jazz\u202e\u2067fdp.\u200b\ufeffexe', 'Hall\u202e');
+    for (const form of [subject, text, html])
+      expect(form).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff]/);
+  });
+
+  it('is cut where it is long', () => {
+    expect(hostile('x'.repeat(500)).subject).toBe(`“${'x'.repeat(80)}…”: 1,410 people`);
+  });
 });

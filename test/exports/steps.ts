@@ -166,8 +166,9 @@ export const openConfirmation = (
   harness: ExportsHarness,
   method: 'GET' | 'POST' = 'POST',
   capability = confirmationIn(harness),
+  rawQuery = '',
 ) => {
-  const asked = publicRequestOf({ now: harness.fakes.now, method, path: { capability } });
+  const asked = publicRequestOf({ now: harness.fakes.now, method, path: { capability }, rawQuery });
   return (method === 'GET' ? showConfirmation : confirmAddress)(harness, asked);
 };
 

@@ -50,17 +50,17 @@ export const responsesOf = (trigger: HttpTrigger, answer: Json | undefined): Jso
         ...(status < 300 ? contentOf(trigger, answer) : {}),
       },
     ]),
-    ...errorStatusesOf(trigger).map((status): [string, Json] => [
-      String(status),
-      trigger.oauthErrors
-        ? {
-            description: problemMeanings[status],
-            headers: headersOf(problemHeaders(status)),
-            content: oauthContent,
-          }
-        : { $ref: `#/components/responses/${problemName(status)}` },
-    ]),
+    ...errorStatusesOf(trigger).map((status): [string, Json] => [String(status), problemOf(trigger, status)]),
   ]);
+
+const problemOf = ({ oauthErrors, problemPages }: HttpTrigger, status: number): Json => {
+  if (!oauthErrors && !problemPages) return { $ref: `#/components/responses/${problemName(status)}` };
+  return {
+    description: problemMeanings[status],
+    headers: headersOf(problemHeaders(status)),
+    content: oauthErrors ? oauthContent : { ...problemContent, 'text/html': { schema: { type: 'string' } } },
+  };
+};
 
 const problemHeaders = (status: number): readonly string[] => [
   'X-Request-Id',

@@ -30,12 +30,12 @@ const sendMail = async (
   job: ExportJob,
   definition: ExportDefinition,
 ): Promise<AttemptOutcome> => {
-  const { name, notification_email: to } = definition;
+  const { notification_email: to } = definition;
   if (to === null) return permanentFailure('the export has no address');
   const { clock, scopeOf, baseUrl } = deps;
-  return sendNotice(deps, { property: job.property, to }, async () => {
+  return sendNotice(deps, { property: job.property, to }, async (house) => {
     const { keys } = await scopeOf(job.property);
     const location = locationOf({ baseUrl, key: keys.downloads, now: clock() }, job, job.file);
-    return mailOf(job, to, { name, location, object: objectAddressOf(definition, job) });
+    return mailOf(job, to, { house, definition, location, object: objectAddressOf(definition, job) });
   });
 };

@@ -14,7 +14,7 @@ import type { Table } from '../../table/table.ts';
 import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { manifestName } from '../model/file-names.ts';
+import { downloadName, manifestName } from '../model/file-names.ts';
 import { membersForgotten, type ForgottenDeps } from '../parts/forgotten-members.ts';
 
 export interface DownloadDeps extends ForgottenDeps {
@@ -68,7 +68,8 @@ export const download: PublicUseCase<DownloadDeps> = async (
   const admitted = await admitOpen(rates, grant, { bytes: isFile ? file.bytes : 0, now });
   if (!admitted.ok) return admitted;
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
-  const url = await files.presignGet(object, { seconds, fileName: file_name });
+  const fileName = downloadName(job.value, definition.value, file_name);
+  const url = await files.presignGet(object, { seconds, fileName });
   if (isFile) {
     await audit.add(definition.value.account, {
       time: now,

@@ -1,46 +1,90 @@
-import { noticeMail } from '../../deliveries/notice-mail.ts';
+/** Mail message: what the mail about an ended export job says. */
+import { stopOf } from '../../email/ask-to-confirm.ts';
+import { laidOut, quoted, type MailFact } from '../../email/mail-layout.ts';
 import type { Mail } from '../../email/mailer.ts';
-import { isoTime } from '../../runtime/clock.ts';
-import type { ExportDefinition, ExportJob } from '../model/items.ts';
+import { bytesInWords, countOf } from '../../runtime/number-words.ts';
+import { fullTime } from '../../runtime/time-words.ts';
+import { UTC } from '../../runtime/time-zone.ts';
+import { downloadName } from '../model/file-names.ts';
+import type { ExportDefinition, ExportFile, ExportJob } from '../model/items.ts';
 
 /** Facts of a notice that the job itself does not have. */
-export interface NoticeFacts extends Pick<ExportDefinition, 'name'> {
+export interface NoticeFacts {
+  /** The account of the property. */
+  readonly house: string;
+  readonly definition: Pick<ExportDefinition, 'name' | 'schedule' | 'scope' | 'consent'>;
   readonly location: string | null;
   /** Address of the file in the bucket of the client. */
   readonly object: string | null;
 }
 
-/** The notice of an ended job. It holds no exported data. The name of the export is the only text of the client. */
+/**
+ * The notice of an ended job. It holds no exported data, and no names of segments, which come from data. The names of the
+ * export and of its file are the only text of the client.
+ */
 export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail => {
-  const { location, object } = notice;
-  const called = notice.name === null ? String(job.export) : `"${notice.name}" (${job.export})`;
-  const subject = `Export ${called} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
-  return noticeMail({
-    to,
-    subject,
-    facts: factsOf(job, object),
-    link: location,
-    hint: hintOf(job, location),
+  const { house, definition, location } = notice;
+  const called = definition.name === null ? 'Your export' : quoted(definition.name);
+  const { file } = job;
+  const foot = `You get this mail because the owner of this address allowed ${house} to send it. ${stopOf(house)}`;
+  const rest = { to, house, foot, details: detailsOf(job) };
+  if (!file) {
+    return laidOut({
+      ...rest,
+      ...{ subject: `${called} failed`, title: `${called} failed`, link: null, hint: '' },
+      lead: job.error?.detail ?? 'The job ended without a file.',
+      facts: factsOf(job, notice),
+    });
+  }
+  return laidOut({
+    ...rest,
+    subject: `${called}: ${rowsOf(file, definition)}`,
+    title: `${called} is ready`,
+    lead: `The file has ${rowsOf(file, definition)}.`,
+    link:
+      location === null
+        ? null
+        : { label: `Download ${downloadName(job, definition, file.name)}`, address: location },
+    hint: hintOf(file, notice),
+    facts: factsOf(job, notice),
   });
 };
 
-const factsOf = ({ export: id, job, file, error, finished, created }: ExportJob, object: string | null) => {
-  const facts: [string, string][] = [
-    ['Export', String(id)],
-    ['Job', String(job)],
-    ['Finished', isoTime(finished ?? created)],
-  ];
-  if (file) {
-    facts.push(['File', file.name], ['Rows', String(file.rows)], ['Bytes', String(file.bytes)]);
-    facts.push(['SHA-256', file.sha256]);
-  }
-  if (object !== null) facts.push(['Object', object]);
-  if (error) facts.push(['Reason', `${error.detail} (${error.code})`]);
-  return facts;
+/** A file has a row for each person, and that of a delta also for those who left. */
+const rowsOf = ({ rows }: ExportFile, { scope }: NoticeFacts['definition']): string =>
+  scope === 'delta' ? countOf(rows, 'row') : countOf(rows, 'person', 'people');
+
+const timeOf = (instant: number, { schedule }: NoticeFacts['definition']): string => {
+  const zone = schedule?.timezone ?? UTC;
+  return `${fullTime(zone, instant)} (${zone})`;
 };
 
-const hintOf = ({ file }: ExportJob, location: string | null): string => {
-  if (!file || location === null) return '';
-  const until = `Everyone who has this address can fetch the file until ${isoTime(file.expires)}.`;
-  return file.encrypted ? `${until} It is encrypted to your PGP key.` : until;
+const factsOf = (
+  { file, finished, created }: ExportJob,
+  { definition, object }: NoticeFacts,
+): readonly MailFact[] => [
+  ...(definition.consent === null
+    ? []
+    : ([['Consent', `${definition.consent.channel}, ${definition.consent.state}`]] as const)),
+  ['Finished', timeOf(finished ?? created, definition)],
+  ...(file === null ? [] : ([['Size', bytesInWords(file.bytes)]] as const)),
+  ...(object === null ? [] : ([['In your bucket', object]] as const)),
+];
+
+const detailsOf = ({ export: id, job, file, error }: ExportJob): readonly MailFact[] => [
+  ['Export', String(id)],
+  ['Job', String(job)],
+  ...(file === null
+    ? []
+    : ([
+        ['File', file.name],
+        ['SHA-256', file.sha256],
+      ] as const)),
+  ...(error === null ? [] : ([['Code', error.code]] as const)),
+];
+
+const hintOf = ({ encrypted, expires }: ExportFile, { definition, location }: NoticeFacts): string => {
+  if (location === null) return '';
+  const until = `The link works until ${timeOf(expires, definition)}. It opens without signing in, so do not pass it on.`;
+  return encrypted ? `${until} The file is encrypted to your PGP key.` : until;
 };

@@ -63,6 +63,22 @@ export const fileName = (definition: Named, job: NamedJob): string => {
   return withEndings(filled(template, valuesOf(definition, job)), definition);
 };
 
+/**
+ * The name under which a browser stores a file that is stored as `stored`: for an export with a name and without a template,
+ * its name and the day in place of ids. On servers and in buckets a file keeps the name by which programs know it.
+ */
+export const downloadName = (
+  job: NamedJob,
+  definition: Pick<Named, 'name' | 'scope' | 'schedule'>,
+  stored: string,
+): string => {
+  const ids = `${job.export}-${job.job}.`;
+  const { name, date } = valuesOf(definition, job);
+  if (name === '' || !stored.startsWith(ids)) return stored;
+  const named = `${name}-${date}.${stored.slice(ids.length)}`;
+  return Buffer.byteLength(named) <= limits.exports.fileNameBytes ? named : stored;
+};
+
 const withEndings = (
   name: string,
   { compression, pgp_public_key }: Pick<Named, 'compression' | 'pgp_public_key'>,

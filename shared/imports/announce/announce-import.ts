@@ -14,7 +14,8 @@ import type { ImportJob, Progress } from '../items/import-job.ts';
 import type { JobReference } from '../items/job-messages.ts';
 import { hasEnded } from '../items/job-status.ts';
 import { jobDetailView } from '../schemas/views.ts';
-import { callImportWebhook, type MailDeps, mailImport, type EndedImport } from './import-notices.ts';
+import type { EndedImport } from './ended-import.ts';
+import { callImportWebhook, type MailDeps, mailImport } from './import-notices.ts';
 import { type ResultDeps, writeResultFiles } from './write-result-files.ts';
 
 export interface AnnounceDeps extends ProgressDeps, AttemptDeps, CallDeps, MailDeps, ResultDeps {}

@@ -7,7 +7,7 @@ import type { Layout } from '../items/import-job.ts';
 import type { ImportRepository } from '../repository/repository.ts';
 import { evenGroups, type Report, readObjects, reportedRows, reportsOf } from '../reports/read-reports.ts';
 import { reportCsv, reportHeader, type ReportStyle } from '../reports/report-csv.ts';
-import type { EndedImport } from './import-notices.ts';
+import type { EndedImport } from './ended-import.ts';
 
 export interface ResultDeps {
   readonly imports: ImportRepository;

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 export const hashSource = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Headers of a page of HTML that may load only what `sources` allow. */
-export const pageHeaders = (sources: readonly string[]) => ({
+/** Headers of a page of HTML that may load only what `sources` allow, and send forms only to `forms`. */
+export const pageHeaders = (sources: readonly string[], forms: "'none'" | "'self'" = "'none'") => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
     ...sources,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${forms}`,
     "frame-ancestors 'none'",
   ].join('; '),
 });

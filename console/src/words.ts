@@ -9,3 +9,6 @@ export const wordFor = (texts: Texts, what: Named, name: string): string => {
   const words: Readonly<Record<string, string>> = texts.words[what];
   return Object.hasOwn(words, name) ? (words[name] ?? name) : name;
 };
+
+/** A text of a user inside a sentence, apart from the direction of what is around it, where no element can stand. */
+export const isolated = (text: string): string => `\u2068${text}\u2069`;

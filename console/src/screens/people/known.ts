@@ -1,0 +1,82 @@
+/** What is known of one person, and the questions that several panels ask of it. */
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
+import type { Answer, Input } from '../../../../client/src/types.ts';
+import type { Texts } from '../../texts/en.ts';
+
+/** A person as a lookup shows them, with the source of each value. */
+export type Known = Answer<'getProfile'>;
+
+/** The sources of all values of a person. */
+export type Provenance = NonNullable<Known['provenance']>;
+
+/** A stored value of a field. */
+export type Value = Provenance['fields'][string][number];
+
+type Query = Pick<
+  NonNullable<Input<'getProfile'>['query']>,
+  'email' | 'unique_id' | 'social_id' | 'profile_uuid' | 'phone_number'
+>;
+
+const include = [
+  'age',
+  'country',
+  'tags',
+  'social_likes',
+  'sources',
+  'extra_data',
+  'consent',
+  'segments',
+] as const;
+
+/** Looks a person up, with all that this screen shows. Throws as a call does. */
+export const askFor = (api: Tidemark, query: Partial<Query>, signal?: AbortSignal): Promise<Known> =>
+  api.getProfile({ query: { ...query, explain: true, include }, signal });
+
+const nothing: Provenance = {
+  fields: {},
+  extra_data: {},
+  tags: [],
+  removed_tags: [],
+  replaced_tags: [],
+  social_likes: [],
+  sources: [],
+  consent: [],
+  erased: [],
+};
+
+/** The sources of the values of a person. */
+export const provenanceOf = ({ provenance }: Known): Provenance => provenance ?? nothing;
+
+/** The kinds of identities that a person may have several of. */
+export const identityFields = ['email', 'unique_id', 'social_id'] as const;
+
+/** A kind of identity. */
+export type IdentityField = (typeof identityFields)[number];
+
+/** An identity that finds this person, with its source. */
+export interface KnownIdentity extends Value {
+  readonly field: IdentityField;
+  readonly text: string;
+}
+
+/** Every identity that finds the person; of each kind, the one that lookups show first. */
+export const identitiesOf = (known: Known): readonly KnownIdentity[] => {
+  const { fields } = provenanceOf(known);
+  return identityFields.flatMap((field) =>
+    (fields[field] ?? []).map((value) => ({ ...value, field, text: String(value.value) })),
+  );
+};
+
+type Named = Partial<
+  Pick<Known['profile'], 'first_name' | 'last_name' | 'full_name' | 'email' | 'unique_id' | 'social_id'>
+>;
+
+/** What a person is called: by name, or else by an identity. */
+export const personName = (profile: Named, texts: Texts): string => {
+  const { first_name, last_name, full_name, email, unique_id, social_id } = profile;
+  const parts = [first_name, last_name].filter((part) => typeof part === 'string' && part !== '').join(' ');
+  return (
+    [full_name, parts, email, unique_id, social_id].find((name) => typeof name === 'string' && name !== '') ??
+    texts.people.nameless
+  );
+};

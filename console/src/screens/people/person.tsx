@@ -1,0 +1,162 @@
+/** One person: may we write to them, why are they where they are, and what is known. */
+import { useState } from 'preact/hooks';
+import { TidemarkProblem } from '../../../../client/src/problem.ts';
+import { useApp } from '../../app-context.ts';
+import { useAction, useLoad } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Notice, Problem } from '../../parts/notice.tsx';
+import { Loading } from '../../parts/panel.tsx';
+import { goTo } from '../../route.ts';
+import { saveFile } from '../../save-file.ts';
+import { useSourceNames } from '../../sources.ts';
+import { ForgetDialog } from './forget.tsx';
+import { askFor, identitiesOf, personName, provenanceOf, type Known } from './known.ts';
+import { SegmentsPanel } from './memberships.tsx';
+import { ConsentPanel, EVERY_USE, IdentitiesPanel, SetsPanel } from './panels.tsx';
+import type { Forgotten } from './receipt.tsx';
+import { ValuesPanel } from './values.tsx';
+import { WhyDrawer } from './why.tsx';
+
+export const Person = (props: {
+  readonly uuid: string;
+  /** The segment whose explanation is open. */
+  readonly segment: string | undefined;
+  /** The person, if the search has just found them. */
+  readonly take: (uuid: string) => Known | undefined;
+  readonly onForgotten: (forgotten: Forgotten) => void;
+}) => {
+  const { api, texts } = useApp();
+  const { uuid, segment, take, onForgotten } = props;
+  const loaded = useLoad(
+    uuid,
+    async (signal) => take(uuid) ?? (await askFor(api, { profile_uuid: uuid }, signal)),
+  );
+  const close = (): void => {
+    goTo('people', [uuid]);
+  };
+  return (
+    <>
+      <Loading from={loaded} texts={texts}>
+        {(known) => <Shown uuid={uuid} known={known} segment={segment} onForgotten={onForgotten} />}
+      </Loading>
+      {segment !== undefined && loaded.data && (
+        <WhyDrawer key={segment} uuid={uuid} segment={segment} onClose={close} />
+      )}
+    </>
+  );
+};
+
+/** The sources of all that is shown. */
+const sourcesOf = (known: Known): readonly string[] => {
+  const { fields, extra_data, consent } = provenanceOf(known);
+  return [...Object.values(fields).flat(), ...Object.values(extra_data).flat(), ...consent].map(
+    ({ source }) => source,
+  );
+};
+
+const Shown = (props: {
+  readonly uuid: string;
+  readonly known: Known;
+  readonly segment: string | undefined;
+  readonly onForgotten: (forgotten: Forgotten) => void;
+}) => {
+  const { texts } = useApp();
+  const { uuid, known, segment } = props;
+  const nameOf = useSourceNames(sourcesOf(known));
+  const objects = provenanceOf(known).consent.some(({ channel }) => channel === EVERY_USE);
+  return (
+    <>
+      <PersonHead uuid={uuid} known={known} onForgotten={props.onForgotten} />
+      {objects && (
+        <Notice kind="warn" title={texts.people.objects}>
+          <p>{texts.people.objectsLine}</p>
+        </Notice>
+      )}
+      <div class="split person">
+        <div>
+          <ConsentPanel known={known} nameOf={nameOf} />
+          <SegmentsPanel uuid={uuid} segments={known.segments ?? []} open={segment} />
+        </div>
+        <div>
+          <IdentitiesPanel known={known} nameOf={nameOf} />
+          <ValuesPanel known={known} nameOf={nameOf} />
+          <SetsPanel known={known} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+/** The file of an access request is larger than a page of another origin may fetch. */
+class TooLargeError extends Error {}
+
+/** Saves everything that the service knows of the person. */
+const useDownload = (uuid: string) => {
+  const { api, texts } = useApp();
+  return useAction(async () => {
+    const answer = await api
+      .response('accessRequest', { query: { profile_uuid: uuid } })
+      .catch((error: unknown) => {
+        // A browser does not say where a redirection leads.
+        throw error instanceof TidemarkProblem && error.status === 0
+          ? new TooLargeError(texts.people.tooLarge)
+          : error;
+      });
+    saveFile(`access-request-${uuid}.json`, await answer.blob());
+  });
+};
+
+const PersonHead = (props: {
+  readonly uuid: string;
+  readonly known: Known;
+  readonly onForgotten: (forgotten: Forgotten) => void;
+}) => {
+  const { texts, can } = useApp();
+  const { uuid, known, onForgotten } = props;
+  const words = texts.people;
+  const [asks, setAsks] = useState(false);
+  const download = useDownload(uuid);
+  const name = personName(known.profile, texts);
+  const { email, phone_number, unique_id, city } = known.profile;
+  const line = [email, phone_number, unique_id, city].filter(
+    (text) => text !== null && text !== '' && text !== name,
+  );
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>
+            <bdi>{name}</bdi>
+          </h1>
+          <p class="row known">
+            {line.map((text) => (
+              <bdi key={text}>{text}</bdi>
+            ))}
+          </p>
+        </div>
+        <div class="row">
+          <button type="button" class="button" disabled={download.running} onClick={() => download.run()}>
+            <Icon name="download" small />
+            {words.allData}
+          </button>
+          {can('people.erase') && (
+            <button type="button" class="button erases" onClick={() => setAsks(true)}>
+              {words.forget}
+            </button>
+          )}
+        </div>
+      </div>
+      <Problem error={download.problem} texts={texts} />
+      {asks && (
+        <ForgetDialog
+          uuid={uuid}
+          name={name}
+          known={known}
+          identities={identitiesOf(known)}
+          onClose={() => setAsks(false)}
+          onForgotten={onForgotten}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,132 @@
+/** The receipt of a forgetting: what was erased, and who may have the data. It names nobody, and only this page has it. */
+import type { Answer } from '../../../../client/src/types.ts';
+import { useApp } from '../../app-context.ts';
+import { useLoad } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Loading, Panel } from '../../parts/panel.tsx';
+import { saveFile } from '../../save-file.ts';
+import { refuseLater } from './forget.tsx';
+import type { KnownIdentity } from './known.ts';
+import { erasedKinds } from './rows.ts';
+
+/** A forgetting that has happened. */
+export interface Forgotten {
+  readonly answer: Answer<'forgetProfile'>;
+  /** When the answer came, in milliseconds. */
+  readonly at: number;
+  /** Identities that later records may not have. */
+  readonly refuse: readonly KnownIdentity[];
+}
+
+type Disclosures = Forgotten['answer']['disclosures'];
+
+export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
+  const { caller, property, texts, format } = useApp();
+  const { answer, at, refuse } = forgotten;
+  const words = texts.people.forgotten;
+  const save = (): void => {
+    const receipt = {
+      property: property.id,
+      user: caller.user.id,
+      received: new Date(at).toISOString(),
+      ...answer,
+    };
+    const text = JSON.stringify(receipt, undefined, 2);
+    saveFile(`forgotten-${answer.profile_uuid}.json`, new Blob([text], { type: 'application/json' }));
+  };
+  const footer = (
+    <>
+      <span>{words.namesNobody}</span>
+      <button type="button" class="button plain small end" onClick={save}>
+        <Icon name="download" small />
+        {words.download}
+      </button>
+    </>
+  );
+  return (
+    <div class="receipt stack">
+      <div class="head">
+        <div>
+          <h1>{words.title}</h1>
+          <p>
+            {format.when(at)}, <bdi>{caller.user.first_name || caller.user.email}</bdi>
+          </p>
+        </div>
+      </div>
+      <Panel title={words.receipt} footer={footer}>
+        <table>
+          <tbody>
+            {[...erasedKinds, 'moments' as const]
+              .filter((kind) => kind === 'identities' || answer.removed[kind] > 0)
+              .map((kind) => (
+                <tr key={kind}>
+                  <th scope="row">{words.kinds[kind]}</th>
+                  <td class="number">
+                    <b>{format.number(answer.removed[kind])}</b>
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </Panel>
+      <Receivers disclosures={answer.disclosures} />
+      {refuse.length > 0 ? <Refusal identities={refuse} /> : <p class="muted">{words.again}</p>}
+    </div>
+  );
+};
+
+/** Who may have the data, to be told. */
+const Receivers = ({ disclosures }: { readonly disclosures: Disclosures }) => {
+  const { texts, format } = useApp();
+  const words = texts.people.forgotten;
+  const { exports, enrichers, since, all_looked_at } = disclosures;
+  const nobody = exports.length === 0 && enrichers.length === 0;
+  return (
+    <Panel title={words.receivers} body={nobody}>
+      {nobody && <p class="muted">{words.noReceivers(format.day(since))}</p>}
+      {!nobody && (
+        <table>
+          <tbody>
+            {exports.map(({ id, name, jobs }) => {
+              const sent = jobs.flatMap(({ deliveries }) => deliveries.map(({ receiver }) => receiver));
+              const receivers = [...new Set(sent)];
+              return (
+                <tr key={id}>
+                  <th scope="row">
+                    <bdi>{name ?? words.export(id)}</bdi>
+                    <span class="second">{words.files(jobs.length, format.number(jobs.length))}</span>
+                  </th>
+                  <td>{receivers.length === 0 ? words.address : <bdi>{receivers.join(', ')}</bdi>}</td>
+                </tr>
+              );
+            })}
+            {enrichers.map(({ name, url }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <bdi>{texts.words.source.enricher(name)}</bdi>
+                </th>
+                <td>{url === null ? '–' : <bdi>{url}</bdi>}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {!all_looked_at && <p class="filter muted">{words.notAll}</p>}
+    </Panel>
+  );
+};
+
+/** Refuses later records with the identities of the person, and says so when it is done. */
+const Refusal = ({ identities }: { readonly identities: readonly KnownIdentity[] }) => {
+  const { api, texts, format } = useApp();
+  const words = texts.people.forgotten;
+  const done = useLoad('refuse', async () => {
+    await refuseLater(api, identities);
+    return identities.length;
+  });
+  return (
+    <Loading from={done} texts={texts}>
+      {(count) => <p>{words.refused(count, format.number(count))}</p>}
+    </Loading>
+  );
+};

@@ -1,0 +1,282 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { forms, type Shown, type WatchedPage } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { fieldMap } from '../support/field-map.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+
+let service: Service;
+let segments: { readonly autumn: number; readonly far: number };
+
+const named = (type: 'tag' | 'location' | 'demographic', name: string) => ({ named: { type, name } });
+
+const theda = {
+  email: 'theda@example.org',
+  unique_id: 'K-04417',
+  first_name: 'Theda',
+  last_name: 'Möhlenkamp',
+  city: 'Köln',
+  country: 'DE',
+  birthday: '1971-03-14',
+  phone_number: '+492214710118',
+  tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Jazz', 'Abo'] }],
+  consent: [
+    { channel: 'email', state: 'given', datetime: '2025-09-12T09:00:00Z', source: 'Newsletter form' },
+    { channel: 'post', state: 'withdrawn', datetime: '2026-01-08T09:00:00Z' },
+  ],
+} as const;
+
+const hostile = {
+  unique_id: '"><img src=x onerror=alert(1)>',
+  first_name: '\u202Egnp.exe <b>Bold</b>',
+  last_name: 'x'.repeat(1_000),
+  tags: [{ datetime: '2026-03-03 10:12:00', tag: ['<script>alert(1)</script>', 'T'.repeat(1_000)] }],
+  extra_data: { '<i>key</i>': "<a href='javascript:alert(1)'>v</a>" },
+};
+
+const client = () => service.client.tidemark.forProperty(service.property);
+
+/** A definition of an import with one batch of records. */
+const importBatch = async (records: readonly object[]): Promise<void> => {
+  const tidemark = client();
+  const mapping_fields = { required_fields: ['email'], field_maps: [fieldMap('email', 'email')] };
+  const { id } = await tidemark.createImport({ body: { name: 'Box office', mapping_fields } });
+  const path = { import_id: id };
+  const job = await tidemark.createImportJob({ path, body: { name: 'Monday' } });
+  await tidemark.importData({ body: { name: 'Monday', import_job: job.id, records } });
+  await tidemark.waitForImport({ importId: id, jobId: job.id });
+};
+
+shared.beforeAll(async ({ service: own }) => {
+  service = own;
+  const tidemark = client();
+  await importBatch([theda]);
+  await tidemark.createProfile({
+    body: { email: theda.email, attribute_source: 'third_party', city: 'Bonn' },
+  });
+  await tidemark.createProfile({
+    body: {
+      email: 'arno@example.org',
+      first_name: 'Arno',
+      phone_number: theda.phone_number,
+      tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Opera'] }],
+    },
+  });
+  await tidemark.createProfile({ body: hostile });
+  const inner = await tidemark.createSegment({
+    body: {
+      name: 'Jazz in Köln',
+      definition: { all: [named('tag', 'Jazz'), named('location', 'Köln, DE')] },
+    },
+  });
+  const autumn = await tidemark.createSegment({
+    body: {
+      name: 'Autumn',
+      definition: {
+        any: [
+          named('tag', 'Opera'),
+          { all: [named('tag', 'Abo'), { not: { any: [named('tag', 'Opera'), { not: inner.id }] } }] },
+        ],
+      },
+    },
+  });
+  const far = await tidemark.createSegment({
+    body: {
+      name: 'Far away',
+      definition: { all: [named('tag', 'Jazz'), { not: named('location', 'Köln, DE') }] },
+    },
+  });
+  segments = { autumn: autumn.id, far: far.id };
+});
+
+const openPeople = async (shown: Shown = {}, credentials?: unknown): Promise<WatchedPage> => {
+  const opened = await openConsole(service, shown, credentials);
+  await opened.page.getByRole('link', { name: 'People', exact: true }).click();
+  return opened;
+};
+
+const search = async ({ page }: WatchedPage, text: string): Promise<void> => {
+  await page.getByRole('searchbox', { name: 'E-mail address' }).fill(text);
+  await page.keyboard.press('Enter');
+};
+
+const find = async (opened: WatchedPage, text: string, name: string): Promise<void> => {
+  await search(opened, text);
+  await opened.page.getByRole('heading', { level: 1, name }).waitFor();
+};
+
+/** A browser says in its console that a page got such an answer, although the page expects it. */
+const expected = /the server responded with a status of (?:400|404|409)/;
+
+const unexpected = ({ complaints }: WatchedPage): readonly string[] =>
+  complaints.filter((complaint) => !expected.test(complaint));
+
+describeWith('chromium', 'people in the console', () => {
+  it.each(['theda@example.org', 'K-04417'])(
+    'finds a person by %s, with no identity in an address',
+    async (text) => {
+      await using opened = await openConsole(service);
+      const { page } = opened;
+      await page.getByRole('searchbox', { name: 'Find a person' }).fill(text);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Theda Möhlenkamp' }).waitFor();
+      expect(decodeURIComponent(page.url())).not.toMatch(/theda|K-04417/i);
+      expect(page.url()).toMatch(/#\/people\/[\da-f-]{36}$/);
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'Theda Möhlenkamp' }).waitFor();
+      expect(opened.complaints).toEqual([]);
+    },
+  );
+
+  it('shows consent, segments and values with the names of their sources, and what lost on demand', async () => {
+    await using opened = await openPeople();
+    const { page } = opened;
+    await find(opened, theda.email, 'Theda Möhlenkamp');
+    const consent = page.getByRole('region', { name: 'Consent' });
+    await consent.getByRole('row', { name: 'E-mail Newsletter form, Sep 12, 2025 Given' }).waitFor();
+    await consent.getByRole('row', { name: 'Post Box office, Jan 8, 2026 Withdrawn' }).waitFor();
+    const values = page.getByRole('region', { name: 'Values' });
+    await values.getByRole('row', { name: 'Town Köln Box office Stated' }).waitFor();
+    expect(await values.textContent()).not.toContain('Bonn');
+    await values.getByLabel('Show 1 that lost').check();
+    await values.getByText('API: Bonn, less trusted').waitFor();
+    expect(await page.getByRole('region', { name: 'Identities' }).getByRole('row').count()).toBe(3);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('explains why somebody is in a segment, level by level, and why not', async () => {
+    await using opened = await openPeople();
+    const { page } = opened;
+    await find(opened, theda.email, 'Theda Möhlenkamp');
+    await page.getByRole('link', { name: 'Why? Autumn' }).click();
+    const why = page.getByRole('complementary', { name: 'Why in this segment?' });
+    await why.getByText('At least one of 2 rules holds.').waitFor();
+    const opera = why.getByRole('listitem').filter({ hasText: 'Does not hold: Opera' }).first();
+    await opera.getByText('does not decide').waitFor();
+    const abo = why.getByRole('listitem').filter({ hasText: 'Holds: Abo' }).last();
+    expect(await abo.textContent()).toMatch(/TagAbo.*SourceBox office.*TrustStated.*SinceToday/);
+    const closed = why.locator('details').filter({ hasText: 'Jazz in Köln' }).first();
+    expect(await closed.getByText('Holds: Jazz', { exact: false }).first().isVisible()).toBe(false);
+    await closed.locator('summary').first().click();
+    await closed.getByText('Jazz in Köln').first().waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await why.waitFor({ state: 'detached' });
+    await page.goto(`${page.url()}/${segments.far}`);
+    const whyNot = page.getByRole('complementary', { name: 'Why not in this segment?' });
+    await whyNot.getByText('Does not hold: Not: Köln, DE').waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('lists the people who share a telephone number', async () => {
+    await using opened = await openPeople();
+    await search(opened, '+49 221 4710118');
+    await opened.page.getByRole('region', { name: '2 people have this telephone number' }).waitFor();
+    await opened.page.getByRole('link', { name: 'Arno' }).click();
+    await opened.page.getByRole('heading', { level: 1, name: 'Arno' }).waitFor();
+    expect(unexpected(opened)).toEqual([]);
+  });
+
+  it('saves all data of a person as a file', async () => {
+    await using opened = await openPeople();
+    await find(opened, theda.email, 'Theda Möhlenkamp');
+    const coming = opened.page.waitForEvent('download');
+    await opened.page.getByRole('button', { name: 'All data' }).click();
+    const download = await coming;
+    expect(download.suggestedFilename()).toMatch(/^access-request-[\da-f-]{36}\.json$/);
+    const file = v.parse(stored, JSON.parse(await readFile(await download.path(), 'utf8')));
+    expect(file.profile.email).toBe(theda.email);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('forgets a person, after it said in numbers what is erased, and gives a receipt that agrees', async () => {
+    const leaver = { ...theda, email: 'leaver@example.org', unique_id: 'L-1', phone_number: '+4922100000' };
+    await client().createProfile({ body: leaver });
+    await using opened = await openPeople();
+    const { page } = opened;
+    await find(opened, 'L-1', 'Theda Möhlenkamp');
+    await page.getByRole('button', { name: 'Forget …' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep this person');
+    const said = await dialog.getByRole('row').allTextContents();
+    expect(said).toContain('Person1');
+    expect(said).toContain('Identities2');
+    expect(await opened.barriers()).toEqual([]);
+    await dialog.getByLabel('Also refuse later records with these 2 identities').check();
+    const coming = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Forget 1 person' }).click();
+    await page.getByRole('heading', { level: 1, name: '1 person forgotten' }).waitFor();
+    await page.getByText('Later records with the 2 identities of this person are refused.').waitFor();
+    const numbers = (rows: readonly string[]): readonly string[] => rows.map((row) => row.replace(/\D/g, ''));
+    const receipt = page.getByRole('region', { name: 'Receipt' });
+    expect(numbers(await receipt.getByRole('row').allTextContents())).toEqual(numbers(said).slice(1));
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Download the receipt' }).click();
+    const text = await readFile(await (await coming).path(), 'utf8');
+    expect(text).toContain('"identities": 2');
+    expect(text).not.toMatch(/leaver|Möhlenkamp|L-1/);
+    expect((await service.call('GET', `/v1/${service.property}/profile?unique_id=L-1`)).status).toBe(404);
+    const again = await service.call('POST', `/v1/${service.property}/profiles`, {
+      body: JSON.stringify(leaver),
+    });
+    expect(again.text).toContain('objected');
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('shows hostile names, tags and values as text, on a screen and on a phone', async () => {
+    for (const form of [forms[0], forms[3]]) {
+      await using opened = await openPeople(form);
+      const { page } = opened;
+      await find(opened, hostile.unique_id, hostile.last_name);
+      await page.getByText("<a href='javascript:alert(1)'>v</a>").waitFor();
+      await page.getByRole('link', { name: '<script>alert(1)</script>', exact: true }).waitFor();
+      expect(await page.locator('main :is(b, i, img, script)').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await opened.barriers()).toEqual([]);
+      await page.getByRole('button', { name: 'Forget …' }).click();
+      await page.getByRole('button', { name: 'Keep this person' }).click();
+      expect(opened.complaints).toEqual([]);
+    }
+  });
+
+  it('says who nobody is, to its own account and to another', async () => {
+    await using opened = await openPeople();
+    await search(opened, 'Müller');
+    await opened.page.getByText('Nobody has the id Müller.').waitFor();
+    await search(opened, '0221 / 4710');
+    await opened.page.getByText('Telephone numbers are found with their country code').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    expect(unexpected(opened)).toEqual([]);
+    await using other = await openPeople({}, service.cloud.endpoints.other);
+    await search(other, theda.email);
+    await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
+    expect(await other.page.textContent('main')).not.toContain('Möhlenkamp');
+  });
+
+  it('shows no Forget to a token that may not erase', async () => {
+    const { auth_url, client_id, username, password } = service.cloud.endpoints;
+    const body = JSON.stringify({
+      grant_type: 'password',
+      client_id,
+      username,
+      password,
+      scope: 'people.read',
+    });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${auth_url}/oauth/token`, { method: 'POST', headers, body });
+    const { access_token } = v.parse(v.object({ access_token: v.string() }), await answer.json());
+    await using opened = await openPeople();
+    const { page } = opened;
+    await page.evaluate((token) => sessionStorage.setItem('tidemark.token', token), access_token);
+    await page.reload();
+    await find(opened, theda.email, 'Theda Möhlenkamp');
+    await page.getByRole('button', { name: 'All data' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Forget' }).count()).toBe(0);
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+const stored = v.object({ profile: v.object({ email: v.string() }) });

@@ -48,7 +48,7 @@ const namesOf = async (api: Tidemark, sources: readonly string[]): Promise<Names
 };
 
 /** The name of a source, with what is known of import definitions; `undefined` while nothing is known yet. */
-export const sourceName = (texts: Texts, names: Names | undefined, source: string): string => {
+const sourceName = (texts: Texts, names: Names | undefined, source: string): string => {
   const words = texts.words.source;
   const [kind = '', ...rest] = source.split(':');
   if (kind === 'import') {

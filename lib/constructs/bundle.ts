@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildSync, type BuildOptions, type Metafile } from 'esbuild';
 import type { Service } from './service.ts';
-import { sourceDigest } from './source-digest.ts';
+import { pageSources, sourceDigest } from './source-digest.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const output = join(root, '.build', 'functions');
@@ -114,9 +114,7 @@ const inputsOf = (manifest: Service['manifest']): Inputs => {
 const sources = [
   'functions/**/*.ts',
   'shared/**/*.ts',
-  'console/src/**/*.{ts,tsx,css}',
-  'client/src/**/*.ts',
-  'client/package.json',
+  ...pageSources,
   'lib/builtins/*.ts',
   'openapi.json',
   'package.json',

@@ -3,6 +3,13 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The sources of what browsers load, which is beside the bundle of a function: the console, and the client that it has. */
+export const pageSources = [
+  'console/src/**/*.{ts,tsx,css}',
+  'client/src/**/*.ts',
+  'client/package.json',
+] as const;
+
 /**
  * Digest of the files that match the patterns, with their names, and of the settings of the build, which JSON can
  * express: 16 hexadecimal digits.

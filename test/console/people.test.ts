@@ -206,7 +206,6 @@ describeWith('chromium', 'people in the console', () => {
     expect(said).toContain('Identities2');
     expect(await opened.barriers()).toEqual([]);
     await dialog.getByLabel('Also refuse later records with these 2 identities').check();
-    const coming = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Forget 1 person' }).click();
     await page.getByRole('heading', { level: 1, name: '1 person forgotten' }).waitFor();
     await page.getByText('Later records with the 2 identities of this person are refused.').waitFor();
@@ -214,6 +213,7 @@ describeWith('chromium', 'people in the console', () => {
     const receipt = page.getByRole('region', { name: 'Receipt' });
     expect(numbers(await receipt.getByRole('row').allTextContents())).toEqual(numbers(said).slice(1));
     expect(await opened.barriers()).toEqual([]);
+    const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the receipt' }).click();
     const text = await readFile(await (await coming).path(), 'utf8');
     expect(text).toContain('"identities": 2');

@@ -1,7 +1,7 @@
 /** Synth: writes the cloud assembly of the service for one machine. */
 import { Worker } from 'node:worker_threads';
 import { join } from 'node:path';
-import { sourceDigest } from '../../../lib/constructs/source-digest.ts';
+import { pageSources, sourceDigest } from '../../../lib/constructs/source-digest.ts';
 import { ROOT } from '../root.ts';
 import { keptBuild } from './kept-build.ts';
 
@@ -12,6 +12,7 @@ export type Settings = Readonly<Record<string, string>>;
 const sources = [
   '{bin,functions,lib,shared}/**/*.ts',
   'cli/standalone/assembly/synth*.ts',
+  ...pageSources,
   'cdk.json',
   'openapi.json',
   'package.json',

@@ -7,6 +7,8 @@ import {
   Bucket,
   BucketEncryption,
   CfnBucket,
+  type CorsRule,
+  HttpMethods,
   ObjectOwnership,
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
@@ -36,6 +38,8 @@ interface StorageBucketProps {
   readonly sooner?: { readonly folder: string; readonly days: number };
   /** Keeps empty objects, such as the directories of SFTP. */
   readonly keepEmpty?: boolean;
+  /** Takes files from web pages of any origin: the signed address is the permission. */
+  readonly fromPages?: boolean;
   /** Sends events of new objects to EventBridge. */
   readonly notify?: boolean;
 }
@@ -102,6 +106,18 @@ const lifecycleOf = (props: StorageBucketProps): LifecycleRule[] => {
   ];
 };
 
+/**
+ * A page sends a file, or its parts, to a signed address, and reads the ETag of each part, which completes the upload. It
+ * may read no object: a browser opens the location of an export as a page of its own.
+ */
+const filesFromPages: CorsRule = {
+  allowedOrigins: ['*'],
+  allowedMethods: [HttpMethods.PUT],
+  allowedHeaders: ['*'],
+  exposedHeaders: ['ETag'],
+  maxAge: 3_600,
+};
+
 /** A private, encrypted bucket. Objects expire after their retention time, and unfinished uploads after two days. */
 export const storageBucket = (scope: Construct, id: string, props: StorageBucketProps): Reachable => {
   const bucket = new Bucket(scope, id, {
@@ -111,6 +127,7 @@ export const storageBucket = (scope: Construct, id: string, props: StorageBucket
     encryptionKey: props.key,
     bucketKeyEnabled: true,
     lifecycleRules: lifecycleOf(props),
+    ...(props.fromPages === true ? { cors: [filesFromPages] } : {}),
     removalPolicy: dataRemoval(props.stage),
   });
   setDirectly(bucket, props);

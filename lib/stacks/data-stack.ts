@@ -101,6 +101,7 @@ export class DataStack extends Stack {
         ...common,
         name: 'uploads',
         retentionDays: imports.retentionDays,
+        fromPages: true,
         notify: true,
         keepEmpty: true,
       }),

@@ -1,11 +1,13 @@
 /** Storage: opens the table, S3, SQS, KMS and SES, and creates the resources of the template in them. */
 import { join } from 'node:path';
+import { ACCOUNT } from '../core/arn.ts';
 import { withDataFolder } from './data-folder.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
 import type { PartsInput } from './options.ts';
 import type { KeyCall } from '../services/events/key-call.ts';
 import { createKms } from '../services/kms/kms.ts';
+import type { CorsRule } from '../services/s3/cors.ts';
 import { createS3, type S3 } from '../services/s3/s3.ts';
 import type { ObjectCreated } from '../services/s3/store.ts';
 import { createSes } from '../services/ses/ses.ts';
@@ -104,9 +106,18 @@ const openS3 = (options: StorageOptions): S3 => {
       if (bucket) options.onObjectCreated(bucket, object);
     },
   });
-  for (const { name } of buckets) s3.createBucket(name);
+  for (const bucket of buckets) s3.createBucket(bucket.name, { account: ACCOUNT, cors: corsRules(bucket) });
   return s3;
 };
+
+const corsRules = ({ properties }: DeployedOf<'buckets'>): readonly CorsRule[] =>
+  properties.CorsConfiguration.CorsRules.map((rule) => ({
+    origins: rule.AllowedOrigins,
+    methods: rule.AllowedMethods,
+    headers: rule.AllowedHeaders,
+    exposed: rule.ExposedHeaders,
+    maxAge: rule.MaxAge,
+  }));
 
 const openSqs = (options: StorageOptions): Sqs => {
   const { deployment, gateway, faults, now } = options;

@@ -57,6 +57,17 @@ export interface NeededPermission {
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The head of a request that a web page may have sent. */
+export type PageRequest = Omit<AwsRequest, 'body'>;
+
+/** How a service answers web pages of other origins. */
+export interface CrossOrigin {
+  /** The answer to the question of a browser whether a page may make a call. It has no signature. */
+  preflight(request: PageRequest): AwsResponse;
+  /** The headers that let a page read the answer to its call. */
+  headersFor(request: PageRequest): Readonly<Record<string, string>>;
+}
+
 /** A service behind the gateway. */
 export interface AwsService {
   /**
@@ -66,6 +77,8 @@ export interface AwsService {
   permissions(request: AwsRequest): readonly NeededPermission[];
   /** Throws a ServiceError for what the service refuses. The gateway answers it in the protocol of the service. */
   handle(request: AwsRequest, caller: Caller): Promise<AwsResponse>;
+  /** Without it, no page can read an answer of the service. */
+  readonly crossOrigin?: CrossOrigin;
 }
 
 /** One line of the meter: the cost of a caller's calls. Request units follow the DynamoDB pricing rules. */

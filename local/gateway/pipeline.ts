@@ -1,5 +1,13 @@
 /** Request pipeline: takes one request through identification, IAM, faults, service and meter to its answer. */
-import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
+import type {
+  AwsRequest,
+  AwsResponse,
+  AwsService,
+  Caller,
+  CrossOrigin,
+  NeededPermission,
+  PageRequest,
+} from '../core/types.ts';
 import { targetOperation } from '../core/json-protocol.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { MISDIRECTED } from '../core/own-host.ts';
@@ -55,23 +63,43 @@ export interface Exchange {
   isGone(): boolean;
 }
 
-/** The answer to a request. An error is an answer, too. */
+/**
+ * The answer to a request. An error is an answer, too. The answer to a web page has the headers with which its browser lets
+ * the page read it, if the service admits the page.
+ */
 export const answerTo = async (
   context: PipelineContext,
   exchange: Exchange,
+): Promise<AwsResponse | typeof LOST> => {
+  const { head } = exchange;
+  const mayBePage = head.headers['origin'] !== undefined || head.method === 'OPTIONS';
+  const pages = mayBePage ? context.services.get(guessService(head))?.crossOrigin : undefined;
+  const answer = await ownAnswer(context, exchange, pages);
+  if (answer === LOST || !pages || exchange.isMisdirected) return answer;
+  return { ...answer, headers: { ...answer.headers, ...pages.headersFor(requestOf(head)) } };
+};
+
+const requestOf = ({ method, target, query, headers }: RequestHead): PageRequest => ({
+  ...{ method, query, headers },
+  path: target.split('?')[0] ?? '/',
+});
+
+/** The answer without headers for pages, unless it is that to a preflight. */
+const ownAnswer = async (
+  context: PipelineContext,
+  exchange: Exchange,
+  pages: CrossOrigin | undefined,
 ): Promise<AwsResponse | typeof LOST> => {
   const { head } = exchange;
   let found: AwsService | undefined;
   try {
     if (exchange.isMisdirected)
       throw new ServiceError('AccessDenied', MISDIRECTED.message, MISDIRECTED.status);
+    if (head.method === 'OPTIONS' && pages) return pages.preflight(requestOf(head));
     const { caller, service } = identify(head, context.callers, context.services, new Date());
     found = service;
     const request: AwsRequest = {
-      method: head.method,
-      path: head.target.split('?')[0] ?? '/',
-      query: head.query,
-      headers: head.headers,
+      ...requestOf(head),
       body: await exchange.body(service.name === 's3'),
     };
     if (!exchange.isOwnThread) requireSignature(head, caller, request.body);

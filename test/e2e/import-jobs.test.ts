@@ -59,6 +59,29 @@ describe('import jobs over HTTP', () => {
     expect(await firstNameOf(service, `${kind}@x.org`)).toBe(name);
   });
 
+  it('a page of any origin sends a file to its address, which its browser asks for first, and reads nothing else', async () => {
+    const file = 'email,first_name\npage@x.org,A\n';
+    const body = { file_name: 'page.csv', size: file.length };
+    const { url, headers } = await service.client.post(`${await define()}/uploads`, body, uploadSchema);
+    const origin = 'https://console.example.net';
+    const names = Object.keys(headers).join(',');
+    const ask = (method: string) =>
+      fetch(url, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': method,
+          'access-control-request-headers': names,
+        },
+      });
+    const asked = await ask('PUT');
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect((await ask('GET')).status).toBe(403);
+    const put = await fetch(url, { method: 'PUT', headers: { ...headers, origin }, body: file });
+    const shown = [put.status, put.headers.get('access-control-expose-headers'), put.headers.has('etag')];
+    expect(shown).toEqual([200, 'ETag', true]);
+  });
+
   it('test_mode checks and counts all rows and stores nothing', async () => {
     const { counts } = await importFile(
       service,

@@ -94,6 +94,24 @@ describe('buckets', () => {
     }
   });
 
+  it('only the bucket of uploads takes files from web pages, and lets them read nothing but the ETag', () => {
+    const open = dev
+      .ofType('AWS::S3::Bucket')
+      .filter(({ properties }) => properties['CorsConfiguration'] !== undefined);
+    expect(open).toEqual([bucket('uploads')]);
+    expect(open[0]?.properties['CorsConfiguration']).toEqual({
+      CorsRules: [
+        {
+          AllowedOrigins: ['*'],
+          AllowedMethods: ['PUT'],
+          AllowedHeaders: ['*'],
+          ExposedHeaders: ['ETag'],
+          MaxAge: 3_600,
+        },
+      ],
+    });
+  });
+
   it('only the bucket of uploads sends events about new objects to EventBridge', () => {
     const telling = dev
       .ofType('AWS::S3::Bucket')

@@ -73,13 +73,22 @@ const LifecycleRule = v.strictObject({
   AbortIncompleteMultipartUpload: v.optional(v.strictObject({ DaysAfterInitiation: count })),
 });
 
+const CorsRule = v.strictObject({
+  Id: v.optional(v.string()),
+  AllowedOrigins: v.array(v.string()),
+  AllowedMethods: v.array(v.string()),
+  AllowedHeaders: v.optional(v.array(v.string()), []),
+  ExposedHeaders: v.optional(v.array(v.string()), []),
+  MaxAge: v.optional(count),
+});
+
 /** AWS::S3::Bucket. `NotificationConfiguration` may only turn EventBridge on. */
 export const Bucket = v.strictObject({
   BucketName: v.optional(v.string()),
   NotificationConfiguration: v.optional(EventBridge),
   VersioningConfiguration: v.optional(v.strictObject({ Status: v.picklist(['Enabled', 'Suspended']) })),
   BucketEncryption: v.optional(BucketEncryption),
-  CorsConfiguration: ignored,
+  CorsConfiguration: v.optional(v.strictObject({ CorsRules: v.array(CorsRule) }), { CorsRules: [] }),
   LifecycleConfiguration: v.optional(v.strictObject({ Rules: v.array(LifecycleRule) }), { Rules: [] }),
   LoggingConfiguration: ignored,
   OwnershipControls: ignored,

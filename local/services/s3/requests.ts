@@ -62,6 +62,9 @@ const hoisted = (query: URLSearchParams, name: string): string | undefined => {
   return undefined;
 };
 
+/** The bucket in a path, which may be of any request. */
+export const bucketIn = (path: string): string => path.split('/')[1] ?? '';
+
 /** S3 allows keys of up to 1,024 bytes. */
 const MAX_KEY_BYTES = 1024;
 

@@ -13,13 +13,14 @@
  * Supported: Put, Get (ranges, conditions), Head, Delete(s), Copy, ListObjectsV2, multipart uploads with UploadPart,
  * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes, `If-Match` on
  * DeleteObject; Content-MD5 and the x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included; the
- * CRC64NVME that S3 stores by default.
+ * CRC64NVME that S3 stores by default; preflights and headers of CORS, by the rules of the bucket.
  * ETags are random, as those of objects that a KMS key encrypts.
  * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */
 import { ACCOUNT } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, Caller } from '../../core/types.ts';
 import { oneCall } from '../../core/usage.ts';
+import { pageHeaders, preflight } from './cors.ts';
 import { directCalls } from './direct.ts';
 import { checkHome } from './home.ts';
 import { expireObjects, type LifecycleRule } from './lifecycle.ts';
@@ -27,7 +28,7 @@ import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
 import { copyObject, deleteObject, deleteObjects, headObject, putObject, readObject } from './objects.ts';
 import { permissionsOf } from './permissions.ts';
-import { parseRequest, type S3Request } from './requests.ts';
+import { bucketIn, parseRequest, type S3Request } from './requests.ts';
 import { openStore, type BucketHome, type Store, type Commit, type ObjectCreated } from './store.ts';
 
 /** Options of the service. */
@@ -56,6 +57,10 @@ export const createS3 = (options: S3Options = {}) => {
       name: 's3',
       permissions: (request) => permissionsOf(store, parseRequest(request)),
       handle: (request, caller) => handle(store, commit, request, caller),
+      crossOrigin: {
+        preflight: (request) => preflight(store.corsOf(bucketIn(request.path)), request),
+        headersFor: (request) => pageHeaders(store.corsOf(bucketIn(request.path)), request),
+      },
     } satisfies AwsService,
     /** Creates a bucket, of the account of the embedded cloud unless `home` names another account. */
     createBucket: (name: string, home: BucketHome = { account: ACCOUNT }) => store.create(name, home),

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { noJournal, openJournal } from '../../core/journal.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { openBlobs } from './blobs.ts';
+import type { CorsRule } from './cors.ts';
 
 const BlobShape = v.object({ file: v.string(), size: v.number() });
 const Headers = v.record(v.string(), v.string());
@@ -72,12 +73,13 @@ export interface Bucket {
   readonly uploads: Map<string, Upload>;
 }
 
-/** The account that owns a bucket, and the region of the bucket. Calls to a bucket without a region may come from any. */
+/** The account that owns a bucket, its region, and its rules of CORS. Calls to a bucket without a region may come from any. */
 export interface BucketHome {
   readonly account: string;
   readonly region?: string;
   /** Whether the policy of the bucket admits every account. */
   readonly admitsAll?: boolean;
+  readonly cors?: readonly CorsRule[];
 }
 
 /** Opens the store in a directory, by default in a temporary directory that `close` removes. */
@@ -102,7 +104,9 @@ export const openStore = (dataDir?: string) => {
   const bucketOf = (name: string): Bucket => found(created.has(name) ? ensure(buckets, name) : undefined);
   return {
     blobs,
-    create: (name: string, home: BucketHome) => void created.set(name, home),
+    create: (name: string, home: BucketHome) => void created.set(name, { cors: [], ...home }),
+    /** The rules of CORS of a bucket; `undefined` without a bucket. */
+    corsOf: (name: string) => created.get(name)?.cors,
     /** Throws NoSuchBucket. */
     homeOf,
     /** Throws NoSuchBucket. */

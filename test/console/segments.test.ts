@@ -3,6 +3,7 @@ import Papa from 'papaparse';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
+import { identified } from '../support/api-client.ts';
 import { forms, openPage, type WatchedPage } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
@@ -119,6 +120,72 @@ describeWith('chromium', 'the segments of the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('are built from rules with a live count, and downloaded with consent', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Segments', exact: true }).first().click();
+    await page.getByRole('link', { name: 'New segment' }).click();
+    await page.getByLabel('Rule 1: value').fill('jazz');
+    await page.getByLabel('Rule 1: value').blur();
+    const size = page.getByRole('region', { name: 'People in it' });
+    await size.getByText('6', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    await page.getByLabel('How many must hold in group 2').selectOption('None');
+    await page.getByLabel('Rule 2.1: what').selectOption('Age, gender or family');
+    await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');
+    await size.getByText('exact, as of').waitFor();
+    await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);
+    await expect.poll(() => size.innerText()).toMatch(/With consent: E-mail\s+67 %\s+2/);
+    await page.getByRole('link', { name: 'Cyd' }).waitFor();
+    await page.getByLabel('Name').fill('Jazz, under 65');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Save segment' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jazz, under 65' }).waitFor();
+    await page.getByText('This does not hold:').waitFor();
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 2 people');
+    const rows = await downloaded(opened, 'Download 2 people');
+    expect(rows.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea']);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('have conditions on fields, estimated before they exist and refused in words', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto('/console#/segments/new');
+    await page.getByLabel('Rule 1: value').fill('nobody has this');
+    await page.getByLabel('Rule 1: value').blur();
+    await page.getByText('No segment has this name.').waitFor();
+    await page.getByLabel('Rule 1: what').selectOption('Age');
+    await page.getByLabel('Rule 1: value').fill('65');
+    await page.getByRole('region', { name: 'Rules' }).getByText('3 people').waitFor();
+    await page.getByLabel('Rule 1: what').selectOption('Another column');
+    await page.getByLabel('Rule 1: name').fill('spend');
+    await page.getByLabel('Rule 1: how').selectOption('is at least');
+    await page.getByLabel('Rule 1: value').fill('500');
+    await page.getByText('Nobody has a value of spend.').waitFor();
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('that are in use are not deleted, and the page says why', async () => {
+    const [jazz] = await service.client.get(
+      `/v1/${service.property}/segments?name=Jazz`,
+      v.array(v.looseObject({ id: v.number() })),
+    );
+    const define = async (name: string, definition: unknown) =>
+      (await service.client.post(`/v1/${service.property}/segments`, { name, definition }, identified)).id;
+    const inner = await define('Inner', jazz?.id);
+    await define('Outer', { not: inner });
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto(`/console#/segments/${inner}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete 1 segment' }).click();
+    await page.getByRole('alert').getByText('in_use').waitFor();
+  });
+
   it('offer nothing to a viewer that would fail', async () => {
     const narrow = await service.call('POST', '/oauth/token', {
       as: 'nobody',
@@ -136,15 +203,22 @@ describeWith('chromium', 'the segments of the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it.each(forms)('have no barriers at $width px, $colorScheme', async (form) => {
-    await using opened = await openConsole(service, form);
+  it('have no barriers in any form', async () => {
+    await using opened = await openConsole(service);
     const { page } = opened;
-    await page.goto('/console#/segments');
-    await page.locator('tbody tr').first().waitFor();
-    expect(await opened.barriers()).toEqual([]);
     await openSegment(opened, 'Jazz');
-    await page.getByText('83 %').waitFor();
-    expect(await opened.barriers()).toEqual([]);
+    const segment = page.url();
+    for (const { width, colorScheme } of forms) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto('/console#/segments');
+      await page.locator('tbody tr').first().waitFor();
+      expect(await opened.barriers()).toEqual([]);
+      await page.goto(segment);
+      await page.getByText('83 %').waitFor();
+      expect(await opened.barriers()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('button', { name: 'Download 6 people' }).waitFor();
     expect(await opened.barriers()).toEqual([]);

@@ -1,18 +1,24 @@
-/** The screen "Segments": their list, one of them, and the people in it. */
+/** The screen "Segments": their list, one of them, the people in it, and the builder. */
 import { useApp } from '../app-context.ts';
 import { useLoad } from '../load.ts';
+import { Loading } from '../parts/panel.tsx';
 import type { Route } from '../route.ts';
+import { NewSegment } from './segments/builder/builder.tsx';
 import { loadCatalogue } from './segments/catalogue.ts';
 import { SegmentList } from './segments/list.tsx';
 import { SegmentPage } from './segments/page.tsx';
 
 export const SegmentsScreen = ({ route }: { readonly route: Route }) => {
-  const { api } = useApp();
+  const { api, texts } = useApp();
   const catalogue = useLoad('sizes', (signal) => loadCatalogue(api, signal));
   const [id] = route.parts;
-  return id === undefined ? (
-    <SegmentList catalogue={catalogue} />
-  ) : (
-    <SegmentPage key={id} id={id} route={route} catalogue={catalogue} />
-  );
+  if (id === undefined) return <SegmentList catalogue={catalogue} />;
+  if (id === 'new') {
+    return (
+      <Loading from={catalogue} texts={texts}>
+        {(loaded) => <NewSegment catalogue={loaded} onSaved={catalogue.reload} />}
+      </Loading>
+    );
+  }
+  return <SegmentPage key={id} id={id} route={route} catalogue={catalogue} />;
 };

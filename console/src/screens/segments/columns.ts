@@ -1,5 +1,6 @@
 /** The columns in which people are shown and written to files. */
 import type { Input, Item } from '../../../../client/src/types.ts';
+import type { Format } from '../../format.ts';
 import type { Texts } from '../../texts/en.ts';
 import { wordFor } from '../../words.ts';
 
@@ -45,8 +46,12 @@ export const personName = (person: Person): string =>
   [person.first_name, person.last_name].filter((part) => part !== null && part !== '').join(' ') ||
   (person.full_name ?? '');
 
-/** The value of a cell. Empty if it is not known. */
-export const cellOf = (person: Person, column: Exclude<TableColumn, 'name'>): string => person[column] ?? '';
+/** The value of a cell. A dash if it is not known. */
+export const cellOf = (person: Person, column: Exclude<TableColumn, 'name'>, format: Format): string => {
+  const value = person[column] ?? '';
+  if (column === 'birthday' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return format.day(value);
+  return value || '–';
+};
 
 type ExportColumns = NonNullable<Input<'createExport'>['body']>['custom_result_format'];
 

@@ -17,6 +17,15 @@ export interface Count {
   readonly findings: NonNullable<Answer<'previewSegment'>['conditions']>;
 }
 
+/** A count that the service has told exactly. */
+export const exactly = (people: number, asOf: string): Count => ({
+  people,
+  read: undefined,
+  asOf,
+  sample: [],
+  findings: [],
+});
+
 /** The count of a preview. An estimate whose bounds are one number is exact. */
 export const countOf = (answer: Answer<'previewSegment'>): Count => {
   const { count, estimate, as_of: asOf, sample, conditions: findings = [] } = answer;

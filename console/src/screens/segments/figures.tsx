@@ -6,26 +6,19 @@ import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
 import type { Catalogue, Segment } from './catalogue.ts';
 import { channelsOf } from './channels.ts';
-import { useCounts, type Count, type Definition } from './counts.ts';
+import { useCounts, type Count } from './counts.ts';
 import { Figure } from './figure.tsx';
+import { reachOf } from './reach.tsx';
 
 /** Channels of consent that are shown. */
 const CHANNELS = 3;
-
-/** Those of a definition with an e-mail address. */
-export const withEmail = (definition: Definition): Definition => ({
-  all: [definition, { where: { field: 'email', op: 'exists' } }],
-});
 
 export const Figures = (props: { readonly segment: Segment; readonly catalogue: Loaded<Catalogue> }) => {
   const { segment } = props;
   const { texts, format, can } = useApp();
   const words = texts.segments.page;
   const channels = channelsOf(props.catalogue.data?.segments ?? []).slice(0, CHANNELS);
-  const asks: readonly Definition[] = [
-    withEmail(segment.id),
-    ...channels.map((one): Definition => ({ all: [segment.id, one.segment] })),
-  ];
+  const asks = reachOf(segment.id, channels);
   const counting = can('people.read') && props.catalogue.data !== undefined;
   const { counts, problem } = useCounts(counting ? asks : []);
   const size = segment.count ?? 0;

@@ -22,7 +22,7 @@ const ROWS = 50;
 const PREPARING_MS = 2_000;
 
 export const SegmentList = ({ catalogue }: { readonly catalogue: Loaded<Catalogue> }) => {
-  const { texts, format } = useApp();
+  const { texts, format, can } = useApp();
   const words = texts.segments;
   const { data } = catalogue;
   const line =
@@ -31,7 +31,14 @@ export const SegmentList = ({ catalogue }: { readonly catalogue: Loaded<Catalogu
       : words.lineAsOf(format.number(data.segments.length), format.when(data.asOf), data.more);
   return (
     <>
-      <Head title={words.title} line={line} />
+      <Head title={words.title} line={line}>
+        {can('definitions.write') && can('people.read') && (
+          <a class="button main" href={linkTo('segments', ['new'])}>
+            <Icon name="plus" small />
+            {words.create}
+          </a>
+        )}
+      </Head>
       <Loading from={catalogue} texts={texts}>
         {(loaded) => <Table catalogue={loaded} />}
       </Loading>

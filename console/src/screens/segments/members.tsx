@@ -145,7 +145,7 @@ export const PeopleTable = (props: {
   readonly people: readonly Person[];
   readonly columns: readonly TableColumn[];
 }) => {
-  const { texts } = useApp();
+  const { texts, format } = useApp();
   const { members } = texts.segments;
   const others = props.columns.flatMap((column) => (column === 'name' ? [] : [column]));
   if (props.people.length === 0) return <div class="body muted">{members.nobody}</div>;
@@ -170,7 +170,7 @@ export const PeopleTable = (props: {
               </th>
               {others.map((column) => (
                 <td key={column}>
-                  <bdi>{cellOf(person, column) || '–'}</bdi>
+                  <bdi>{cellOf(person, column, format)}</bdi>
                 </td>
               ))}
             </tr>

@@ -7,14 +7,17 @@ import { Icon } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Head, Loading, Panel } from '../../parts/panel.tsx';
 import { goTo, linkTo, type Route } from '../../route.ts';
+import { Breakdown } from './breakdown.tsx';
 import { isPreparing, type Catalogue, type Segment } from './catalogue.ts';
 import { channelsOf } from './channels.ts';
 import { usualColumns } from './columns.ts';
+import { exactly } from './counts.ts';
 import { DefinitionWords } from './definition-words.tsx';
 import { DownloadDialog } from './download.tsx';
 import { Figures } from './figures.tsx';
 import { Members } from './members.tsx';
 import { Name } from './name.tsx';
+import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
 import { whereWords } from './where-words.ts';
 
@@ -41,6 +44,10 @@ export const SegmentPage = (props: {
   );
 };
 
+/** A segment of other segments that no newer one has replaced. */
+const isEditable = ({ type, replaced_by: newer = null }: Segment): boolean =>
+  type === 'custom' && newer === null;
+
 type Open = 'download' | 'remove' | 'rename';
 
 const Shown = (props: {
@@ -50,13 +57,25 @@ const Shown = (props: {
   readonly onChange: () => void;
 }) => {
   const { segment, catalogue } = props;
-  const { can } = useApp();
+  const { texts, can } = useApp();
   const [columns, setColumns] = useState(usualColumns);
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
   const channels = channelsOf(catalogue.data?.segments ?? []);
   const asTable = props.route.parts[1] === 'people' && can('people.read');
   const onDownload = can('exports.write') && !isPreparing(segment) ? () => setOpen('download') : undefined;
+  if (
+    props.route.parts[1] === 'edit' &&
+    isEditable(segment) &&
+    can('definitions.write') &&
+    can('people.read')
+  ) {
+    return (
+      <Loading from={catalogue} texts={texts}>
+        {(loaded) => <EditSegment segment={segment} catalogue={loaded} onSaved={catalogue.reload} />}
+      </Loading>
+    );
+  }
   return (
     <>
       {asTable ? (
@@ -99,8 +118,9 @@ const Overview = (props: {
   readonly onOpen: (open: Open) => void;
 }) => {
   const { segment } = props;
-  const { texts } = useApp();
-  const known = new Map((props.catalogue.data?.segments ?? []).map((one) => [one.id, one]));
+  const { texts, can } = useApp();
+  const catalogue = props.catalogue.data;
+  const known = new Map((catalogue?.segments ?? []).map((one) => [one.id, one]));
   return (
     <>
       <Head
@@ -113,10 +133,27 @@ const Overview = (props: {
       <Replaced segment={segment} />
       <Preparing segment={segment} />
       {!isPreparing(segment) && <Figures segment={segment} catalogue={props.catalogue} />}
-      {segment.definition !== undefined && props.catalogue.data && (
-        <Panel title={texts.segments.page.definition} body>
-          <DefinitionWords definition={segment.definition} known={known} />
-        </Panel>
+      {catalogue && (
+        <div class="halves">
+          <div>
+            {segment.definition !== undefined && (
+              <Panel title={texts.segments.page.definition} body>
+                <DefinitionWords definition={segment.definition} known={known} />
+              </Panel>
+            )}
+          </div>
+          <div>
+            {can('people.read') && segment.count !== null && segment.count > 0 && (
+              <Breakdown
+                definition={segment.id}
+                total={exactly(segment.count, segment.as_of)}
+                segments={catalogue.segments}
+                first={['age', 'place']}
+                delayMs={0}
+              />
+            )}
+          </div>
+        </div>
       )}
     </>
   );
@@ -149,6 +186,11 @@ const Buttons = (props: {
         <button type="button" class="button plain erases" onClick={() => onOpen('remove')}>
           {words.remove}
         </button>
+      )}
+      {writes && isEditable(segment) && can('people.read') && (
+        <a class="button" href={linkTo('segments', [segment.id, 'edit'])}>
+          {words.edit}
+        </a>
       )}
       {writes && type === 'condition' && can('people.read') && (
         <button type="button" class="button" onClick={() => onOpen('rename')}>

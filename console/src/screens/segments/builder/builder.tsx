@@ -1,0 +1,219 @@
+/** The builder: rules on the left, how many people they have on the right, while one types. */
+import { useState } from 'preact/hooks';
+import type { Tidemark } from '../../../../../client/src/tidemark.ts';
+import { useApp } from '../../../app-context.ts';
+import { useLoad } from '../../../load.ts';
+import { Problem } from '../../../parts/notice.tsx';
+import { Head, Loading, Panel } from '../../../parts/panel.tsx';
+import { goTo, linkTo } from '../../../route.ts';
+import type { Catalogue, Segment } from '../catalogue.ts';
+import { channelsOf } from '../channels.ts';
+import type { Count } from '../counts.ts';
+import { idsIn, loadNamed } from '../definition-words.tsx';
+import { PeopleTable } from '../members.tsx';
+import { Figure } from '../figure.tsx';
+import { nameOf } from '../name.tsx';
+import { whereWords } from '../where-words.ts';
+import { conditionOf, groupOf, newGroup, type Group, type Part } from './draft.ts';
+import { GroupBox } from './group-box.tsx';
+import { Outcome } from './outcome.tsx';
+import { useSave } from './save.ts';
+import { offeredTypes, useOwnKeys } from './subjects.tsx';
+import { useRuleCounts } from './rule-counts.ts';
+
+interface Draft {
+  readonly name: string;
+  readonly group: Group;
+}
+
+/** What the reader was building, so that a look at another screen loses nothing. It lives as long as the page. */
+const drafts = new WeakMap<Tidemark, Draft>();
+
+/** Builds a new segment. */
+export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSaved: () => void }) => {
+  const { api } = useApp();
+  const draft = drafts.get(api) ?? { name: '', group: newGroup() };
+  return <Builder {...props} edited={undefined} draft={draft} />;
+};
+
+/** Changes the definition of a segment. */
+export const EditSegment = (props: {
+  readonly segment: Segment;
+  readonly catalogue: Catalogue;
+  readonly onSaved: () => void;
+}) => {
+  const { api, texts } = useApp();
+  const { segment, catalogue } = props;
+  const definition = segment.definition ?? segment.id;
+  const known = new Map(catalogue.segments.map((one) => [one.id, one]));
+  const names = useLoad(`edit ${segment.id}`, (signal) => loadNamed(api, idsIn(definition), known, signal));
+  return (
+    <Loading from={names} texts={texts}>
+      {(found) => (
+        <Builder
+          {...props}
+          edited={segment}
+          draft={{ name: segment.name, group: groupOf(definition, found, offeredTypes) }}
+        />
+      )}
+    </Loading>
+  );
+};
+
+const Builder = (props: {
+  readonly catalogue: Catalogue;
+  readonly edited: Segment | undefined;
+  readonly draft: Draft;
+  readonly onSaved: () => void;
+}) => {
+  const { api, texts } = useApp();
+  const words = texts.segments.builder;
+  const { catalogue, edited } = props;
+  const [{ name, group }, setDraft] = useState(props.draft);
+  const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
+  const change = (draft: Draft): void => {
+    setDraft(draft);
+    if (edited === undefined) drafts.set(api, draft);
+  };
+  const save = useSave(edited, (id) => {
+    drafts.delete(api);
+    props.onSaved();
+    goTo('segments', [id]);
+  });
+  const suggested = useSuggestion(group);
+  return (
+    <>
+      <Top
+        edited={edited}
+        onDiscard={() => drafts.delete(api)}
+        onSave={
+          definition === undefined || save.running
+            ? undefined
+            : () => save.run(name.trim() || suggested, group)
+        }
+      />
+      <Problem error={save.problem} texts={texts} title={words.notSaved} />
+      {save.running && save.share !== undefined && <Preparing share={save.share} />}
+      <p class="live">
+        <b>
+          <Figure of={total} /> {words.peopleWord(total?.people ?? 0)}
+        </b>
+      </p>
+      <div class="split">
+        <Rules
+          {...{ name, group, suggested, total, counts, problem }}
+          catalogue={catalogue}
+          onChange={change}
+        />
+        <Outcome
+          definition={definition}
+          total={total}
+          segments={catalogue.segments}
+          channels={channelsOf(catalogue.segments)}
+        />
+      </div>
+    </>
+  );
+};
+
+const Top = (props: {
+  readonly edited: Segment | undefined;
+  readonly onDiscard: () => void;
+  /** Undefined while there is nothing to save. */
+  readonly onSave: (() => void) | undefined;
+}) => {
+  const { texts } = useApp();
+  const words = texts.segments.builder;
+  const { edited } = props;
+  return (
+    <Head
+      title={edited === undefined ? texts.segments.create : words.editTitle}
+      crumb={<a href={linkTo('segments')}>{texts.segments.title}</a>}
+    >
+      <a
+        class="button"
+        href={linkTo('segments', edited === undefined ? [] : [edited.id])}
+        onClick={props.onDiscard}
+      >
+        {words.discard}
+      </a>
+      <button type="button" class="button main" disabled={props.onSave === undefined} onClick={props.onSave}>
+        {words.save}
+      </button>
+    </Head>
+  );
+};
+
+/** The name and the rules, and ten of the people. */
+const Rules = (
+  props: Draft & {
+    readonly suggested: string;
+    readonly catalogue: Catalogue;
+    readonly total: Count | undefined;
+    readonly counts: ReadonlyMap<number, Count>;
+    readonly problem: unknown;
+    readonly onChange: (draft: Draft) => void;
+  },
+) => {
+  const { texts } = useApp();
+  const words = texts.segments.builder;
+  const keys = useOwnKeys();
+  const { name, group, total, counts, onChange } = props;
+  return (
+    <div>
+      <label class="field">
+        <span class="label">{texts.segments.name}</span>
+        <input
+          type="text"
+          value={name}
+          maxLength={255}
+          placeholder={props.suggested}
+          onInput={({ currentTarget }) => onChange({ name: currentTarget.value, group })}
+        />
+      </label>
+      <GroupBox
+        group={group}
+        place=""
+        depth={0}
+        around={{ segments: props.catalogue.segments, keys, counts }}
+        onChange={(next) => onChange({ name, group: next ?? newGroup() })}
+      />
+      <Problem error={props.problem} texts={texts} />
+      {total !== undefined && total.sample.length > 0 && (
+        <Panel title={words.sample(total.sample.length, total.people)}>
+          <PeopleTable people={total.sample} columns={['name', 'city', 'birthday', 'email']} />
+        </Panel>
+      )}
+    </div>
+  );
+};
+
+/** A name for the rules, for who types none: Jazz, Age is under 65. */
+const useSuggestion = (group: Group): string => {
+  const { texts, format } = useApp();
+  const wordsOf = (part: Part, negated: boolean): readonly string[] => {
+    if (part.kind === 'group') {
+      const turned = part.match === 'none' ? !negated : negated;
+      return part.of.flatMap((one) => wordsOf(one, turned));
+    }
+    const where = conditionOf(part);
+    const name = where ? whereWords(where, texts, format) : part.chosen && nameOf(part.chosen, texts);
+    if (name === undefined) return [];
+    return (part.op === 'is_not') === negated ? [name] : [texts.segments.builder.notNamed(name)];
+  };
+  const parts = wordsOf(group, false);
+  return parts.join(', ').slice(0, 255);
+};
+
+const Preparing = ({ share }: { readonly share: number }) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.builder;
+  return (
+    <Panel title={words.preparing} body>
+      <progress value={share} max={1} aria-label={words.preparing} />
+      <p class="small muted" role="status">
+        {words.preparingLine(format.percent(share, 1))}
+      </p>
+    </Panel>
+  );
+};

@@ -1,0 +1,158 @@
+/** The rules of a segment while one builds it: groups of rules and groups. Plain values; the screen draws them. */
+import type { SegmentType } from '../catalogue.ts';
+import type { Definition } from '../counts.ts';
+import type { StoredDefinition } from '../definition-words.tsx';
+import type { Named } from '../name.tsx';
+import { OWN, type Where } from '../where-words.ts';
+import { operatorsFor, whereOf, type Op } from './operators.ts';
+
+/** A segment that a rule names. */
+export interface Chosen extends Named {
+  readonly id: number;
+}
+
+/** How the rules of a group combine. */
+export const matches = ['all', 'any', 'none'] as const;
+export type Match = (typeof matches)[number];
+
+/**
+ * What a rule is about: `segment:` and a type (nothing for any segment), `field:` and a name of the API, `own:` for a key of the
+ * extra data, or `tag:` for the time of a tag. The name of the key or of the tag is in `name`.
+ */
+export type What = `segment:${SegmentType | ''}` | `field:${string}` | 'own:' | 'tag:';
+
+/** A rule. `op` is an operator, or whether a person is in the segment. */
+export interface Rule {
+  readonly kind: 'rule';
+  readonly key: number;
+  readonly what: What;
+  readonly name: string;
+  readonly op: Op | 'is' | 'is_not';
+  /** What is typed behind the operator. */
+  readonly typed: readonly string[];
+  readonly chosen: Chosen | undefined;
+}
+
+/** A group of rules and groups. */
+export interface Group {
+  readonly kind: 'group';
+  readonly key: number;
+  readonly match: Match;
+  readonly of: readonly Part[];
+}
+
+export type Part = Rule | Group;
+
+let keys = 0;
+const nextKey = (): number => (keys += 1);
+
+/** A new rule about something. */
+export const newRule = (what: What = 'segment:tag', key = nextKey()): Rule => {
+  const base = { kind: 'rule', key, what, name: '', typed: ['', ''], chosen: undefined } as const;
+  const rule: Rule = { ...base, op: 'is' };
+  return isOfSegment(rule) ? rule : { ...rule, op: operatorsFor(fieldOf(rule))[0] ?? 'exists' };
+};
+
+/** A new group with one rule. */
+export const newGroup = (match: Match = 'all', of: readonly Part[] = [newRule()]): Group => ({
+  kind: 'group',
+  key: nextKey(),
+  match,
+  of,
+});
+
+/** Whether a rule names a segment. The others are conditions. */
+export const isOfSegment = ({ what }: Pick<Rule, 'what'>): boolean => what.startsWith('segment:');
+
+/** The type of the segments of a rule; `undefined` for any. */
+export const typeOf = ({ what }: Rule, types: readonly SegmentType[]): SegmentType | undefined =>
+  types.find((type) => what === `segment:${type}`);
+
+/** The field of a condition. */
+export const fieldOf = ({ what, name }: Rule): Where['field'] => {
+  if (what === 'tag:') return { tag: name.trim() };
+  return what === 'own:' ? `${OWN}${name.trim()}` : what.slice('field:'.length);
+};
+
+/** The condition of a rule; `undefined` for a segment, and while something is missing. */
+export const conditionOf = (rule: Rule): Where | undefined => {
+  if (rule.op === 'is' || rule.op === 'is_not') return undefined;
+  const needsName = rule.what === 'tag:' || rule.what === 'own:';
+  return needsName && rule.name.trim() === '' ? undefined : whereOf(fieldOf(rule), rule.op, rule.typed);
+};
+
+/** The definition of a part as far as it is complete; `undefined` while nothing of it is. */
+export const definitionOf = (part: Part): Definition | undefined => {
+  if (part.kind === 'rule') {
+    const where = conditionOf(part);
+    if (where !== undefined) return { where };
+    if (part.chosen === undefined) return undefined;
+    return part.op === 'is_not' ? { not: part.chosen.id } : part.chosen.id;
+  }
+  const parts = part.of.flatMap((one) => definitionOf(one) ?? []);
+  const [only] = parts;
+  if (only === undefined) return undefined;
+  if (part.match === 'none') return { not: parts.length === 1 ? only : { any: parts } };
+  if (parts.length === 1) return only;
+  return part.match === 'all' ? { all: parts } : { any: parts };
+};
+
+/** The complete conditions of a part, each once. */
+export const conditionsIn = (part: Part): readonly Where[] => {
+  const found = rulesIn(part).flatMap((rule) => conditionOf(rule) ?? []);
+  return [...new Map(found.map((where) => [JSON.stringify(where), where])).values()];
+};
+
+/** The rules of a part, in the order in which they are shown. */
+export const rulesIn = (part: Part): readonly Rule[] =>
+  part.kind === 'rule' ? [part] : part.of.flatMap(rulesIn);
+
+/** A definition to store: each condition is replaced by the id of its segment. `undefined` if an id is missing. */
+export const withIds = (
+  definition: Definition,
+  ids: ReadonlyMap<string, number>,
+): StoredDefinition | undefined => {
+  if (typeof definition === 'number') return definition;
+  if ('named' in definition) return undefined;
+  if ('where' in definition) return ids.get(JSON.stringify(definition.where));
+  if ('not' in definition) {
+    const not = withIds(definition.not, ids);
+    return not === undefined ? undefined : { not };
+  }
+  const parts = 'all' in definition ? definition.all : definition.any;
+  const of = parts.flatMap((part) => withIds(part, ids) ?? []);
+  if (of.length < parts.length) return undefined;
+  return 'all' in definition ? { all: of } : { any: of };
+};
+
+/** The rules of a stored definition. A segment that is gone is a rule without one. */
+export const groupOf = (
+  definition: StoredDefinition,
+  names: ReadonlyMap<number, Named>,
+  offered: readonly SegmentType[],
+): Group => {
+  const part = partOf(definition, names, offered);
+  return part.kind === 'group' ? part : newGroup('all', [part]);
+};
+
+const partOf = (
+  definition: StoredDefinition,
+  names: ReadonlyMap<number, Named>,
+  offered: readonly SegmentType[],
+): Part => {
+  const parts = (of: readonly StoredDefinition[]): readonly Part[] =>
+    of.map((one) => partOf(one, names, offered));
+  if (typeof definition === 'number') {
+    const named = names.get(definition);
+    const type = offered.find((one) => one === named?.type) ?? '';
+    return { ...newRule(`segment:${type}`), chosen: named && { ...named, id: definition } };
+  }
+  if ('all' in definition) return newGroup('all', parts(definition.all));
+  if ('any' in definition) return newGroup('any', parts(definition.any));
+  const { not } = definition;
+  if (typeof not === 'number') {
+    const rule = partOf(not, names, offered);
+    return rule.kind === 'rule' ? { ...rule, op: 'is_not' } : rule;
+  }
+  return newGroup('none', 'any' in not ? parts(not.any) : [partOf(not, names, offered)]);
+};

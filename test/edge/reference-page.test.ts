@@ -1,7 +1,9 @@
-import { Script } from 'node:vm';
+import { runInNewContext, Script } from 'node:vm';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import openapi from '../../openapi.json' with { type: 'json' };
 import { referencePage } from '../../functions/edge/page/page.ts';
+import { searchScript, synonyms } from '../../functions/edge/page/search.ts';
 
 /** The visible text of a part of the page, a line for each paragraph, heading and list entry. */
 const shown = (page: string): readonly string[] =>
@@ -190,10 +192,86 @@ describe('the reference page', () => {
       ).not.toThrow();
   });
 
+  it('begins with a first call in three lines, and folds the rules', () => {
+    const first = section(page, 'first-call');
+    const [, text = ''] = /<pre[^>]*>([^]*?)<\/pre>/.exec(first) ?? [];
+    expect(text.split('\n\n')).toHaveLength(3);
+    expect(text).toContain('https://api.example.org/v1/<var>1001</var>/profiles');
+    expect(page).toContain('<details><summary>The rules that all operations share</summary><p>Rules.</p>');
+  });
+
+  it('offers to show all of an example that its box cuts, and of no other', () => {
+    const example = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`member${at}`, at]));
+    const post = document.paths['/v1/{property_id}/things/{thing_id}'].post;
+    const responses = { '200': { description: 'Long.', content: { 'application/json': { example } } } };
+    const long = { ...document, paths: { '/things': { post: { ...post, responses } } } };
+    expect(makeThing).not.toContain('class="more');
+    expect(section(referencePage(long), 'makeThing')).toMatch(/<\/pre><button[^>]*>Show all 32 lines</);
+  });
+
   it('every link of the page leads somewhere', () => {
     const real = referencePage(openapi);
     const ids = new Set([...real.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const dead = [...real.matchAll(/href="#([^"]+)"/g)].filter(([, to]) => !ids.has(to));
     expect(dead.map(([, to]) => to)).toEqual([]);
+  });
+});
+
+const entries = [
+  {
+    id: 'forgetProfile',
+    name: 'forget a person /v1/{property_id}/profile forgetprofile',
+    text: 'erases the person.',
+  },
+  { id: 'undoImportJob', name: 'undo an import job undoimportjob', text: 'takes values back. delete.' },
+  {
+    id: 'createExport',
+    name: 'create an export createexport',
+    text: 'a person with consent. notification_email',
+  },
+  { id: 'issueToken', name: 'sign in issuetoken', text: 'gives a token. client_id' },
+];
+
+/** The ids that a query finds, the best first. */
+const found = (query: string): readonly string[] => {
+  const call = `${searchScript} find(${JSON.stringify(query)}, ${JSON.stringify(entries)}).map(({ id }) => id)`;
+  const result: unknown = runInNewContext(call);
+  return v.parse(v.array(v.string()), JSON.parse(JSON.stringify(result)));
+};
+
+describe('the search of the reference page', () => {
+  it.each([
+    ['Forget', ['forgetProfile']],
+    ['client_id', ['issueToken']],
+    ['notification_email', ['createExport']],
+    ['a person', ['forgetProfile', 'createExport']],
+    ['takes values', ['undoImportJob']],
+    ['', []],
+    ['the', []],
+    ['nothing of the kind', []],
+  ])('finds %j in names, sentences and fields', (query, ids) => {
+    expect(found(query)).toEqual(ids);
+  });
+
+  it.each([
+    ['take back', 'undoImportJob'],
+    ['Delete a person', 'forgetProfile'],
+    ['delete pers', 'forgetProfile'],
+    ['gdpr', 'forgetProfile'],
+    ['newsletter', 'createExport'],
+    ['login', 'issueToken'],
+    ['passwords', 'issueToken'],
+  ])('knows other words for operations: %j', (query, id) => {
+    expect(found(query)[0]).toBe(id);
+  });
+
+  it('takes no synonym from inside a word', () => {
+    expect(found('unsubscribe')).not.toContain('createExport');
+  });
+
+  it('has synonyms for operations that there are', () => {
+    const named = JSON.stringify(openapi).matchAll(/"operationId":"([^"]+)"/g);
+    const ids = new Set([...named].map(([, id]) => id));
+    expect(synonyms.flatMap(([, operations]) => operations).filter((id) => !ids.has(id))).toEqual([]);
   });
 });

@@ -58,9 +58,7 @@ const samples = (api: Api, operation: Operation): string => {
   const buttons = Object.entries(languages).map(
     ([language, name]) => `<button type="button" data-language="${language}">${name}</button>`,
   );
-  const samplesByLanguage = Object.entries(texts).map(
-    ([language, text]) => `<pre class="${language}" tabindex="0">${text}</pre>`,
-  );
+  const samplesByLanguage = Object.entries(texts).map(([language, text]) => boxed(text, language));
   return `<div class="samples"><p role="group" aria-label="Language of the sample">${buttons.join('')}</p>${samplesByLanguage.join('')}</div>`;
 };
 
@@ -73,7 +71,18 @@ const firstExample = ({ answers }: Operation): string => {
   if (!found) return '';
   const { status, example } = found;
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  return `<figure><figcaption>Example answer, ${status}</figcaption><pre tabindex="0">${escapeMarkup(text)}</pre></figure>`;
+  return `<figure><figcaption>Example answer, ${status}</figcaption>${boxed(escapeMarkup(text))}</figure>`;
+};
+
+/** The lines of an example that fit into its box. */
+const LINES = 17;
+
+/** An example as HTML text, in a box with a button where the box cuts it. */
+const boxed = (text: string, kind = ''): string => {
+  const lines = text.split('\n').length;
+  const more =
+    lines > LINES ? `<button type="button" class="more ${kind}">Show all ${lines} lines</button>` : '';
+  return `<pre class="${kind}" tabindex="0">${text}</pre>${more}`;
 };
 
 const isSuccess = ({ status }: Answer): boolean => status < 400;

@@ -3,6 +3,7 @@ import { escapeMarkup } from '../../../shared/runtime/markup.ts';
 import { apiOf, type Api, type Operation, type Shape } from './document.ts';
 import { fieldsOf } from './fields.ts';
 import { badge, operationSection, titleOf, webhookSection } from './operation.ts';
+import { firstCall } from './first-call.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import { blocks, code, inline, part } from './text.ts';
@@ -28,7 +29,8 @@ They read your access token from the environment variable ${code('TOKEN')}.</p>
 </header>
 ${contents(api)}
 <main>
-<section id="about">${blocks(api.description)}</section>
+${firstCall(api.baseUrl)}
+<section id="about"><details><summary>The rules that all operations share</summary>${blocks(api.description)}</details></section>
 ${api.tags.map((tag) => group(api, tag)).join('\n')}
 ${webhooks(api)}
 <h2 id="models">Models</h2>
@@ -46,6 +48,7 @@ const ofTag = ({ operations }: Api, tag: string): readonly Operation[] =>
 const contents = (api: Api): string =>
   `<nav aria-label="Contents"><details id="contents"><summary>Contents</summary>
 <input id="filter" type="search" placeholder="Find an operation" aria-label="Find an operation or a model">
+<ul id="found"></ul>
 ${api.tags.map(({ name }) => linkGroup(name, ofTag(api, name).map(operationLink))).join('\n')}
 ${api.webhooks.length > 0 ? linkGroup('Webhooks', api.webhooks.map(webhookLink)) : ''}
 ${linkGroup('Models', Object.keys(api.models).map(modelEntry), false)}

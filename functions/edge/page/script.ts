@@ -1,5 +1,8 @@
+import { searchScript } from './search.ts';
+
 /** Script of the page: the filter of the contents, the language of the samples and the reader's property. */
 export const script = `
+${searchScript}
 const root = document.documentElement, all = (q, in_ = document) => [...in_.querySelectorAll(q)];
 const kept = (name, value) => { try { if (value !== undefined) localStorage.setItem(name, value); return localStorage.getItem(name); } catch { return null; } };
 const contents = document.getElementById('contents'), filter = document.getElementById('filter');
@@ -15,17 +18,21 @@ const reveal = () => {
 const fold = () => { for (const part of [contents, ...parts]) part.open = wide.matches; reveal(); };
 wide.addEventListener('change', fold); addEventListener('hashchange', reveal); fold();
 contents.addEventListener('click', (event) => { if (!wide.matches && event.target.closest('a')) contents.open = false; });
-const models = all('details', contents).at(-1);
-filter.addEventListener('input', () => {
-  const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  for (const entry of all('li', contents)) entry.hidden = !words.every((word) => entry.dataset.find.includes(word));
-  for (const group of all('details', contents)) {
-    group.hidden = !group.querySelector('li:not([hidden])');
-    group.open = words.length > 0 || group !== models;
-  }
-  document.getElementById('nothing').hidden = Boolean(contents.querySelector('li:not([hidden])'));
+const found = document.getElementById('found'), groups = all('details', contents);
+let entries;
+const read = () => all('details li', contents).map((item) => {
+  const id = item.querySelector('a').hash.slice(1), said = all('p, dt code', document.getElementById(id)).map((part) => part.textContent);
+  return { id, item, name: item.dataset.find, text: said.join(' ').toLowerCase() };
 });
-filter.addEventListener('keydown', (event) => { if (event.key === 'Enter') contents.querySelector('li:not([hidden]) a')?.click(); });
+filter.addEventListener('input', () => {
+  const asks = filter.value.trim() !== '';
+  if (asks) entries ??= read();
+  const results = asks ? find(filter.value, entries) : [];
+  found.replaceChildren(...results.slice(0, 30).map(({ item }) => item.cloneNode(true)));
+  for (const group of groups) group.hidden = asks;
+  document.getElementById('nothing').hidden = !asks || results.length > 0;
+});
+filter.addEventListener('keydown', (event) => { if (event.key === 'Enter') found.querySelector('a')?.click(); });
 addEventListener('keydown', (event) => {
   if (event.key === '/' && !/INPUT/.test(event.target.tagName)) { event.preventDefault(); contents.open = true; filter.focus(); }
 });
@@ -36,6 +43,8 @@ const choose = (language) => {
 const buttons = all('button[data-language]'), stored = kept('language');
 choose(buttons.some((button) => button.dataset.language === stored) ? stored : 'curl');
 addEventListener('click', (event) => {
+  const more = event.target.closest('button.more');
+  if (more) { more.previousElementSibling.classList.add('whole'); more.remove(); }
   const button = event.target.closest('button[data-language]');
   if (!button) return;
   const before = button.getBoundingClientRect().top;

@@ -226,6 +226,30 @@ describeWith('chromium', 'people in the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('stops every use of a person, and takes that back', async () => {
+    const objector = {
+      ...theda,
+      email: 'objector@example.org',
+      unique_id: 'O-1',
+      phone_number: '+4922100001',
+    };
+    await client().createProfile({ body: objector });
+    await using opened = await openPeople();
+    const { page } = opened;
+    await find(opened, 'O-1', 'Theda Möhlenkamp');
+    await page.getByRole('button', { name: 'Stop every use …' }).click();
+    await page.getByRole('button', { name: 'Stop using 1 person' }).click();
+    const notice = page.getByRole('status').filter({ hasText: 'This person objects to every use.' });
+    await notice.getByText('Objection by E-mail address: Today').waitFor();
+    await page.getByText('This person is in no segment.').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'End the objection …' }).click();
+    await page.getByRole('button', { name: 'End 2 objections' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Why? Jazz', exact: true }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
   it('shows hostile names, tags and values as text, on a screen and on a phone', async () => {
     for (const form of [forms[0], forms[3]]) {
       await using opened = await openPeople(form);

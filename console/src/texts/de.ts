@@ -204,6 +204,20 @@ export const de: Texts = {
       until: 'Letzter Tag',
       changes: 'Ändert sich am',
     },
+    stopping: {
+      button: 'Jede Nutzung beenden …',
+      title: (name) => `Jede Nutzung von ${name} beenden?`,
+      line: 'Diese Person bleibt gespeichert, ist aber in keinem Segment, keinem neuen Export und keiner Zahl, und jede Einwilligung gilt als widerrufen. Das lässt sich später aufheben.',
+      keep: 'Weiter wie bisher',
+      act: '1 Person nicht mehr nutzen',
+      since: (kind, time) => `Widerspruch mit ${kind}: ${time}.`,
+      scope: { use: '', storage: 'Auch spätere Datensätze damit werden abgelehnt.' },
+      end: 'Widerspruch aufheben …',
+      endTitle: (name) => `Die Daten von ${name} wieder nutzen?`,
+      endLine: 'Alles kommt zurück: Segmente, Exporte und die Einwilligung, wie sie war.',
+      endKeep: 'Widerspruch behalten',
+      endAct: (count, shown) => (count === 1 ? '1 Widerspruch aufheben' : `${shown} Widersprüche aufheben`),
+    },
     forgetting: {
       title: (name) => `${name} vergessen?`,
       line: 'Das lässt sich nicht rückgängig machen. Du bekommst einen Beleg; er nennt niemanden.',
@@ -229,6 +243,7 @@ export const de: Texts = {
     },
     forgotten: {
       title: '1 Person vergessen',
+      by: (time, name) => `${time}, von ${name}`,
       receipt: 'Beleg',
       kinds: {
         identities: 'Identitäten freigegeben',

@@ -204,6 +204,20 @@ export const en = {
       until: 'Last day',
       changes: 'Changes on',
     },
+    stopping: {
+      button: 'Stop every use …',
+      title: (name: string) => `Stop every use of ${name}?`,
+      line: 'This person stays stored, but is in no segment, no new export and no count, and every consent counts as withdrawn. You can end that later.',
+      keep: 'Go on as before',
+      act: 'Stop using 1 person',
+      since: (kind: string, time: string) => `Objection by ${kind}: ${time}.`,
+      scope: { use: '', storage: 'Later records with it are refused, too.' },
+      end: 'End the objection …',
+      endTitle: (name: string) => `Use the data of ${name} again?`,
+      endLine: 'Everything comes back: segments, exports, and consent as it was.',
+      endKeep: 'Keep the objection',
+      endAct: (count: number, shown: string) => (count === 1 ? 'End 1 objection' : `End ${shown} objections`),
+    },
     forgetting: {
       title: (name: string) => `Forget ${name}?`,
       line: 'This cannot be undone. You get a receipt; it names nobody.',
@@ -229,6 +243,7 @@ export const en = {
     },
     forgotten: {
       title: '1 person forgotten',
+      by: (time: string, name: string) => `${time}, by ${name}`,
       receipt: 'Receipt',
       kinds: {
         identities: 'Identities freed',

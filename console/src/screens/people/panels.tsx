@@ -1,4 +1,5 @@
 /** The panels about consent and identities, and what belongs to no field: tags, labels and liked pages. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -14,13 +15,23 @@ import { isoOf } from './why.tsx';
 export const EVERY_USE = '*';
 
 /** Whether we may write to this person. */
-export const ConsentPanel = ({ known, nameOf }: { readonly known: Known; readonly nameOf: SourceName }) => {
+export const ConsentPanel = (props: {
+  readonly known: Known;
+  readonly nameOf: SourceName;
+  /** What a reader may do about it. */
+  readonly children: ComponentChildren;
+}) => {
+  const { known, nameOf, children } = props;
   const { texts, format } = useApp();
   const words = texts.people;
   const said = provenanceOf(known).consent.filter(({ won }) => won);
   const channels = (known.consent ?? []).filter(({ channel }) => channel !== EVERY_USE);
   return (
-    <Panel title={words.consent} body={channels.length === 0}>
+    <Panel
+      title={words.consent}
+      body={channels.length === 0}
+      {...(children === false ? {} : { footer: children })}
+    >
       {channels.length === 0 && <p class="muted">{words.noConsent}</p>}
       {channels.length > 0 && (
         <table>

@@ -4,7 +4,7 @@ import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import { useApp } from '../../app-context.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Notice, Problem } from '../../parts/notice.tsx';
+import { Problem } from '../../parts/notice.tsx';
 import { Loading } from '../../parts/panel.tsx';
 import { goTo } from '../../route.ts';
 import { saveFile } from '../../save-file.ts';
@@ -12,6 +12,7 @@ import { useSourceNames } from '../../sources.ts';
 import { ForgetDialog } from './forget.tsx';
 import { askFor, identitiesOf, personName, provenanceOf, type Known } from './known.ts';
 import { SegmentsPanel } from './memberships.tsx';
+import { ObjectionNotice, StopUse } from './objections.tsx';
 import { ConsentPanel, EVERY_USE, IdentitiesPanel, SetsPanel } from './panels.tsx';
 import type { Forgotten } from './receipt.tsx';
 import { ValuesPanel } from './values.tsx';
@@ -37,7 +38,15 @@ export const Person = (props: {
   return (
     <>
       <Loading from={loaded} texts={texts}>
-        {(known) => <Shown uuid={uuid} known={known} segment={segment} onForgotten={onForgotten} />}
+        {(known) => (
+          <Shown
+            uuid={uuid}
+            known={known}
+            segment={segment}
+            onChanged={loaded.reload}
+            onForgotten={onForgotten}
+          />
+        )}
       </Loading>
       {segment !== undefined && loaded.data && (
         <WhyDrawer key={segment} uuid={uuid} segment={segment} onClose={close} />
@@ -58,23 +67,26 @@ const Shown = (props: {
   readonly uuid: string;
   readonly known: Known;
   readonly segment: string | undefined;
+  readonly onChanged: () => void;
   readonly onForgotten: (forgotten: Forgotten) => void;
 }) => {
-  const { texts } = useApp();
+  const { texts, can } = useApp();
   const { uuid, known, segment } = props;
+  const identities = identitiesOf(known);
+  const about = { name: personName(known.profile, texts), identities, onDone: props.onChanged };
   const nameOf = useSourceNames(sourcesOf(known));
-  const objects = provenanceOf(known).consent.some(({ channel }) => channel === EVERY_USE);
+  const objects = provenanceOf(known).consent.some(
+    ({ channel, state, won }) => channel === EVERY_USE && state === 'withdrawn' && won,
+  );
   return (
     <>
       <PersonHead uuid={uuid} known={known} onForgotten={props.onForgotten} />
-      {objects && (
-        <Notice kind="warn" title={texts.people.objects}>
-          <p>{texts.people.objectsLine}</p>
-        </Notice>
-      )}
+      {objects && <ObjectionNotice {...about} />}
       <div class="split person">
         <div>
-          <ConsentPanel known={known} nameOf={nameOf} />
+          <ConsentPanel known={known} nameOf={nameOf}>
+            {!objects && identities.length > 0 && can('people.erase') && <StopUse {...about} />}
+          </ConsentPanel>
           <SegmentsPanel uuid={uuid} segments={known.segments ?? []} open={segment} />
         </div>
         <div>

@@ -5,6 +5,7 @@ import { useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import { saveFile } from '../../save-file.ts';
+import { isolated } from '../../words.ts';
 import { refuseLater } from './forget.tsx';
 import type { KnownIdentity } from './known.ts';
 import { erasedKinds } from './rows.ts';
@@ -48,9 +49,7 @@ export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
       <div class="head">
         <div>
           <h1>{words.title}</h1>
-          <p>
-            {format.when(at)}, <bdi>{caller.user.first_name || caller.user.email}</bdi>
-          </p>
+          <p>{words.by(format.when(at), isolated(caller.user.first_name || caller.user.email))}</p>
         </div>
       </div>
       <Panel title={words.receipt} footer={footer}>

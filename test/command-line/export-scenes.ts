@@ -180,7 +180,7 @@ export const exportsAndTimelines = (user: User): void => {
       expect(chart.stdout).toMatch(/^Jazz: 20 people\n\d{4}-\d\d-\d\d \d\d:\d\d {2}█+ {2}20\n$/);
       expect((await user.cli('timeline', 'chart', 'Jazz', '--svg', '-')).stdout).toMatch(/^<svg /);
       expect((await user.cli('timeline', 'list')).stdout).toMatch(
-        /^\d+ +Jazz +\d+ +on request +\d{4}-\S+ \S+ UTC$/m,
+        /^\d+ +Jazz +\d+ +on request +– +\d{4}-\S+ \S+ UTC$/m,
       );
       const drawn = await user.cli('timeline', 'chart', 'Jazz', '--svg', 'jazz.svg');
       expect([drawn.code, drawn.stdout]).toEqual([0, expect.stringMatching(/^jazz\.svg: /)]);

@@ -12,8 +12,8 @@ import { type Chosen, definitionFor, namedDefinition } from '../imports/choose-d
 import { untilCounted } from '../imports/counted.ts';
 import { follow, type ImportJob, tellReasons, upload, writeRejects } from '../imports/follow.ts';
 import { identityAdvice, reasonsAgainst } from '../imports/identity.ts';
-import { beginningOf, formOptionAt, inspect } from '../imports/inspect.ts';
-import { formDefinition, filledColumns } from '../../src/imports/file-definition.ts';
+import { beginningOf, formDefinition, formOptionAt, inspect } from '../imports/inspect.ts';
+import { filledColumns } from '../../src/imports/file-definition.ts';
 import { hasIdentity, type ImportDefinition } from '../../src/imports/mapping.ts';
 import { mappingOptionAt, wantedTargets } from '../imports/mapping.ts';
 import { type Doubt, showOverview } from '../imports/overview.ts';

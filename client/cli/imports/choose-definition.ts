@@ -4,7 +4,8 @@ import type { Connected } from '../context.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { listed, plain, quoted } from '../terminal/text.ts';
 import { isGrave, otherValueLines, otherValues } from '../../src/imports/compare-readings.ts';
-import { bodyOfStored, freeName, type Inspected } from '../../src/imports/file-definition.ts';
+import { freeName, type Inspected } from '../../src/imports/file-definition.ts';
+import { isRecord } from '../../src/json.ts';
 import { inspect } from './inspect.ts';
 import type { ImportDefinition } from '../../src/imports/mapping.ts';
 import { readDefinition } from './mapping.ts';
@@ -123,4 +124,10 @@ const readOtherwise = async (
   if (own === undefined || wanted === undefined || own.failure !== null) return undefined;
   const fields = new Set(stored.mapping_fields.field_maps.map(({ target_field }) => target_field));
   return otherValues(own.rows, wanted.rows, fields);
+};
+
+/** A stored definition as a body, for an inspection: without the members that only answers have. */
+const bodyOfStored = (stored: ImportDefinition, { suggestion }: Inspected): unknown => {
+  const members = isRecord(suggestion.definition) ? Object.keys(suggestion.definition) : [];
+  return Object.fromEntries(members.flatMap((name) => (name in stored ? [[name, stored[name]]] : [])));
 };

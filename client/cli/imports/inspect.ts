@@ -1,6 +1,6 @@
 /** Asks the service what an import would make of a file. */
 import { open } from 'node:fs/promises';
-import { INSPECTED_BYTES, type Form, type Inspected } from '../../src/imports/file-definition.ts';
+import { INSPECTED_BYTES, type Inspected } from '../../src/imports/file-definition.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Connected } from '../context.ts';
 import { namingOptions, type OptionAt, optionWith } from '../faults.ts';
@@ -16,6 +16,22 @@ export const beginningOf = async (path: string): Promise<string> => {
     await handle.close();
   }
 };
+
+/** How the user says that a file is written. */
+export interface Form {
+  readonly encoding?: string;
+  readonly headerLine?: number;
+}
+
+/** A definition that has nothing but a form, and fills no field from a column. */
+export const formDefinition = ({ encoding = 'auto', headerLine }: Form): unknown => ({
+  name: 'form',
+  ...{ encoding, delimiter: 'auto', header_line: headerLine ?? null },
+  mapping_fields: {
+    required_fields: [],
+    field_maps: [{ sources: [{ type: 'constant', value: 'form' }], target_field: 'extra_data.form' }],
+  },
+});
 
 /** The options of a form behind places in its definition. */
 export const formOptionAt =

@@ -6,6 +6,9 @@ import type { BrowserSource } from './upload-source.ts';
 /** A connection over which nothing goes for this long is broken. */
 const IDLE_MS = 60_000;
 
+/** Whether only the browser may set a header. It sends the size of the body by itself. */
+const isOfBrowser = (name: string): boolean => name.toLowerCase() === 'content-length';
+
 /** Sends a part and reports its bytes as they go, which `fetch` cannot. Throws `UploadError`. */
 export const putPart = async (
   source: BrowserSource,
@@ -43,7 +46,8 @@ export const putPart = async (
   try {
     signal.throwIfAborted();
     request.open('PUT', url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(headers))
+      if (!isOfBrowser(name)) request.setRequestHeader(name, value);
     stillGoing();
     request.send(source.range(offset, size));
     await promise;

@@ -1,0 +1,115 @@
+/** Files that came in and went out, the newest first. */
+import { useApp } from '../../app-context.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { linkTo } from '../../route.ts';
+import { JobResult, type ListedJob } from '../import/import-jobs.tsx';
+import { exportName, placeOf, undelivered } from './export-words.ts';
+import type { ExportJob, ExportWithJob } from './use-overview.ts';
+
+const SHOWN = 8;
+
+/** The newest files of imports and exports. */
+export const Files = (props: {
+  readonly imports: readonly ListedJob[];
+  readonly exports: readonly ExportWithJob[];
+}) => {
+  const { texts } = useApp();
+  const words = texts.home.files;
+  const rows = [
+    ...props.imports.map((job) => ({ created: job.created, row: <ImportRow key={job.id} job={job} /> })),
+    ...props.exports.flatMap((one) =>
+      one.job === undefined
+        ? []
+        : [{ created: one.job.created, row: <ExportRow key={`x${one.job.id}`} of={one} job={one.job} /> }],
+    ),
+  ].toSorted((one, other) => other.created.localeCompare(one.created));
+  if (rows.length === 0) return null;
+  return (
+    <Panel title={words.title} aside={<a href={linkTo('import')}>{words.all}</a>}>
+      <table class="cards">
+        <thead>
+          <tr>
+            <th scope="col">{words.file}</th>
+            <th scope="col">{words.result}</th>
+            <th scope="col" class="number">
+              {words.when}
+            </th>
+          </tr>
+        </thead>
+        <tbody>{rows.slice(0, SHOWN).map(({ row }) => row)}</tbody>
+      </table>
+    </Panel>
+  );
+};
+
+const ImportRow = ({ job }: { readonly job: ListedJob }) => {
+  const { texts, format } = useApp();
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo('import', [job.import_definition, job.id])}>
+          <bdi>{job.name}</bdi>
+        </a>
+        <span class="second">
+          {texts.home.files.import} <bdi>{job.import_name}</bdi>
+        </span>
+      </th>
+      <td class="whole">
+        <JobResult job={job} />
+      </td>
+      <td class="number small muted">{format.when(job.created)}</td>
+    </tr>
+  );
+};
+
+const ExportRow = ({ of, job }: { readonly of: ExportWithJob; readonly job: ExportJob }) => {
+  const { texts, format } = useApp();
+  const words = texts.home.files;
+  const place = placeOf(of);
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{exportName(texts, of)}</bdi>
+        <span class="second">
+          {place === undefined ? (
+            words.export
+          ) : (
+            <>
+              {words.exportTo} <bdi>{place}</bdi>
+            </>
+          )}
+        </span>
+      </th>
+      <td class="whole">
+        <ExportState of={of} />
+        {job.rows !== null && <span class="second">{words.people(format.number(job.rows), job.rows)}</span>}
+      </td>
+      <td class="number small muted">{format.when(job.created)}</td>
+    </tr>
+  );
+};
+
+/** The state of the newest run of an export, in a word. */
+export const ExportState = ({ of }: { readonly of: ExportWithJob }) => {
+  const words = useApp().texts.home.state;
+  const status = of.job?.status ?? 'scheduled';
+  if (status === 'failed') return <State kind="bad" icon="cross" text={words.failed} />;
+  if (status !== 'complete') return <State kind={status === 'running' ? 'run' : ''} text={words[status]} />;
+  const missing = undelivered(of);
+  if (missing !== undefined) {
+    const text = missing.state === 'exhausted' ? words.undelivered : words.retrying;
+    return <State kind="bad" icon="cross" text={text} />;
+  }
+  const { deliveries = [] } = of.job ?? {};
+  if (deliveries.some(({ state }) => state !== 'delivered'))
+    return <State kind="run" text={words.delivering} />;
+  return <State kind="" icon="tick" text={deliveries.length > 0 ? words.delivered : words.complete} />;
+};
+
+const State = (props: { readonly kind: string; readonly icon?: 'tick' | 'cross'; readonly text: string }) => (
+  <span class={`state ${props.kind}`}>
+    {props.icon !== undefined && <Icon name={props.icon} small />}
+    {props.text}
+  </span>
+);

@@ -1,0 +1,49 @@
+/** What runs now, with a bar for each. */
+import { useApp } from '../../app-context.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { linkTo } from '../../route.ts';
+import type { ListedJob } from '../import/import-jobs.tsx';
+import { JobProgress } from '../import/job-progress.tsx';
+import { exportName } from './export-words.ts';
+import type { ExportWithJob } from './use-overview.ts';
+
+/** Imports and exports that run; nothing if none does. An import that waits for its file does not run. */
+export const Running = (props: {
+  readonly imports: readonly ListedJob[];
+  readonly exports: readonly ExportWithJob[];
+}) => {
+  const { texts, format } = useApp();
+  const words = texts.home.running;
+  const imports = props.imports.filter(
+    ({ finished, phase }) => finished === null && !phase.startsWith('waiting_'),
+  );
+  const exports = props.exports.flatMap((one) =>
+    one.job?.status === 'running' || one.job?.status === 'pending' ? [{ one, job: one.job }] : [],
+  );
+  if (imports.length + exports.length === 0) return null;
+  return (
+    <Panel title={words.title} body>
+      {imports.map((job) => (
+        <div key={job.id} class="stack running">
+          <a href={linkTo('import', [job.import_definition, job.id])}>
+            <b>
+              <bdi>{job.name}</bdi>
+            </b>
+          </a>
+          <JobProgress job={job} />
+        </div>
+      ))}
+      {exports.map(({ one, job }) => (
+        <div key={job.id} class="stack running">
+          <b>
+            <bdi>{exportName(texts, one)}</bdi>
+          </b>
+          <progress value={job.progress} max={1} aria-label={words.progress(exportName(texts, one))} />
+          <p class="small muted">
+            {job.status === 'pending' ? words.pending : words.written(format.percent(job.progress, 1))}
+          </p>
+        </div>
+      ))}
+    </Panel>
+  );
+};

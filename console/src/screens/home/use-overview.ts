@@ -1,0 +1,77 @@
+/** What the screen "Home" shows: jobs of imports, exports with their newest jobs, timelines, and the largest segments. */
+import { useApp } from '../../app-context.ts';
+import { useLoad, type Loaded } from '../../load.ts';
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
+import type { Answer } from '../../../../client/src/types.ts';
+import type { ListedJob } from '../import/import-jobs.tsx';
+
+/** A run of an export. */
+export type ExportJob = Answer<'listExportJobs'>['jobs'][number];
+
+/** An export with its newest job; `undefined` if it has not run. */
+export interface ExportWithJob {
+  readonly definition: Answer<'listExports'>['exports'][number];
+  readonly job: ExportJob | undefined;
+}
+
+/** Everything that the screen shows, each loaded for itself: one that fails does not hide the others. */
+export interface Overview {
+  readonly imports: Loaded<readonly ListedJob[]>;
+  readonly exports: Loaded<readonly ExportWithJob[]>;
+  readonly timelines: Loaded<Answer<'listTimelines'>>;
+  readonly sizes: Loaded<Answer<'listSegmentSizes'>>;
+}
+
+/** Import jobs that are looked at, and exports whose newest job is. */
+const JOBS = 50;
+const EXPORTS = 30;
+const TIMELINES = 100;
+/** `everyone` and the largest segments. */
+const SIZES = 7;
+
+/** How often to ask while something runs, and otherwise. Exports take a request each. */
+const FAST_MS = 2_000;
+const SLOW_MS = 30_000;
+
+const isRunning = ({ job }: ExportWithJob): boolean =>
+  job?.status === 'pending' ||
+  job?.status === 'running' ||
+  job?.deliveries.some(({ state }) => state === 'waiting' || state === 'sending') === true;
+
+const withJobs = async (api: Tidemark): Promise<readonly ExportWithJob[]> => {
+  const { exports } = await api.listExports({ query: { order: 'newest', limit: EXPORTS } });
+  return Promise.all(
+    exports.map(async (definition): Promise<ExportWithJob> => {
+      if (definition.status === 'scheduled') return { definition, job: undefined };
+      const path = { export_id: definition.id };
+      const { jobs } = await api.listExportJobs({ path, query: { order: 'newest', limit: 1 } });
+      return { definition, job: jobs[0] };
+    }),
+  );
+};
+
+/** Loads the screen and follows what runs. */
+export const useOverview = (): Overview => {
+  const { api } = useApp();
+  return {
+    imports: useLoad(
+      'imports',
+      async () => {
+        const { jobs } = await api.listAllImportJobs({ query: { limit: JOBS } });
+        return jobs.filter(({ dry_run }) => !dry_run);
+      },
+      (jobs) => (jobs.some(({ finished }) => finished === null) ? FAST_MS : SLOW_MS),
+    ),
+    exports: useLoad(
+      'exports',
+      () => withJobs(api),
+      (all) => (all.some(isRunning) ? FAST_MS : SLOW_MS),
+    ),
+    timelines: useLoad('timelines', async () => await api.listTimelines({ query: { limit: TIMELINES } })),
+    sizes: useLoad(
+      'sizes',
+      async () => await api.listSegmentSizes({ query: { limit: SIZES } }),
+      () => SLOW_MS,
+    ),
+  };
+};

@@ -1,0 +1,114 @@
+/** The jobs of all import definitions, the newest first. */
+import { useState } from 'preact/hooks';
+import { useApp } from '../../app-context.ts';
+import { useLoad } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Loading, Panel } from '../../parts/panel.tsx';
+import { linkTo } from '../../route.ts';
+import type { Answer } from '../../../../client/src/types.ts';
+
+/** A job as the list of all definitions shows it. */
+export type ListedJob = Answer<'listAllImportJobs'>['jobs'][number];
+
+const PAGE = 20;
+const POLL_MS = 2_000;
+
+/** The list, with a button for more. It polls while a job of it runs. */
+export const ImportJobs = () => {
+  const { api, texts, can } = useApp();
+  const words = texts.import.jobs;
+  const [limit, setLimit] = useState(PAGE);
+  const loaded = useLoad(
+    can('definitions.read') ? `jobs ${limit}` : undefined,
+    async () => await api.listAllImportJobs({ query: { limit } }),
+    ({ jobs }) => (jobs.some(({ finished }) => finished === null) ? POLL_MS : undefined),
+  );
+  if (!can('definitions.read') || loaded.data?.jobs.length === 0) return null;
+  return (
+    <Panel
+      title={words.title}
+      footer={
+        typeof loaded.data?.paging.next_page === 'string' ? (
+          <button
+            type="button"
+            class="button plain small"
+            onClick={() => {
+              setLimit(limit + PAGE);
+            }}
+          >
+            {texts.parts.moreOfUnknown}
+          </button>
+        ) : undefined
+      }
+    >
+      <Loading from={loaded} texts={texts}>
+        {({ jobs }) => <JobsTable jobs={jobs} />}
+      </Loading>
+    </Panel>
+  );
+};
+
+const JobsTable = ({ jobs }: { readonly jobs: readonly ListedJob[] }) => {
+  const { texts, format } = useApp();
+  const words = texts.import.jobs;
+  return (
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">{words.file}</th>
+          <th scope="col">{words.result}</th>
+          <th scope="col" class="number">
+            {words.when}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <tr key={job.id}>
+            <th scope="row">
+              <a href={linkTo('import', [job.import_definition, job.id])}>
+                <bdi>{job.name}</bdi>
+              </a>
+              <span class="second">
+                {job.dry_run && `${words.dryRun} · `}
+                <bdi>{job.import_name}</bdi>
+              </span>
+            </th>
+            <td class="whole">
+              <JobResult job={job} />
+            </td>
+            <td class="number small muted">{format.when(job.created)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+/** What became of a job, in a word and a number. */
+export const JobResult = ({ job }: { readonly job: ListedJob }) => {
+  const { texts, format } = useApp();
+  const words = texts.import.jobs;
+  const { phase, counts, finished } = job;
+  const refused = counts.unserializable + counts.failed;
+  const second = (job.dry_run ? words.wouldStore : words.storedOf)(
+    format.number(counts.completed),
+    format.number(counts.ingested),
+  );
+  const state = (kind: string, icon: 'tick' | 'warn' | 'cross' | 'undo' | undefined, text: string) => (
+    <>
+      <span class={`state ${kind}`}>
+        {icon !== undefined && <Icon name={icon} small />}
+        {text}
+      </span>
+      <span class="second">{second}</span>
+    </>
+  );
+  if (phase === 'failed') return state('bad', 'cross', words.failed);
+  if (phase === 'undone') return state('', 'undo', texts.import.phase.undone);
+  if (phase === 'cancelled') return state('', undefined, texts.import.phase.cancelled);
+  if (finished === null || phase === 'undoing') return state('run', undefined, texts.import.phase[phase]);
+  return refused > 0
+    ? state('warn', 'warn', words.refused(format.number(refused), refused))
+    : state('', 'tick', texts.import.phase.complete);
+};

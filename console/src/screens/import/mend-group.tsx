@@ -1,0 +1,223 @@
+/** Refused rows with one reason, and the cells to correct. */
+import { useId, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { isAtFault, personOf, type Group } from './mend-facts.ts';
+import type { Mending } from './use-mending.ts';
+import type { Stored } from './read-file.ts';
+import { ReplaceAll } from './replace-all.tsx';
+import { cellIn, type RefusedRow } from './refused-rows.ts';
+
+/** Rows that a table begins with, and that a press on the button adds. */
+const FIRST_ROWS = 10;
+const MORE_ROWS = 50;
+
+/** The line of a row in its file; of a record without a line, its number. */
+const lineOf = ({ line, row }: RefusedRow): string => (line === '' ? row : line);
+
+interface RowsProps {
+  readonly header: readonly string[];
+  readonly definition: Stored | undefined;
+  readonly mending: Mending;
+}
+
+/** A group of rows, closed or open. */
+export const MendGroup = (props: RowsProps & { readonly group: Group; readonly isOpen: boolean }) => {
+  const { texts, format, can } = useApp();
+  const words = texts.import.mend;
+  const { group, header } = props;
+  const [shown, setShown] = useState(FIRST_ROWS);
+  const rows = group.rows.slice(0, shown);
+  const left = group.rows.length - rows.length;
+  return (
+    <details class="panel" open={props.isOpen}>
+      <summary>
+        <Icon name="right" small />
+        <h2>
+          {group.name !== '' && (
+            <>
+              <bdi>{group.name}</bdi>
+              {': '}
+            </>
+          )}
+          {group.rule}
+        </h2>
+        <span class="tag">{words.rows(format.number(group.count), group.count)}</span>
+      </summary>
+      {group.rows.length > 1 && can('people.write') && <ReplaceAll group={group} mending={props.mending} />}
+      <table class="cards mend">
+        <GroupHead group={group} header={header} />
+        <tbody>
+          {rows.map((row) => (
+            <MendRow key={row.key} {...props} row={row} />
+          ))}
+        </tbody>
+      </table>
+      {(left > 0 || group.rows.length < group.count) && (
+        <footer>
+          <span>{texts.parts.shown(format.number(rows.length), format.number(group.count))}</span>
+          {left > 0 && (
+            <button
+              type="button"
+              class="button plain small"
+              onClick={() => {
+                setShown(shown + MORE_ROWS);
+              }}
+            >
+              {texts.parts.more(format.number(Math.min(left, MORE_ROWS)))}
+            </button>
+          )}
+        </footer>
+      )}
+      {!can('people.write') && <footer>{words.noRight}</footer>}
+    </details>
+  );
+};
+
+const GroupHead = ({ group, header }: Pick<RowsProps, 'header'> & { readonly group: Group }) => {
+  const words = useApp().texts.import.mend;
+  return (
+    <thead>
+      <tr>
+        <th scope="col" class="number">
+          {words.line}
+        </th>
+        <th scope="col">{words.person}</th>
+        {group.columns.map((at) => (
+          <th key={at} scope="col">
+            <bdi>{header[at]}</bdi>
+          </th>
+        ))}
+        <th scope="col">{words.wrong}</th>
+      </tr>
+    </thead>
+  );
+};
+
+const MendRow = (props: RowsProps & { readonly group: Group; readonly row: RefusedRow }) => {
+  const { texts, can } = useApp();
+  const words = texts.import.mend;
+  const { group, header, definition, mending, row } = props;
+  const says = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const isEdited = mending.edits.has(row.key);
+  const { name, second } = personOf(row, header, definition);
+  return (
+    <tr>
+      <td class="number muted">{lineOf(row)}</td>
+      <td>
+        <bdi>{name === '' ? '–' : name}</bdi>
+        {second !== '' && (
+          <span class="second">
+            <bdi>{second}</bdi>
+          </span>
+        )}
+      </td>
+      {group.columns.map((at) => (
+        <td key={at} class="whole cell">
+          <Cell {...props} at={at} says={says} />
+        </td>
+      ))}
+      <td class="whole small" id={says}>
+        <Says row={row} isEdited={isEdited} />
+        {can('people.write') && header.length > group.columns.length && (
+          <button
+            type="button"
+            class="button plain small"
+            aria-label={words.allCellsOf(lineOf(row))}
+            onClick={() => {
+              setIsOpen(true);
+            }}
+          >
+            {words.allCells}
+          </button>
+        )}
+        {isOpen && (
+          <AllCells
+            {...props}
+            says={says}
+            onClose={() => {
+              setIsOpen(false);
+            }}
+          />
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const Says = ({ row, isEdited }: { readonly row: RefusedRow; readonly isEdited: boolean }) => {
+  const words = useApp().texts.import.mend;
+  // The heading names the column already. A message about several columns says it of the others.
+  const own = `${row.column} (${row.field}): `;
+  return isEdited ? (
+    <span class="state run">
+      <Icon name="tick" small />
+      {words.ready}
+    </span>
+  ) : (
+    <span class="fault">
+      <Icon name="warn" small />
+      <span>{row.message.startsWith(own) ? row.message.slice(own.length) : row.message}</span>
+    </span>
+  );
+};
+
+/** All cells of a row, in a dialog. What is written there is in the table at once. */
+const AllCells = (
+  props: RowsProps & { readonly row: RefusedRow; readonly says: string; readonly onClose: () => void },
+) => {
+  const { texts } = useApp();
+  const words = texts.import.mend;
+  const { row, header, onClose } = props;
+  const done = (
+    <button type="button" class="button" onClick={onClose}>
+      {words.done}
+    </button>
+  );
+  return (
+    <Dialog
+      title={words.allCellsOf(lineOf(row))}
+      line={row.message}
+      close={texts.parts.close}
+      onClose={onClose}
+      footer={done}
+    >
+      {header.map((column, at) => (
+        <label key={at} class="field">
+          <span class="label">
+            <bdi>{column}</bdi>
+          </span>
+          <Cell {...props} at={at} />
+        </label>
+      ))}
+    </Dialog>
+  );
+};
+
+const Cell = (
+  props: RowsProps & { readonly row: RefusedRow; readonly at: number; readonly says: string },
+) => {
+  const { texts, can } = useApp();
+  const { row, at, header, mending } = props;
+  const column = header[at] ?? '';
+  const isChanged = mending.edits.get(row.key)?.has(at) === true;
+  const isWrong = !isChanged && isAtFault(row, column);
+  const text = cellIn(mending.edits, row, at);
+  if (!can('people.write')) return <bdi>{text}</bdi>;
+  return (
+    <input
+      type="text"
+      aria-label={texts.import.mend.cell(column, lineOf(row))}
+      {...(isWrong ? { 'aria-invalid': true, 'aria-describedby': props.says } : {})}
+      value={text}
+      disabled={mending.running}
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget: { value } }) => {
+        mending.edit(row, at, value);
+      }}
+    />
+  );
+};

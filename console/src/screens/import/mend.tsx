@@ -1,0 +1,62 @@
+/** The refused rows of a job: corrected in the table and sent again until none is left. */
+import { TidemarkProblem } from '../../../../client/src/problem.ts';
+import { useApp } from '../../app-context.ts';
+import { useLoad } from '../../load.ts';
+import { Problem } from '../../parts/notice.tsx';
+import { Loading } from '../../parts/panel.tsx';
+import { groupsOf } from './mend-facts.ts';
+import { MendGroup } from './mend-group.tsx';
+import type { Stored } from './read-file.ts';
+import type { Mending } from './use-mending.ts';
+import type { ImportJob } from './use-trial.ts';
+
+/** The definition of a job; `undefined` before it came, and if somebody has deleted it. */
+const useDefinition = (importId: number): Stored | undefined => {
+  const { api } = useApp();
+  const { data } = useLoad(`definition ${importId}`, async (): Promise<Stored | undefined> => {
+    try {
+      return await api.getImport({ path: { import_id: importId } });
+    } catch (error) {
+      if (error instanceof TidemarkProblem && error.status === 404) return undefined;
+      throw error;
+    }
+  });
+  return data;
+};
+
+/** The tables of the refused rows, one for each reason. */
+export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending }) => {
+  const { texts, format } = useApp();
+  const { job, mending } = props;
+  const words = texts.import.mend;
+  const definition = useDefinition(job.import_definition);
+  return (
+    <>
+      <Problem error={mending.problem} texts={texts} />
+      <Loading from={mending.loaded} texts={texts}>
+        {(rows) => (
+          <>
+            {groupsOf(job.refused_by, rows, definition).map((group, index) => (
+              <MendGroup
+                key={group.key}
+                group={group}
+                header={rows.header}
+                definition={definition}
+                mending={mending}
+                isOpen={index === 0}
+              />
+            ))}
+            {rows.next !== undefined && (
+              <p class="row small muted">
+                {words.partly(format.number(rows.rows.length))}
+                <button type="button" class="button small" onClick={mending.readMore}>
+                  {words.readMore}
+                </button>
+              </p>
+            )}
+          </>
+        )}
+      </Loading>
+    </>
+  );
+};

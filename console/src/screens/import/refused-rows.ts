@@ -1,0 +1,139 @@
+/** The refused rows of a job: read in pages, changed in their cells, and written as the CSV that sends them again. */
+import { csvCells, csvRows } from '../../../../client/src/csv-rows.ts';
+import { nextQuery } from '../../../../client/src/listing.ts';
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
+
+/** Where a job is. */
+export interface JobPath {
+  readonly import_id: number;
+  readonly job_id: number;
+}
+
+/** A refused row: its cells as the file has them, where it is, and why it was refused. */
+export interface RefusedRow {
+  /** What no other row of the job has. */
+  readonly key: string;
+  readonly cells: readonly string[];
+  readonly batch: string;
+  readonly row: string;
+  readonly line: string;
+  readonly field: string;
+  readonly column: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Refused rows that were read so far. */
+export interface RefusedRows {
+  readonly header: readonly string[];
+  readonly rows: readonly RefusedRow[];
+  /** The cursor of the rows that were not read; `undefined` if all were. */
+  readonly next: string | undefined;
+}
+
+/** The columns behind those of the file. */
+const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'column', 'code', 'message'] as const;
+/** Rows of one request, and of one look: a page that holds more would be slow. */
+const PAGE_ROWS = 500;
+const LOOK_ROWS = 2_000;
+
+/**
+ * A spreadsheet would run a cell that begins so, and the service puts a `'` in front of it. It takes the mark off again when
+ * rows come back.
+ */
+const formula = /^'['\s]*[=+\-@\t\r＝＋－＠]/;
+const withoutGuard = (cell: string): string => (formula.test(cell) ? cell.slice(1) : cell);
+const withGuard = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
+
+/** Reads the rows of a CSV of refused rows. */
+const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
+  const [first = [], ...lines] = csvRows(csv).map((line) => csvCells(line, ','));
+  const columns = first.length - reasonColumns.length;
+  const rows = lines.map((cells): RefusedRow => {
+    const [batch = '', row = '', line = '', field = '', column = '', code = '', message = ''] =
+      cells.slice(columns);
+    const own = cells.slice(0, columns).map(withoutGuard);
+    return { key: `${batch} ${row}`, cells: own, batch, row, line, field, column, code, message };
+  });
+  // An entry about the whole job has no batch, and no row to send again.
+  return { header: first.slice(0, columns), rows: rows.filter(({ batch }) => batch !== '') };
+};
+
+/** A page of refused rows from a cursor on. Throws as a call does. */
+const page = async (
+  api: Tidemark,
+  path: JobPath,
+  cursor: string | undefined,
+): Promise<{ readonly csv: string; readonly next: string | undefined }> => {
+  const query = { format: 'csv', limit: PAGE_ROWS, cursor } as const;
+  const answer = await api.response('listImportErrors', { path, query });
+  return { csv: await answer.text(), next: nextQuery(undefined, answer.headers)?.['cursor'] };
+};
+
+/** Reads refused rows: up to 2,000 behind those of `before`. Throws as a call does. */
+export const readRefused = async (
+  api: Tidemark,
+  path: JobPath,
+  before: RefusedRows | undefined,
+): Promise<RefusedRows> => {
+  let found = before ?? { header: [], rows: [], next: undefined };
+  const goal = found.rows.length + LOOK_ROWS;
+  do {
+    const { csv, next } = await page(api, path, found.next);
+    const { header, rows } = rowsIn(csv);
+    found = { header, rows: [...found.rows, ...rows], next };
+  } while (found.next !== undefined && found.rows.length < goal);
+  return found;
+};
+
+/** What the reader wrote: for each row by its key, the text of each changed cell by its position. */
+export type Edits = ReadonlyMap<string, ReadonlyMap<number, string>>;
+
+/** The text of a cell as it would be sent. */
+export const cellIn = (edits: Edits, { key, cells }: RefusedRow, at: number): string =>
+  edits.get(key)?.get(at) ?? cells[at] ?? '';
+
+/** The edits with another text in a cell. The text that the row has is no edit. */
+export const withEdit = (edits: Edits, row: RefusedRow, at: number, text: string): Edits => {
+  const own = new Map(edits.get(row.key));
+  if (text === (row.cells[at] ?? '')) own.delete(at);
+  else own.set(at, text);
+  const all = new Map(edits);
+  if (own.size === 0) all.delete(row.key);
+  else all.set(row.key, own);
+  return all;
+};
+
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/** The CSV that sends the edited rows again, with the columns of their reasons. */
+export const correctedCsv = ({ header, rows }: Omit<RefusedRows, 'next'>, edits: Edits): string => {
+  const sent = rows.filter(({ key }) => edits.has(key));
+  const lines = [
+    [...header, ...reasonColumns],
+    ...sent.map((one) => {
+      const { batch, row, line, field, column, code, message } = one;
+      const cells = header.map((_, at) => withGuard(cellIn(edits, one, at)));
+      return [...cells, batch, row, line, field, column, code, message];
+    }),
+  ];
+  return lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+};
+
+/** The whole list as a file for a spreadsheet. It is put together of pages, because a long list is elsewhere. */
+export const refusedFile = async (
+  api: Tidemark,
+  path: JobPath,
+  delimiter: 'comma' | 'semicolon',
+): Promise<Blob> => {
+  const parts: string[] = ['\ufeff'];
+  let cursor: string | undefined;
+  do {
+    const query = { format: 'csv', limit: 1_000, delimiter, cursor } as const;
+    const answer = await api.response('listImportErrors', { path, query });
+    const rows = csvRows(await answer.text());
+    parts.push(...(cursor === undefined ? rows : rows.slice(1)));
+    cursor = nextQuery(undefined, answer.headers)?.['cursor'];
+  } while (cursor !== undefined);
+  return new Blob(parts, { type: 'text/csv' });
+};

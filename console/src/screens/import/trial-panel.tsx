@@ -1,0 +1,124 @@
+/** What a dry run found: what an import would store, and what stops or warns. */
+import { useApp } from '../../app-context.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Reasons } from './reasons.tsx';
+import type { ImportJob, Progress } from './use-trial.ts';
+
+/** The figures of a dry run, and the reasons of refused rows and of cells that are left out. */
+export const TrialPanel = ({ job }: { readonly job: ImportJob }) => {
+  const { texts, format } = useApp();
+  const words = texts.import.trial;
+  const { failure, dry_run_result: result, counts, refused_by, warned_by, warnings } = job;
+  if (failure !== null) {
+    return (
+      <Notice kind="bad" title={words.failed}>
+        <p>{failure.message}</p>
+        <p class="code">{failure.code}</p>
+      </Notice>
+    );
+  }
+  const refused = counts.unserializable + counts.failed;
+  return (
+    <>
+      {result?.stopped_by && (
+        <Notice kind="bad" title={words.stopped}>
+          <p>{result.stopped_by.message}</p>
+          <p class="code">{result.stopped_by.code}</p>
+        </Notice>
+      )}
+      {warnings.map(({ message, code }) => (
+        <Notice key={`${code} ${message}`} kind="warn">
+          <p>{message}</p>
+        </Notice>
+      ))}
+      <Panel title={words.title} aside={<Tried />} body>
+        <dl class="figures">
+          <Figure name={words.stored} value={format.number(counts.completed)} />
+          {result !== null && (
+            <>
+              <Figure name={words.newPeople} value={format.number(result.people.new)} />
+              <Figure name={words.changedPeople} value={format.number(result.people.changed)} />
+            </>
+          )}
+          <Figure
+            name={words.refused}
+            value={format.number(refused)}
+            {...(refused > 0 ? { second: words.mendAfter } : {})}
+          />
+          {result !== null && (
+            <>
+              <Figure name={words.warnings} value={format.number(result.rows.warnings)} second={words.kept} />
+              <Figure name={words.newSegments} value={format.number(result.new_segments.count)} />
+            </>
+          )}
+        </dl>
+        {result === null && <p class="small muted">{words.hidden}</p>}
+      </Panel>
+      {refused_by.length + warned_by.length > 0 && (
+        <TrialReasons refused_by={refused_by} warned_by={warned_by} />
+      )}
+    </>
+  );
+};
+
+/** Why rows are refused and cells left out, side by side. */
+const TrialReasons = ({ refused_by, warned_by }: Pick<ImportJob, 'refused_by' | 'warned_by'>) => {
+  const words = useApp().texts.import.trial;
+  const isBoth = refused_by.length > 0 && warned_by.length > 0;
+  return (
+    <div class={isBoth ? 'halves' : 'stack'}>
+      <div>
+        <Reasons title={words.refusedBy} reasons={refused_by} />
+      </div>
+      <div>
+        <Reasons title={words.warnedBy} reasons={warned_by} />
+      </div>
+    </div>
+  );
+};
+
+const Tried = () => (
+  <span class="state">
+    <Icon name="tick" small />
+    {useApp().texts.import.trial.tried}
+  </span>
+);
+
+/** A number with its name. */
+export const Figure = (props: {
+  readonly name: string;
+  readonly value: string;
+  readonly second?: string;
+}) => (
+  <div>
+    <dt>{props.name}</dt>
+    <dd>
+      {props.value}
+      {props.second !== undefined && <small>{props.second}</small>}
+    </dd>
+  </div>
+);
+
+/** A file on its way, or a dry run at work. */
+export const ProgressPanel = ({ progress }: { readonly progress: Progress }) => {
+  const { texts, format } = useApp();
+  const words = texts.import.trial;
+  if (progress.kind === 'sending') {
+    const { sent, size } = progress;
+    return (
+      <Panel title={words.sending} body>
+        <progress value={sent} max={Math.max(1, size)} aria-label={words.sending} />
+        <p class="small muted">{words.sent(format.bytes(sent), format.bytes(size))}</p>
+      </Panel>
+    );
+  }
+  const { ingested, processing } = progress.job.counts;
+  return (
+    <Panel title={words.trying} body>
+      <progress aria-label={words.trying} />
+      <p class="small muted">{words.triedRows(format.number(ingested - processing))}</p>
+    </Panel>
+  );
+};

@@ -1,0 +1,67 @@
+/** Corrections of refused rows, and what sends them. */
+import { useState } from 'preact/hooks';
+import { csvPieces } from '../../../../client/src/csv-rows.ts';
+import { useApp } from '../../app-context.ts';
+import { useAction, useLoad, type Loaded } from '../../load.ts';
+import {
+  correctedCsv,
+  readRefused,
+  withEdit,
+  type Edits,
+  type JobPath,
+  type RefusedRow,
+  type RefusedRows,
+} from './refused-rows.ts';
+import type { ImportJob } from './use-trial.ts';
+
+/** Bounds of one request, as on the command line. */
+const PIECE = { rows: 5_000, bytes: 2_800_000 };
+
+/** The rows of the job that were read, the corrections, and what sends them. */
+export interface Mending {
+  readonly rows: RefusedRows | undefined;
+  readonly edits: Edits;
+  readonly edit: (row: RefusedRow, at: number, text: string) => void;
+  readonly send: () => void;
+  readonly readMore: () => void;
+  readonly running: boolean;
+  readonly problem: unknown;
+  readonly loaded: Loaded<RefusedRows>;
+}
+
+/** Corrections of the refused rows of a job that has ended. `onSent` follows the job again. */
+export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: () => void): Mending => {
+  const { api, can } = useApp();
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const [more, setMore] = useState<RefusedRows | undefined>(undefined);
+  const isOver = job !== undefined && job.finished !== null && job.undo === null;
+  const refused = job === undefined ? 0 : job.counts.unserializable + job.counts.failed;
+  const isRead = isOver && !job.dry_run && refused > 0 && can('people.read');
+  const key = isRead ? `${job.finished} ${refused} ${more?.rows.length ?? 0}` : undefined;
+  const loaded = useLoad(key, () => readRefused(api, path, more));
+  const rows = loaded.data;
+  const sending = useAction(async () => {
+    if (rows === undefined) return;
+    for (const body of csvPieces(correctedCsv(rows, edits), PIECE))
+      await api.retryImportJob({ path, body, contentType: 'text/csv' });
+    setEdits(new Map());
+    setMore(undefined);
+    onSent();
+  });
+  return {
+    rows,
+    edits,
+    edit: (row, at, text) => {
+      setEdits((last) => withEdit(last, row, at, text));
+    },
+    send: () => {
+      sending.run();
+    },
+    readMore: () => {
+      setMore(rows);
+    },
+    running: sending.running,
+    problem: sending.problem,
+    loaded,
+  };
+};

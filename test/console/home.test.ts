@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { forms } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { defineExport } from '../support/running.ts';
+import type { Service } from '../support/service.ts';
+import { openSftpServer } from '../support/sftp-server.ts';
+import { shared } from '../support/shared-service.ts';
+
+const token = v.object({ access_token: v.string() });
+
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
+});
+
+const addAda = async (): Promise<void> => {
+  const person = { email: 'ada@example.org', first_name: 'Ada' };
+  await service.client.post(`/v1/${service.property}/profiles`, person, v.unknown());
+  expect((await service.cloud.invoke('measureSizes', {})).ok).toBe(true);
+};
+
+describeWith('chromium', 'the home of the console', () => {
+  it('begins with a first file, and hands it to the screen of imports', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Drop a CSV file here' }).waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    const buffer = Buffer.from('E-Mail;Vorname\nann@example.org;Ann\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'first.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('heading', { name: 'first.csv' }).waitFor();
+    await page.getByLabel('Field for E-Mail').waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('says which file did not arrive, and why, and delivers and runs it again', async () => {
+    await addAda();
+    await using server = await openSftpServer();
+    server.mischief.isReadOnly = true;
+    await defineExport(service, {
+      name: 'Friends, weekly',
+      segment: [{ type: 'everyone', name: 'everyone' }],
+      field_set: 'email',
+      schedule: null,
+      destination_credentials: { domain: `127.0.0.1:${server.port}`, client_id: 'hall' },
+    });
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const notice = page.getByRole('alert').filter({ hasText: 'Friends, weekly' });
+    await notice.getByText(`did not reach 127.0.0.1:${server.port}`).waitFor();
+    for (const { width } of forms) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await opened.barriers()).toEqual([]);
+    }
+    await notice.getByRole('button', { name: 'See attempts' }).click();
+    await page.getByRole('dialog').getByText('refused').first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    server.mischief.isReadOnly = false;
+    await notice.getByRole('button', { name: 'Deliver again' }).click();
+    const files = page.getByRole('region', { name: 'Files, in and out' });
+    await files.getByText('Delivered', { exact: true }).waitFor();
+    await notice.waitFor({ state: 'detached' });
+    expect(server.files.size).toBe(1);
+    await page.getByRole('region', { name: 'Exports' }).getByRole('button', { name: 'Run again' }).click();
+    await expect.poll(() => server.files.size, { timeout: 20_000 }).toBe(2);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('shows no button that the token may not use', async () => {
+    const { client_id, username, password } = v.parse(
+      v.object({ client_id: v.string(), username: v.string(), password: v.string() }),
+      service.cloud.endpoints,
+    );
+    const body = {
+      grant_type: 'password',
+      client_id,
+      username,
+      password,
+      scope: 'definitions.read people.read',
+    };
+    const answer = await fetch(`${service.cloud.endpoints.auth_url}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { access_token } = v.parse(token, await answer.json());
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.evaluate((text) => sessionStorage.setItem('tidemark.token', text), access_token);
+    await page.reload();
+    await page.getByRole('region', { name: 'Files, in and out' }).getByText('Friends, weekly').waitFor();
+    for (const name of ['Run again', 'Run now', 'Deliver again'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    for (const name of ['Import', 'Import a file'])
+      expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);
+    expect(opened.complaints).toEqual([]);
+  });
+});

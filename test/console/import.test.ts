@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import type { WatchedPage } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+
+const hostile = '<img src=x onerror=alert(1)> שלום';
+
+/** Two rows of four have an address that is none; one of them has a bad birthday, too. */
+const mess = [
+  'Kundennr;Vorname;E-Mail;Interessen',
+  `K-1;${hostile};ada@example.org;Jazz`,
+  'K-2;Bob;bob (at) example.org;Blues',
+  'K-3;Cyd;cyd@example.org;Jazz',
+  'K-4;Dan;dan (at) example.org;Jazz',
+];
+
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
+});
+
+/** Chooses a file on the screen of imports. */
+const choose = async ({ page }: WatchedPage, name: string, lines: readonly string[]): Promise<void> => {
+  await page.getByRole('link', { name: 'Import', exact: true }).click();
+  const buffer = Buffer.from(`${lines.join('\n')}\n`);
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await page.getByRole('heading', { name: 'Columns', exact: true }).waitFor();
+};
+
+const press = ({ page }: WatchedPage, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+/** Who has this address: 200 or 404. */
+const statusOf = async (email: string): Promise<number> =>
+  (await service.call('GET', `/v1/${service.property}/profile?email=${email}`)).status;
+
+const definitions = async (): Promise<readonly string[]> => {
+  const listed = v.object({ imports: v.array(v.object({ name: v.string() })) });
+  const { imports } = v.parse(
+    listed,
+    JSON.parse((await service.call('GET', `/v1/${service.property}/imports`)).text),
+  );
+  return imports.map(({ name }) => name);
+};
+
+describeWith('chromium', 'an import in the console', () => {
+  it('is tried, imported, mended until it is complete, and undone with a receipt', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await choose(opened, 'mess 2026-11.csv', mess);
+    expect(await page.getByLabel('Field for E-Mail').inputValue()).toBe('email');
+    await page.getByRole('cell', { name: hostile }).first().waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await press(opened, 'Try every row');
+    await page.getByRole('button', { name: 'Import 2 rows' }).waitFor();
+    expect(await page.getByText('Tried on every row; nothing is stored yet').isVisible()).toBe(true);
+    expect(await statusOf('ada@example.org')).toBe(404);
+    expect(await opened.barriers()).toEqual([]);
+
+    await press(opened, 'Import 2 rows');
+    await page.getByRole('heading', { name: '2 rows of mess 2026-11.csv wait for you' }).waitFor();
+    const wrong = page.getByLabel('E-Mail in line 3', { exact: true });
+    expect(await wrong.getAttribute('aria-invalid')).toBe('true');
+    await wrong.fill('bob@example.org');
+    expect(await opened.barriers()).toEqual([]);
+    await press(opened, 'Send 1 mended row');
+    await page.getByRole('heading', { name: '1 row of mess 2026-11.csv waits for you' }).waitFor();
+    await press(opened, 'All cells of line 5');
+    await page.getByRole('dialog').getByLabel('E-Mail').fill('dan@example.org');
+    await press(opened, 'Done');
+    await press(opened, 'Send 1 mended row');
+    await page.getByRole('heading', { name: 'Complete: every row is stored' }).waitFor();
+    expect(await statusOf('bob@example.org')).toBe(200);
+    expect(await statusOf('dan@example.org')).toBe(200);
+
+    await press(opened, 'Undo the import');
+    await press(opened, 'Take back 4 rows');
+    await page.getByText('Finished').waitFor();
+    const receipt = page.getByRole('region', { name: 'What the undo took back' });
+    expect((await receipt.innerText()).replaceAll(/\s+/g, ' ')).toContain('People removed 4');
+    expect(await statusOf('bob@example.org')).toBe(404);
+    expect(await opened.barriers()).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('uses the definition of the same columns again, and not where a column gets another field', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await choose(opened, 'mess 2026-12.csv', mess);
+    await page.getByText('The import “mess” reads these columns already, and is used again').waitFor();
+    await page.getByLabel('Field for Interessen').selectOption('source');
+    await page.getByText('reads these columns already').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Field for Interessen').inputValue()).toBe('source');
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('leaves no definition behind when the file is put away after a try', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await choose(opened, 'members.csv', ['Mitglied;Mail', 'M-1;eve@example.org']);
+    await press(opened, 'Try every row');
+    await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
+    expect(await definitions()).toContain('members');
+    await press(opened, 'Choose another file');
+    await expect.poll(definitions, { timeout: 10_000 }).not.toContain('members');
+    expect(await statusOf('eve@example.org')).toBe(404);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('says which file cannot be read, and that no column is an identity', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await choose(opened, 'towns.csv', ['Ort;Land', 'Bremen;DE']);
+    await page.getByText('No column says whose record a row is', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try every row' }).count()).toBe(0);
+    await page.getByLabel('Field for Ort').selectOption('unique_id');
+    await page.getByRole('button', { name: 'Try every row' }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+});

@@ -26,7 +26,7 @@ const people = [
 ];
 
 const MANY = 2_100;
-const TAGS_OF_A_RECORD = 100;
+const TAGS_OF_A_RECORD = 350;
 
 let service: Service;
 shared.beforeAll(async ({ service: own }) => {
@@ -166,6 +166,35 @@ describeWith('chromium', 'the segments of the console', () => {
     await page.getByText('Nobody has a value of spend.').waitFor();
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are sent every week, and the page says when the first list goes out', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    await page.getByRole('button', { name: 'Send every week' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 3 people');
+    await page
+      .getByRole('combobox', { name: 'When, in the zone Europe/Berlin' })
+      .selectOption('Every Tuesday at 06:00');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Send every Tuesday' }).click();
+    await page.getByText(/^The first list goes out: .*06:00\. Today it would have 3 people\.$/).waitFor();
+    const { exports } = await service.client.get(
+      `/v1/${service.property}/exports`,
+      v.object({
+        exports: v.array(v.looseObject({ name: v.nullable(v.string()), next_run: v.nullable(v.string()) })),
+      }),
+    );
+    const weekly = exports.find(({ name }) => name === 'Jazz, every Tuesday');
+    expect(weekly).toMatchObject({
+      consent: { channel: 'email', state: 'given' },
+      schedule: { minute: '0', hour: '6', day_of_week: 'tue', timezone: 'Europe/Berlin' },
+      notification_email: service.userEmail,
+      location: null,
+    });
+    expect(new Date(weekly?.next_run ?? 0).getUTCDay()).toBe(2);
     expect(opened.complaints).toEqual([]);
   });
 

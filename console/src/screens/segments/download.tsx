@@ -1,6 +1,5 @@
 /** A segment as a CSV file: an export is made, followed, and its file opened. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Input } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -8,12 +7,17 @@ import { Notice, Problem } from '../../parts/notice.tsx';
 import { wordFor } from '../../words.ts';
 import type { Segment } from './catalogue.ts';
 import type { Channel } from './channels.ts';
-import { exportColumns, type TableColumn } from './columns.ts';
-import { useCounts, type Count } from './counts.ts';
+import type { TableColumn } from './columns.ts';
+import {
+  ColumnsField,
+  ConsentField,
+  formatOf,
+  peopleIn,
+  useConsentCounts,
+  type FileFormat,
+  type Wanted,
+} from './file-fields.tsx';
 import { Name, nameOf } from './name.tsx';
-
-/** What a file has for columns. */
-type Wanted = 'usual' | 'shown' | 'all';
 
 interface Done {
   readonly rows: number;
@@ -29,8 +33,6 @@ const openFile = (location: string): void => {
   link.click();
 };
 
-type Format = Pick<NonNullable<Input<'createExport'>['body']>, 'field_set' | 'custom_result_format'>;
-
 /** Makes the file of a segment and opens it. `progress` is the share that is written. */
 const useDownload = (segment: Segment) => {
   const { api, texts } = useApp();
@@ -38,7 +40,7 @@ const useDownload = (segment: Segment) => {
   const [done, setDone] = useState<Done>();
   const ends = useRef(new AbortController());
   useEffect(() => () => ends.current.abort(), []);
-  const action = useAction(async (format: Format, channel: string | undefined) => {
+  const action = useAction(async (format: FileFormat, channel: string | undefined) => {
     const { signal } = ends.current;
     setDone(undefined);
     setProgress(0);
@@ -71,19 +73,13 @@ export const DownloadDialog = (props: {
   readonly onClose: () => void;
 }) => {
   const { segment, channels, shown } = props;
-  const { texts, can } = useApp();
+  const { texts } = useApp();
   const words = texts.segments.download;
   const [wanted, setWanted] = useState<Wanted>(shown ? 'shown' : 'usual');
   const [channel, setChannel] = useState<string>();
-  const counting = can('people.read') ? channels : [];
-  const { counts } = useCounts(counting.map((one) => ({ all: [segment.id, one.segment] })));
+  const counts = useConsentCounts(segment, channels);
   const download = useDownload(segment);
-  const people = usePeople(segment, channel, channels, counts);
-  const format = (): Format => {
-    if (wanted === 'all') return { field_set: 'all' };
-    const columns = wanted === 'shown' && shown ? shown : (['name', 'email', 'city'] as const);
-    return { field_set: 'custom', custom_result_format: exportColumns(columns, texts) };
-  };
+  const people = peopleIn(segment, channel, channels, counts);
   const footer = (
     <>
       <button type="button" class="button" onClick={props.onClose}>
@@ -94,7 +90,7 @@ export const DownloadDialog = (props: {
           type="button"
           class="button main"
           disabled={download.running || people === 0}
-          onClick={() => download.run(format(), channel)}
+          onClick={() => download.run(formatOf(wanted, shown, texts), channel)}
         >
           <Submit people={people} />
         </button>
@@ -118,18 +114,6 @@ export const DownloadDialog = (props: {
       <State {...download} people={people} channel={channel} />
     </Dialog>
   );
-};
-
-/** How many people a file will have, as far as that is known exactly. */
-const usePeople = (
-  segment: Segment,
-  channel: string | undefined,
-  channels: readonly Channel[],
-  counts: readonly (Count | undefined)[],
-): number | undefined => {
-  if (channel === undefined) return segment.count ?? undefined;
-  const count = counts[channels.findIndex((one) => one.channel === channel)];
-  return count?.read === undefined ? count?.people : undefined;
 };
 
 const Submit = ({ people }: { readonly people: number | undefined }) => {
@@ -173,68 +157,5 @@ const State = (props: {
       )}
       <Problem error={props.problem} texts={texts} title={words.failed} />
     </>
-  );
-};
-
-const ColumnsField = (props: {
-  readonly wanted: Wanted;
-  readonly withShown: boolean;
-  readonly onChange: (wanted: Wanted) => void;
-}) => {
-  const { texts } = useApp();
-  const words = texts.segments.download;
-  const choices = [
-    ...(props.withShown ? [['shown', words.shown] as const] : []),
-    ['usual', words.usual] as const,
-    ['all', words.everything] as const,
-  ];
-  return (
-    <label class="field">
-      <span class="label">{words.columns}</span>
-      <select
-        onChange={({ currentTarget: { value } }) => {
-          const [chosen] = choices.find(([name]) => name === value) ?? [];
-          if (chosen !== undefined) props.onChange(chosen);
-        }}
-      >
-        {choices.map(([name, label]) => (
-          <option key={name} value={name} selected={name === props.wanted}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-};
-
-/** The choice of a consent, with how many people each leaves. */
-export const ConsentField = (props: {
-  readonly segment: Segment;
-  readonly channels: readonly Channel[];
-  readonly counts: readonly (Count | undefined)[];
-  readonly channel: string | undefined;
-  readonly onChange: (channel: string | undefined) => void;
-}) => {
-  const { texts, format } = useApp();
-  const words = texts.segments.download;
-  const peopleOf = (count: number | null | undefined): string =>
-    count === undefined || count === null ? '–' : words.people(count, format.number(count));
-  return (
-    <label class="field">
-      <span class="label">{words.consent}</span>
-      <select
-        onChange={({ currentTarget: { value } }) =>
-          props.onChange(props.channels.find(({ segment }) => String(segment) === value)?.channel)
-        }
-      >
-        <option value="">{words.everybody(peopleOf(props.segment.count))}</option>
-        {props.channels.map(({ channel, segment }, index) => (
-          <option key={segment} value={segment} selected={channel === props.channel}>
-            {words.given(wordFor(texts, 'channel', channel), peopleOf(props.counts[index]?.people))}
-          </option>
-        ))}
-      </select>
-      {props.channels.length === 0 && <span class="hint">{words.noChannel}</span>}
-    </label>
   );
 };

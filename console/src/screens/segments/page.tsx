@@ -10,7 +10,7 @@ import { goTo, linkTo, type Route } from '../../route.ts';
 import { Breakdown } from './breakdown.tsx';
 import { isPreparing, type Catalogue, type Segment } from './catalogue.ts';
 import { channelsOf } from './channels.ts';
-import { usualColumns } from './columns.ts';
+import { usualColumns, type TableColumn } from './columns.ts';
 import { exactly } from './counts.ts';
 import { DefinitionWords } from './definition-words.tsx';
 import { DownloadDialog } from './download.tsx';
@@ -19,6 +19,7 @@ import { Members } from './members.tsx';
 import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
+import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
 
 const PREPARING_MS = 1_000;
@@ -48,7 +49,7 @@ export const SegmentPage = (props: {
 const isEditable = ({ type, replaced_by: newer = null }: Segment): boolean =>
   type === 'custom' && newer === null;
 
-type Open = 'download' | 'remove' | 'rename';
+type Open = 'download' | 'weekly' | 'remove' | 'rename';
 
 const Shown = (props: {
   readonly segment: Segment;
@@ -61,7 +62,6 @@ const Shown = (props: {
   const [columns, setColumns] = useState(usualColumns);
   const [open, setOpen] = useState<Open>();
   const close = (): void => setOpen(undefined);
-  const channels = channelsOf(catalogue.data?.segments ?? []);
   const asTable = props.route.parts[1] === 'people' && can('people.read');
   const onDownload = can('exports.write') && !isPreparing(segment) ? () => setOpen('download') : undefined;
   if (
@@ -83,13 +83,37 @@ const Shown = (props: {
       ) : (
         <Overview {...{ segment, catalogue, onDownload }} onOpen={setOpen} />
       )}
+      <Dialogs
+        {...{ segment, catalogue, open }}
+        shown={asTable ? columns : undefined}
+        onClose={close}
+        onChange={props.onChange}
+      />
+    </>
+  );
+};
+
+/** The dialog that is open. */
+const Dialogs = (props: {
+  readonly segment: Segment;
+  readonly catalogue: Loaded<Catalogue>;
+  readonly open: Open | undefined;
+  readonly shown: readonly TableColumn[] | undefined;
+  readonly onClose: () => void;
+  readonly onChange: () => void;
+}) => {
+  const { segment, catalogue, open, onClose } = props;
+  const channels = channelsOf(catalogue.data?.segments ?? []);
+  return (
+    <>
       {open === 'download' && (
-        <DownloadDialog {...{ segment, channels }} shown={asTable ? columns : undefined} onClose={close} />
+        <DownloadDialog {...{ segment, channels }} shown={props.shown} onClose={onClose} />
       )}
+      {open === 'weekly' && <WeeklyDialog {...{ segment, channels }} onClose={onClose} />}
       {open === 'remove' && (
         <RemoveDialog
           segment={segment}
-          onClose={close}
+          onClose={onClose}
           onDone={() => {
             catalogue.reload();
             goTo('segments');
@@ -99,9 +123,9 @@ const Shown = (props: {
       {open === 'rename' && (
         <RenameDialog
           segment={segment}
-          onClose={close}
+          onClose={onClose}
           onDone={() => {
-            close();
+            onClose();
             catalogue.reload();
             props.onChange();
           }}
@@ -195,6 +219,12 @@ const Buttons = (props: {
       {writes && type === 'condition' && can('people.read') && (
         <button type="button" class="button" onClick={() => onOpen('rename')}>
           {words.rename}
+        </button>
+      )}
+      {props.onDownload && (
+        <button type="button" class="button" onClick={() => onOpen('weekly')}>
+          <Icon name="clock" small />
+          {texts.segments.weekly.button}
         </button>
       )}
       {props.onDownload && (

@@ -148,6 +148,24 @@ export const de: SegmentTexts = {
     by: { age: 'Nach Alter', place: 'Nach Ort', source: 'Nach Quelle', tag: 'Nach Tag' },
     rest: 'Andere',
   },
+  weekly: {
+    button: 'Jede Woche senden',
+    title: 'Diese Liste jede Woche senden',
+    when: (zone) => `Wann, in der Zeitzone ${zone}`,
+    every: (weekday) => `Jeden ${weekday} um 06:00`,
+    address: 'An die Mailadresse',
+    addressHint: 'Eine Adresse, die nicht deine ist, wird vor der ersten Liste um Bestätigung gebeten.',
+    submit: (weekday) => `Jeden ${weekday} senden`,
+    failed: 'Die Liste ist nicht eingerichtet.',
+    exportName: (segment, weekday) => `${segment}, jeden ${weekday}`,
+    first: (time, people) =>
+      people === undefined
+        ? `Die erste Liste geht hinaus: ${time}.`
+        : `Die erste Liste geht hinaus: ${time}. Heute hätte sie ${people}.`,
+    to: (address) => `An ${address}.`,
+    link: 'Die Mail hat einen Link für 7 Tage, keinen Anhang. Die Übersicht zeigt, wann die Liste als Nächstes hinausgeht.',
+    confirm: 'Wem sie gehört, bekommt zuerst eine Frage und muss in dieser Mail einen Knopf drücken.',
+  },
   download: {
     button: 'Herunterladen',
     title: 'Als CSV herunterladen',

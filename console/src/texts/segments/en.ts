@@ -146,6 +146,24 @@ export const en = {
     by: { age: 'By age', place: 'By place', source: 'By source', tag: 'By tag' },
     rest: 'Others',
   },
+  weekly: {
+    button: 'Send every week',
+    title: 'Send this list every week',
+    when: (zone: string) => `When, in the zone ${zone}`,
+    every: (weekday: string) => `Every ${weekday} at 06:00`,
+    address: 'To the mail address',
+    addressHint: 'An address that is not yours is asked to confirm before the first list.',
+    submit: (weekday: string) => `Send every ${weekday}`,
+    failed: 'The list is not set up.',
+    exportName: (segment: string, weekday: string) => `${segment}, every ${weekday}`,
+    first: (time: string, people: string | undefined) =>
+      people === undefined
+        ? `The first list goes out: ${time}.`
+        : `The first list goes out: ${time}. Today it would have ${people}.`,
+    to: (address: string) => `To ${address}.`,
+    link: 'The mail has a link for 7 days, not an attachment. Home shows when the list goes out next.',
+    confirm: 'Its owner gets a question first, and has to press a button in that mail.',
+  },
   download: {
     button: 'Download',
     title: 'Download as CSV',

@@ -1,0 +1,115 @@
+/** What one chooses for a file: its columns, and the consent that everybody in it has given. */
+import type { Input } from '../../../../client/src/types.ts';
+import { useApp } from '../../app-context.ts';
+import type { Texts } from '../../texts/en.ts';
+import { wordFor } from '../../words.ts';
+import type { Segment } from './catalogue.ts';
+import type { Channel } from './channels.ts';
+import { exportColumns, type TableColumn } from './columns.ts';
+import { useCounts, type Count } from './counts.ts';
+
+/** What a file has for columns. */
+export type Wanted = 'usual' | 'shown' | 'all';
+
+/** The columns of a file, as the service takes them. */
+export type FileFormat = Pick<
+  NonNullable<Input<'createExport'>['body']>,
+  'field_set' | 'custom_result_format'
+>;
+
+/** The format of a file. `shown` are the columns of the table, where there is one. */
+export const formatOf = (
+  wanted: Wanted,
+  shown: readonly TableColumn[] | undefined,
+  texts: Texts,
+): FileFormat => {
+  if (wanted === 'all') return { field_set: 'all' };
+  const columns = wanted === 'shown' && shown ? shown : (['name', 'email', 'city'] as const);
+  return { field_set: 'custom', custom_result_format: exportColumns(columns, texts) };
+};
+
+/** How many people of a segment have given consent on each channel, for who may see that. */
+export const useConsentCounts = (
+  segment: Segment,
+  channels: readonly Channel[],
+): readonly (Count | undefined)[] => {
+  const { can } = useApp();
+  const counting = can('people.read') ? channels : [];
+  return useCounts(counting.map((one) => ({ all: [segment.id, one.segment] }))).counts;
+};
+
+/** How many people a file will have, as far as that is known exactly. */
+export const peopleIn = (
+  segment: Segment,
+  channel: string | undefined,
+  channels: readonly Channel[],
+  counts: readonly (Count | undefined)[],
+): number | undefined => {
+  if (channel === undefined) return segment.count ?? undefined;
+  const count = counts[channels.findIndex((one) => one.channel === channel)];
+  return count?.read === undefined ? count?.people : undefined;
+};
+
+/** The choice of the columns. */
+export const ColumnsField = (props: {
+  readonly wanted: Wanted;
+  readonly withShown: boolean;
+  readonly onChange: (wanted: Wanted) => void;
+}) => {
+  const { texts } = useApp();
+  const words = texts.segments.download;
+  const choices = [
+    ...(props.withShown ? [['shown', words.shown] as const] : []),
+    ['usual', words.usual] as const,
+    ['all', words.everything] as const,
+  ];
+  return (
+    <label class="field">
+      <span class="label">{words.columns}</span>
+      <select
+        onChange={({ currentTarget: { value } }) => {
+          const [chosen] = choices.find(([name]) => name === value) ?? [];
+          if (chosen !== undefined) props.onChange(chosen);
+        }}
+      >
+        {choices.map(([name, label]) => (
+          <option key={name} value={name} selected={name === props.wanted}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};
+
+/** The choice of a consent, with how many people each leaves. */
+export const ConsentField = (props: {
+  readonly segment: Segment;
+  readonly channels: readonly Channel[];
+  readonly counts: readonly (Count | undefined)[];
+  readonly channel: string | undefined;
+  readonly onChange: (channel: string | undefined) => void;
+}) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.download;
+  const peopleOf = (count: number | null | undefined): string =>
+    count === undefined || count === null ? '–' : words.people(count, format.number(count));
+  return (
+    <label class="field">
+      <span class="label">{words.consent}</span>
+      <select
+        onChange={({ currentTarget: { value } }) =>
+          props.onChange(props.channels.find(({ segment }) => String(segment) === value)?.channel)
+        }
+      >
+        <option value="">{words.everybody(peopleOf(props.segment.count))}</option>
+        {props.channels.map(({ channel, segment }, index) => (
+          <option key={segment} value={segment} selected={channel === props.channel}>
+            {words.given(wordFor(texts, 'channel', channel), peopleOf(props.counts[index]?.people))}
+          </option>
+        ))}
+      </select>
+      {props.channels.length === 0 && <span class="hint">{words.noChannel}</span>}
+    </label>
+  );
+};

@@ -3,9 +3,11 @@ import Papa from 'papaparse';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { identified } from '../support/api-client.ts';
 import { forms, openPage, type WatchedPage } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
+import { changeItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 
@@ -40,6 +42,13 @@ shared.beforeAll(async ({ service: own }) => {
   }
   expect((await own.cloud.invoke('measureSizes', {})).ok).toBe(true);
 }, 60_000);
+
+/** The id of the segment of a tag. */
+const segmentOf = async (name: string): Promise<number> => {
+  const path = `/v1/${service.property}/segments?type=tag&name=${name}`;
+  const [found] = await service.client.get(path, v.array(identified));
+  return found?.id ?? 0;
+};
 
 /** Opens the segment of a name from the list. */
 const openSegment = async ({ page }: WatchedPage, name: string): Promise<void> => {
@@ -198,14 +207,47 @@ describeWith('chromium', 'the segments of the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
-  it('that are in use are not deleted, and the page says why', async () => {
-    const [jazz] = await service.client.get(
-      `/v1/${service.property}/segments?name=Jazz`,
-      v.array(v.looseObject({ id: v.number() })),
+  it('are tracked: a chart, and who came and left, with why', async () => {
+    const at = `/v1/${service.property}/profiles`;
+    const choir = { tags: tagged(['Choir']) };
+    await service.client.post(at, { email: 'stays@example.org', first_name: 'Stays', ...choir }, v.unknown());
+    await service.client.post(at, { email: 'goes@example.org', first_name: 'Goes', ...choir }, v.unknown());
+    const segment = await segmentOf('Choir');
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto(`/console#/segments/${segment}`);
+    await page.getByRole('button', { name: 'Track it every day' }).click();
+    await page.getByRole('img', { name: 'Chart of Choir' }).waitFor();
+    await page.getByRole('button', { name: 'Add a moment now' }).click();
+    await page.getByRole('alert').getByText('moment_too_early').waitFor();
+    const [timeline] = await service.client.get(
+      `/v2/properties/${service.property}/timelines`,
+      v.array(identified),
     );
+    const hourAgo = Date.now() - 3_600_000;
+    await changeItem(service, keys.timeline(service.property, timeline?.id ?? 0), {
+      'latest.created': hourAgo,
+    });
+    await service.client.post(at, { email: 'comes@example.org', first_name: 'Comes', ...choir }, v.unknown());
+    await service.client.post(at, { email: 'goes@example.org', remove_tags: ['Choir'] }, v.unknown());
+    await page.getByRole('button', { name: 'Add a moment now' }).click();
+    const changes = page.getByRole('region', { name: 'Who came and left' });
+    await changes.getByText('1 came, 1 left').waitFor();
+    await expect
+      .poll(() => changes.locator('tbody tr').allInnerTexts())
+      .toEqual([expect.stringMatching(/^Comes\s+Came/), expect.stringMatching(/^Goes\s+Left/)]);
+    await changes.getByRole('button', { name: 'Why?' }).nth(1).click();
+    await page.getByRole('complementary', { name: 'Why not in this segment?' }).waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    const unwanted = opened.complaints.filter((line) => !line.includes('429'));
+    expect(unwanted).toEqual([]);
+  });
+
+  it('that are in use are not deleted, and the page says why', async () => {
+    const jazz = await segmentOf('Jazz');
     const define = async (name: string, definition: unknown) =>
       (await service.client.post(`/v1/${service.property}/segments`, { name, definition }, identified)).id;
-    const inner = await define('Inner', jazz?.id);
+    const inner = await define('Inner', jazz);
     await define('Outer', { not: inner });
     await using opened = await openConsole(service);
     const { page } = opened;

@@ -62,9 +62,11 @@ export const Breakdown = (props: {
   ));
   return (
     <Panel title={words.who} body {...(rest.length > 0 ? { footer } : {})}>
-      {shown.map((kind) => (
-        <Shares key={kind} {...props} kind={kind} />
-      ))}
+      <div class="kinds">
+        {shown.map((kind) => (
+          <Shares key={kind} {...props} kind={kind} />
+        ))}
+      </div>
       {shown.length === 0 && <p class="small muted">{words.whoLine}</p>}
     </Panel>
   );
@@ -88,7 +90,7 @@ const Shares = (props: {
   const rest = kind === 'age' || kind === 'place' ? restOf(total, counts, segments.length) : undefined;
   const largest = Math.max(1, rest ?? 0, ...counts.map((count) => count?.people ?? 0));
   return (
-    <>
+    <div class="stack">
       <h3>{words.by[kind]}</h3>
       <ul class="shares">
         {segments.map(({ id, name }, index) => (
@@ -109,7 +111,7 @@ const Shares = (props: {
         )}
       </ul>
       <Problem error={problem} texts={texts} />
-    </>
+    </div>
   );
 };
 

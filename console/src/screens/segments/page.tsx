@@ -19,6 +19,7 @@ import { Members } from './members.tsx';
 import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
+import { Growth } from './timeline.tsx';
 import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
 
@@ -157,27 +158,20 @@ const Overview = (props: {
       <Replaced segment={segment} />
       <Preparing segment={segment} />
       {!isPreparing(segment) && <Figures segment={segment} catalogue={props.catalogue} />}
-      {catalogue && (
-        <div class="halves">
-          <div>
-            {segment.definition !== undefined && (
-              <Panel title={texts.segments.page.definition} body>
-                <DefinitionWords definition={segment.definition} known={known} />
-              </Panel>
-            )}
-          </div>
-          <div>
-            {can('people.read') && segment.count !== null && segment.count > 0 && (
-              <Breakdown
-                definition={segment.id}
-                total={exactly(segment.count, segment.as_of)}
-                segments={catalogue.segments}
-                first={['age', 'place']}
-                delayMs={0}
-              />
-            )}
-          </div>
-        </div>
+      {catalogue && segment.definition !== undefined && (
+        <Panel title={texts.segments.page.definition} body>
+          <DefinitionWords definition={segment.definition} known={known} />
+        </Panel>
+      )}
+      {!isPreparing(segment) && segment.type !== 'moment' && <Growth segment={segment} />}
+      {catalogue && can('people.read') && segment.count !== null && segment.count > 0 && (
+        <Breakdown
+          definition={segment.id}
+          total={exactly(segment.count, segment.as_of)}
+          segments={catalogue.segments}
+          first={['age', 'place']}
+          delayMs={0}
+        />
       )}
     </>
   );

@@ -103,6 +103,11 @@ export const accountCommands: CommandGroup = {
           'on|off',
           'off: ethnicity and ages under 18 make no segments, and exports leave them empty',
         ),
+        optional(
+          'search-names',
+          'on|off',
+          'on: people are found by last name, for a write unit a new person',
+        ),
       ],
       loss: rulesLoss,
     },

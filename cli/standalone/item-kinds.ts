@@ -3,6 +3,7 @@ const kindPatterns = [
   [/^P#\d+#B#/, 'profile'],
   [/^P#\d+#I#/, 'claim'],
   [/^P#\d+#PHONE#/, 'phone-pointer'],
+  [/^P#\d+#NAME#/, 'name-pointer'],
   [/^P#\d+#OBJECTIONS$/, 'objection'],
   [/^P#\d+#FORGOTTEN$/, 'forgotten'],
   [/^P#\d+#USER#/, 'made-thing'],

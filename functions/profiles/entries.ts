@@ -5,6 +5,8 @@ import {
   accessAnswer,
   forgottenAnswer,
   lookupQuery,
+  peopleAnswer,
+  peopleQuery,
   profileAnswer,
   profileQuery,
   storedAnswer,
@@ -66,6 +68,23 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
     propertyKey: ['decrypt'],
     work: ['list', 'put', 'get'],
     exports: ['get', 'list'],
+  },
+}));
+
+export const findPeople = /* @__PURE__ */ entry(() => ({
+  ...apiFunction('import'),
+  source: 'profiles/find-people',
+  summary: 'Find people by last name and town',
+  trigger: route('GET', '/v1/{property_id}/profiles', {
+    permission: 'people.read',
+    query: peopleQuery,
+    shows: 'people',
+    answer: peopleAnswer,
+    codes: ['names_off'],
+  }),
+  access: {
+    table: ['read', 'query'],
+    propertyKey: ['decrypt'],
   },
 }));
 

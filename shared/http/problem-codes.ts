@@ -106,14 +106,17 @@ const segmentCodes = {
   },
   conditions_off: {
     status: 409,
-    meaning:
-      'The operator of the stage has not switched conditions on, so that an upgrade can be taken back.',
+    meaning: 'The operator has not switched conditions on, so that an upgrade can be taken back.',
     remedy: 'Ask the operator. Combinations of other segments, and previews of rules, work meanwhile.',
+  },
+  names_off: {
+    status: 409,
+    meaning: 'The operator has not switched the search by name on for this property.',
+    remedy: 'Look the person up by an identity, or ask the operator.',
   },
   segment_preparing: {
     status: 409,
-    meaning:
-      'The request names a condition that is still being prepared: not all of its profiles are in the index.',
+    meaning: 'The request names a condition that is still being prepared, without some of its profiles.',
     remedy:
       'Send the same request again after the time in `Retry-After`. `GET …/segments/{segment_id}` shows the progress.',
   },

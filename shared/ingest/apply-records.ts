@@ -5,13 +5,8 @@
  */
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
-import {
-  identityRef,
-  readClaimsOf,
-  settlePointers,
-  type ClaimSnapshot,
-  type LeftPointer,
-} from '../profiles/identity-claims.ts';
+import { identityRef, readClaimsOf, type ClaimSnapshot } from '../profiles/identity-claims.ts';
+import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
 import {
   commitClaims,
@@ -20,6 +15,7 @@ import {
   leftBehind,
   leftEarlier,
   pointToPersons,
+  endPointersTo,
 } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { Ordinals } from './ordinals.ts';
@@ -105,7 +101,7 @@ interface Round {
   readonly outcomes: RecordOutcome[];
   /** The decisions that were carried out. */
   readonly stored: Decision[];
-  /** Pointers from phone numbers whose profiles were not written. */
+  /** Pointers whose profiles were not written. */
   readonly left: LeftPointer[];
   readonly repeated: boolean;
   /** Identifies the round in the undo log. */
@@ -175,6 +171,7 @@ const applyRound = async (
     journal.writeProfiles(deps, writing, { now, window }),
     failChanged(table, scope.id, restated),
   ]);
+  await endPointersTo(table, writing);
   left.push(...leftBehind(writing.filter(({ failed }) => failed)));
   if (!repeated) deps.newcomers.met(all[0]?.record.origin, metIn(plan));
   await mergeMissedBy(deps, scope, { plan, restated, journal, name });

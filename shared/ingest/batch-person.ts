@@ -6,6 +6,7 @@ import type { IdentityKind } from '../table/keys.ts';
 import type { Claim, IdentityRef, OwnerEntry } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord, Withdrawal } from '../profiles/contribution.ts';
 import { holdsIdentity, identitiesOf } from '../profiles/resolve-profile.ts';
+import type { Pointed } from '../profiles/pointers.ts';
 import type { ResolvedProfile, Warning } from '../profiles/types.ts';
 import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { emptyState, type State } from '../profiles/profile-state.ts';
@@ -19,8 +20,8 @@ export interface Person {
   state: State;
   /** The encoded state and the resolved values, when they differ from the stored ones. */
   changed: { readonly encoded: string; readonly after: ResolvedProfile } | undefined;
-  /** The list of pointers from phone numbers, when it is longer than the stored one. */
-  phones: readonly string[] | undefined;
+  /** What the write of the profile must do with the pointers to it, if anything. */
+  pointed: Pointed | undefined;
   /** The `trace` of the record that creates the profile, if it does. */
   trace: string | undefined;
   /** Positions in the batch of the records that are merged into this person. */
@@ -37,7 +38,7 @@ export const personAt = (ordinal: number | undefined, entry: Person['entry']): P
   entry,
   state: entry.kind === 'profile' ? entry.state : emptyState,
   changed: undefined,
-  phones: undefined,
+  pointed: undefined,
   trace: undefined,
   records: [],
   closedInto: undefined,

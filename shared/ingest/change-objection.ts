@@ -13,7 +13,8 @@ import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes } from '../table/table.ts';
 import { touching } from './commit-plan.ts';
-import { closing, freeClaimEnd } from './release-claims.ts';
+import { closing } from '../profiles/tombstone.ts';
+import { freeClaimEnd } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 
 /**

@@ -11,11 +11,13 @@ import { newProfileItem, profileItem, redirectItem, type OrdinalEntry } from '..
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import {
-  phoneHashOf,
-  pointersFrom,
-  writePhonePointers,
+  endPointers,
+  namePointerOf,
+  phonePointerOf,
+  pointersLike,
+  preparePointers,
   type LeftPointer,
-} from '../profiles/identity-claims.ts';
+} from '../profiles/pointers.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ordinals } from './ordinals.ts';
@@ -134,7 +136,7 @@ const profileStep = (
 ): readonly Step[] => {
   if (!person.changed) return [];
   const key = keys.profile(property, numberOf(person));
-  const set = profileItem(storedStateOf(person.changed.encoded, deflateFrom), now, person.phones);
+  const set = profileItem(storedStateOf(person.changed.encoded, deflateFrom), now, person.pointed?.lists);
   const { entry } = person;
   const write: Write =
     entry.kind === 'empty'
@@ -148,28 +150,35 @@ const numberOf = ({ ordinal }: Person): number => {
   return ordinal;
 };
 
-/** Writes the pointers to these persons, and gives each the list that must be stored with its profile. */
+/** Stores the pointers to these persons, and tells each what the write of its profile must do with them. */
 export const pointToPersons = async (
-  table: Pick<Table, 'writeMany'>,
+  table: Pick<Table, 'getMany' | 'writeMany' | 'put'>,
   scope: PropertyScope,
   persons: readonly Person[],
 ): Promise<void> => {
   const profiles = persons.flatMap(({ ordinal, entry, state }) => {
     if (ordinal === undefined) return [];
     const isStored = entry.kind === 'profile';
-    const [before, listed] = isStored ? [entry.state, entry.phones] : [emptyState, []];
+    const [before, listed] = isStored ? [entry.state, entry.pointers] : [emptyState, []];
     return [{ ordinal, before, after: state, listed }];
   });
-  const lists = await writePhonePointers(table, scope, profiles);
-  for (const person of persons) if (person.ordinal !== undefined) person.phones = lists.get(person.ordinal);
+  const pointed = await preparePointers(table, scope, profiles);
+  for (const person of persons)
+    if (person.ordinal !== undefined) person.pointed = pointed.get(person.ordinal);
 };
+
+/** Removes the pointers that ended with the writes of these persons' profiles. */
+export const endPointersTo = (table: Pick<Table, 'writeMany'>, persons: readonly Person[]): Promise<void> =>
+  endPointers(
+    table,
+    persons.filter(({ failed }) => !failed).map(({ pointed }) => pointed),
+  );
 
 /** The pointers of persons whose profiles were not written. */
 export const leftBehind = (persons: readonly Person[]): readonly LeftPointer[] =>
-  persons.flatMap(({ ordinal, phones }) => {
-    const hash = phones?.at(-1);
-    return hash === undefined || ordinal === undefined ? [] : [{ ordinal, hash }];
-  });
+  persons.flatMap(({ ordinal, pointed }) =>
+    ordinal === undefined ? [] : (pointed?.fresh ?? []).map((pointer) => ({ ordinal, pointer })),
+  );
 
 /** Queries of a repeated batch at once. */
 const QUERIES_AT_ONCE = 16;
@@ -185,19 +194,21 @@ export const leftEarlier = async (
   records: readonly AcceptedRecord[],
   stored: readonly Decision[],
 ): Promise<readonly LeftPointer[]> => {
-  const nameOf = ({ ordinal, hash }: LeftPointer): string => `${ordinal} ${hash}`;
+  const nameOf = ({ ordinal, pointer }: LeftPointer): string => `${ordinal} ${pointer}`;
   const listed = new Set<string>();
   const own: LeftPointer[] = [];
   for (const { person, contribution } of stored) {
-    const { ordinal, entry, phones = entry.kind === 'profile' ? entry.phones : [] } = person;
+    const { ordinal, entry, pointed } = person;
     if (ordinal === undefined) continue;
-    for (const hash of phones) listed.add(nameOf({ ordinal, hash }));
-    const hash = phoneHashOf(scope, contribution);
-    if (hash !== undefined) own.push({ ordinal, hash });
+    const before = entry.kind === 'profile' ? entry.pointers : [];
+    for (const pointer of pointed?.lists?.list ?? before) listed.add(nameOf({ ordinal, pointer }));
+    for (const pointer of [phonePointerOf(scope, contribution), namePointerOf(scope, contribution)])
+      if (pointer !== undefined) own.push({ ordinal, pointer });
   }
-  const hashes = new Set(
-    records.flatMap((record) => phoneHashOf(scope, contributionOf(record, [], record.stamp)) ?? []),
+  // Very many people may have one name, so nobody looks for its pointers to others.
+  const phones = new Set(
+    records.flatMap((record) => phonePointerOf(scope, contributionOf(record, [], record.stamp)) ?? []),
   );
-  const found = await mapLimited([...hashes], QUERIES_AT_ONCE, (hash) => pointersFrom(table, scope, hash));
+  const found = await mapLimited([...phones], QUERIES_AT_ONCE, (one) => pointersLike(table, scope, one));
   return [...own, ...found.flat()].filter((pointer) => !listed.has(nameOf(pointer)));
 };

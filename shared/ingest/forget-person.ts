@@ -14,7 +14,8 @@ import type { MomentMembers } from '../membership/moments.ts';
 import type { IndexedIdentity } from '../catalogue/types.ts';
 import { keys } from '../table/keys.ts';
 import type { ApplyDeps } from './apply-records.ts';
-import { identityRef, phonePointersOf } from '../profiles/identity-claims.ts';
+import { identityRef } from '../profiles/identity-claims.ts';
+import { pointerKeysOf } from '../profiles/pointers.ts';
 import { freeClaimsOf } from './release-claims.ts';
 import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';
@@ -197,7 +198,7 @@ const unfinishedOf = async (
   entry: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
-  const { state, phones } = entry;
+  const { state, pointers } = entry;
   const profile = resolveProfile(state, ordinal, entry);
   const deciding = seen.derivations;
   const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, deciding).values()]);
@@ -205,7 +206,7 @@ const unfinishedOf = async (
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
     claims: identities.map((identity) => identityRef(scope, identity).key),
-    phones: [...phonePointersOf(scope, ordinal, phones)],
+    phones: [...pointerKeysOf(scope.id, ordinal, pointers)],
     segments: encodeIds([...ids.values()]),
     withdrawn: [...withdrawalsIn(state)],
     removed: {

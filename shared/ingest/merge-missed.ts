@@ -3,7 +3,8 @@
  * merges them into the profiles; a request learns the time that it must exceed.
  */
 import type { DerivationSource } from '../catalogue/derivation.ts';
-import { readEntries, settlePointers, type LeftPointer } from '../profiles/identity-claims.ts';
+import { readEntries } from '../profiles/identity-claims.ts';
+import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
 import { jobOfOrigin, mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, timesAt, type OrdinalEntry } from '../profiles/stored-profile.ts';
@@ -13,7 +14,7 @@ import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { personAt, type Person } from './batch-person.ts';
-import { leftBehind, pointToPersons, type StoreDeps } from './commit-plan.ts';
+import { endPointersTo, leftBehind, pointToPersons, type StoreDeps } from './commit-plan.ts';
 import { type SegmentIds, openJournal, type ChangeJournal, type JournalWriter } from './journal-writer.ts';
 import type { Restatements } from './restatements.ts';
 import { undoEntriesOf, type ProfileChange, type UndoLog } from './undo-log.ts';
@@ -72,6 +73,7 @@ const mergeMissed = async (
     // The job of a missed record is left out in the next round. Other undos have been at their people by then.
     const written = marked.size === 0;
     if (written) await journal.writeProfiles(deps, writing, { now, window });
+    await endPointersTo(table, written ? writing : []);
     left.push(...leftBehind(writing.filter(({ failed }) => failed || !written)));
     return changes.map(({ ordinal }) => ordinal);
   });

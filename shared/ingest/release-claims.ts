@@ -3,12 +3,12 @@ import { limits } from '../config/limits.ts';
 import { DAY_MS, ttlAt, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
-import { keys, type Key } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import { followRedirects, readClaims, type Claim } from '../profiles/identity-claims.ts';
 import type { WritePlan } from './write-plan.ts';
-import { NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
-import { tombstoneItem } from '../profiles/tombstone.ts';
+import type { HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { closing } from '../profiles/tombstone.ts';
 import { latestWithdrawals, withdrawalsAttribute, type Withdrawal } from '../profiles/contribution.ts';
 
 /** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
@@ -65,13 +65,6 @@ export const releaseClaims = async (
       }),
   );
 };
-
-/** Closes an ordinal that has no item with a tombstone of nobody: whoever is about to store a profile there is refused. */
-export const closing = (property: number, ordinal: number): Write => ({
-  kind: 'insert',
-  key: keys.profile(property, ordinal),
-  set: tombstoneItem(NEVER, null),
-});
 
 /** Ports of `freeClaimsOf`. */
 export interface FreeClaimsDeps {

@@ -7,9 +7,8 @@ import {
   readEntries,
   type ClaimSnapshot,
   type IdentityRef,
-  settlePointers,
-  type LeftPointer,
 } from '../profiles/identity-claims.ts';
+import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
 import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
@@ -23,8 +22,9 @@ import type { Write } from '../table/table.ts';
 import type { MergeDeps } from './merge-missed.ts';
 import { personAt, type Person } from './batch-person.ts';
 import { JournalWriter, openJournal, type SegmentIds, type WriteWindow } from './journal-writer.ts';
-import { touching, leftBehind, pointToPersons } from './commit-plan.ts';
-import { closing, freeClaim } from './release-claims.ts';
+import { touching, endPointersTo, leftBehind, pointToPersons } from './commit-plan.ts';
+import { closing } from '../profiles/tombstone.ts';
+import { freeClaim } from './release-claims.ts';
 import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 import { undoEntriesOf, type ProfileChange } from './undo-log.ts';
 import { fittedChange } from './undo-fit.ts';
@@ -204,12 +204,12 @@ const writeUndo = async (
     deps.table.writeMany(writes.map(({ write }) => write)),
   );
   const failed = new Set(writes.flatMap(({ one }, index) => (outcomes[index] === 'applied' ? [] : [one])));
-  await freeClaims(
-    deps,
-    snapshot,
-    profiles.filter(({ logged }) => !failed.has(logged)),
-    now,
+  const written = profiles.filter(({ logged }) => !failed.has(logged));
+  await endPointersTo(
+    deps.table,
+    written.map(({ person }) => person),
   );
+  await freeClaims(deps, snapshot, written, now);
   return failed;
 };
 
@@ -221,7 +221,7 @@ const rewriting = (
   const { entry, changed } = person;
   if (entry.kind !== 'profile') throw new Error('profiles: an undo rewrites stored profiles only');
   if (!changed) return touching(property, logged.ordinal, entry);
-  const set = profileItem(storedStateOf(changed.encoded, deflateFrom), now, person.phones);
+  const set = profileItem(storedStateOf(changed.encoded, deflateFrom), now, person.pointed?.lists);
   return { kind: 'update', key: keys.profile(property, logged.ordinal), set, expect: { w: entry.w } };
 };
 

@@ -86,6 +86,7 @@ const things = v.object({
   profile_months: v.optional(v.number()),
   file_days: v.optional(v.number()),
   special_categories: v.optional(v.picklist(['on', 'off'])),
+  search_names: v.optional(v.picklist(['on', 'off'])),
   /** The log says since when a user has had a role. */
   role: v.optional(roleSchema),
 });
@@ -100,6 +101,7 @@ const idsOf = (command: unknown): AuditedIds => {
   if (!named.success) return {};
   const { token, id, fingerprint: key, import: definition, user, role } = named.output;
   const { profile_months: months, file_days: days, special_categories: special } = named.output;
+  const { search_names: names } = named.output;
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   return {
     ...(hash !== undefined && { token: markOfHash(hash) }),
@@ -109,6 +111,7 @@ const idsOf = (command: unknown): AuditedIds => {
     ...(months !== undefined && { profile_months: months }),
     ...(days !== undefined && { file_days: days }),
     ...(special !== undefined && { special_categories: special }),
+    ...(names !== undefined && { search_names: names }),
     ...(role !== undefined && { role }),
     ...(v.is(onEnricher, command) && { enricher: command.name }),
   };

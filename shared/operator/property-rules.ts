@@ -9,7 +9,7 @@ import {
 } from '../auth/accounts.ts';
 import { limits } from '../config/limits.ts';
 import { idSchema } from '../http/text.ts';
-import { readRules, type StoredRules } from '../properties/rules.ts';
+import { readRules, rulesOf, type StoredRules } from '../properties/rules.ts';
 import { listUpkeep, upkeepOf, type ShownPass } from '../retention/upkeep-tasks.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -37,6 +37,7 @@ export const ruleParameters = v.pipe(
     profile_months: bounded(limits.rules.profileMonths),
     file_days: bounded(limits.rules.fileDays),
     special_categories: v.optional(v.picklist(['on', 'off'])),
+    search_names: v.optional(v.picklist(['on', 'off'])),
   }),
   v.check((asked) => Object.keys(asked).length > 1, 'Name at least one rule.'),
 );
@@ -53,6 +54,7 @@ export const setRules = async (
     profile_months: months,
     file_days: days,
     special_categories: special,
+    search_names: names,
   }: v.InferOutput<typeof ruleParameters>,
 ): Promise<Outcome> => {
   if (!(await findProperty(deps.credentials, property))) return err(unknownProperty);
@@ -65,6 +67,8 @@ export const setRules = async (
         ...(months !== undefined && { profile_months: months === 0 ? null : months }),
         ...(days !== undefined && { file_days: days === 0 ? null : days }),
         ...(special !== undefined && { special_categories: special === 'on' }),
+        // Each `on` begins anew: release 0.2.0 may have stored people since.
+        ...(names !== undefined && { names_since: names === 'on' ? deps.clock() : null }),
       };
       return { result: set, set };
     },
@@ -96,10 +100,15 @@ export const showProperty = async (
 };
 
 /** Rules as a command takes them. */
-const shownRules = ({ special_categories, ...rules }: StoredRules): Facts => ({
-  ...rules,
-  special_categories: special_categories ? 'on' : 'off',
-});
+const shownRules = (rules: StoredRules): Facts => {
+  const { profile_months, file_days, special_categories } = rules;
+  const { searchNames } = rulesOf(rules);
+  return {
+    ...{ profile_months, file_days },
+    special_categories: special_categories ? 'on' : 'off',
+    search_names: searchNames ? 'on' : 'off',
+  };
+};
 
 /** When a pass begins, or since when it is under way or due; null without one. */
 const told = (pass: ShownPass | undefined, now: number): string | null => {

@@ -1,7 +1,8 @@
 /** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
 import { keys } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
-import { followRedirects, identityRef, parseClaim, readEntries, peopleAt } from './identity-claims.ts';
+import { followRedirects, identityRef, parseClaim, readEntries } from './identity-claims.ts';
+import { peopleAt } from './pointers.ts';
 import { ownersKnownIn } from './known-owners.ts';
 import { profileItems, ProfileSizes } from './profile-items.ts';
 import { parseEntry, parseSlot, registersIn, timesIn, type OrdinalEntry } from './stored-profile.ts';

@@ -2,11 +2,12 @@
 import * as v from 'valibot';
 import { recordWarningCode } from '../http/code-schemas.ts';
 import { described, describedEntries, shownAs } from '../http/described.ts';
+import { listUpTo } from '../http/bounded-list.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail, fitsField, hasPlainCase, isEmail } from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { canonicalEmail } from './email-form.ts';
-import { isPhoneKey } from './identity-claims.ts';
+import { isPhoneKey } from './pointers.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
 import { formerValues } from './former-values.ts';
 import { disclosuresSchema } from './disclosures.ts';
@@ -14,6 +15,8 @@ import { shownObjection } from './objections.ts';
 import { removedSchema } from './tombstone.ts';
 import { fieldSentences } from './field-sentences.ts';
 import { returnedFields } from './fields.ts';
+import { foldText } from './fold-name.ts';
+import { limits } from '../config/limits.ts';
 import { allOf } from '../runtime/shortened.ts';
 
 const identifier = v.pipe(
@@ -194,6 +197,41 @@ export const profileAnswer = v.strictObject({
   provenance: described(
     'The source of every value. Only with `explain=true`.',
     v.exactOptional(provenanceAnswer),
+  ),
+});
+
+const hasLetters = rule<string>(
+  'wrong_format',
+  (text) => foldText(text) !== '' && fitsField(text),
+  'Must have a letter or a digit, and at most 1,024 characters.',
+);
+
+/** The query of a search by name. */
+export const peopleQuery = v.strictObject(
+  {
+    last_name: described(
+      'The last name of the person, or how it begins: three letters or more. A shorter name is searched for as a whole. Case, accents, blanks and hyphens do not count, and `ü` and `ue` are the same.',
+      v.pipe(v.string(), v.transform(visibleText), hasLetters),
+    ),
+    city: described(
+      'The town of the person, or how it begins.',
+      v.optional(v.pipe(v.string(), v.transform(visibleText), hasLetters)),
+    ),
+  },
+  unknownParameter,
+);
+export type PeopleQuery = v.InferOutput<typeof peopleQuery>;
+
+/** The people whom a search by name has found. */
+export const peopleAnswer = v.strictObject({
+  profiles: described(
+    `The people who show the name now, those who were stored first before others: at most ${limits.names.people}.`,
+    listUpTo(limits.names.people, returnedProfile),
+  ),
+  complete: described('Whether these are all.', v.boolean()),
+  advice: described(
+    'How to see the others, in one sentence. Null if there are none.',
+    v.nullable(v.string()),
   ),
 });
 

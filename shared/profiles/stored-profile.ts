@@ -20,8 +20,8 @@ export type OrdinalEntry =
       readonly w: string;
       /** Trace of the creating record, if it had one. */
       readonly trace: string | undefined;
-      /** Hashes of the phone numbers from which a pointer leads here. */
-      readonly phones: readonly string[];
+      /** The pointers that lead here: see `pointers.ts`. */
+      readonly pointers: readonly string[];
       /** Size of its state as it is stored. */
       readonly bytes: number;
     } & StoredTimes)
@@ -137,6 +137,7 @@ const storedSlot = v.union([
     updated_at: v.number(),
     trace: v.exactOptional(v.string()),
     phones: v.exactOptional(v.array(v.string())),
+    pointers: v.exactOptional(v.array(v.string())),
   }),
   v.object({ redirect: v.number() }),
   tombstone,
@@ -152,9 +153,9 @@ export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
   if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
   if ('forgotten' in stored) return tombstoneOf(stored);
   const state = stateOf(registersIn(stored.state));
-  const { w, trace, phones = [] } = stored;
+  const { w, trace } = stored;
   const bytes = isStoredState(item['state']) ? Buffer.byteLength(item['state']) : 0;
-  return { kind: 'profile', state, ...timesIn(stored), w, trace, phones, bytes };
+  return { kind: 'profile', state, ...timesIn(stored), w, trace, pointers: listedIn(stored), bytes };
 };
 
 /** The times in a profile item. */
@@ -175,16 +176,43 @@ export const newProfileItem = (created: number, trace: string | undefined): Attr
   ...(trace !== undefined && { trace }),
 });
 
-/** Attributes of a profile item. Without a longer list of pointers from phone numbers, the stored list stays. */
-export const profileItem = (
-  state: StoredState,
-  updatedAt: number,
-  phones?: readonly string[],
-): Attributes => ({
+/** A list of pointers to be stored, and the list that is stored. */
+export interface PointerLists {
+  readonly list: readonly string[];
+  readonly listed: readonly string[];
+}
+
+/** Attributes of a profile item. Without another list of pointers, the stored list stays. */
+export const profileItem = (state: StoredState, updatedAt: number, pointers?: PointerLists): Attributes => ({
   state,
   updated_at: updatedAt,
-  ...(phones && { phones }),
+  ...(pointers && pointersItem(pointers)),
 });
+
+/** Pointers from phone numbers are stored as 0.2.0 reads them: in an attribute of their own, without this. */
+const OF_PHONES = 'phone:';
+
+/** Attributes of a profile item for its list of pointers. */
+export const pointersItem = ({ list, listed }: PointerLists): Attributes => {
+  const phones = list.filter(isOfPhone).map((one) => one.slice(OF_PHONES.length));
+  const others = list.filter((one) => !isOfPhone(one));
+  return {
+    ...((phones.length > 0 || listed.some(isOfPhone)) && { phones }),
+    ...((others.length > 0 || !listed.every(isOfPhone)) && { pointers: others }),
+  };
+};
+
+const isOfPhone = (pointer: string): boolean => pointer.startsWith(OF_PHONES);
+
+const noPointers: readonly string[] = [];
+
+const listedIn = ({ phones = noPointers, pointers = noPointers }: Lists): readonly string[] =>
+  phones.length === 0 ? pointers : [...phones.map((hash) => `${OF_PHONES}${hash}`), ...pointers];
+
+interface Lists {
+  readonly phones?: readonly string[];
+  readonly pointers?: readonly string[];
+}
 
 /** Attributes of an item that closes a provisional ordinal in favour of another ordinal. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });

@@ -1,9 +1,10 @@
 /** Tombstone: replaces the item of a forgotten person (a permanent soft delete), and tracks the rest of the removal. */
 import * as v from 'valibot';
 import { described } from '../http/described.ts';
-import type { Attributes } from '../table/table.ts';
+import { keys } from '../table/keys.ts';
+import type { Attributes, Write } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
-import { isStamp, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
+import { isStamp, NEVER, type HybridTimestamp } from '../runtime/hybrid-timestamp.ts';
 import { storedWithdrawals } from './contribution.ts';
 
 const count = (sentence: string) => described(sentence, v.pipe(v.number(), v.integer()));
@@ -25,7 +26,7 @@ export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 const unfinished = v.object({
   /** Keys of the claims of the person's identities. */
   claims: v.array(v.object({ pk: v.string(), sk: v.string() })),
-  /** Keys of the pointers from the person's phone numbers. */
+  /** Keys of the pointers to the person: at first these were from phone numbers only. */
   phones: v.array(v.object({ pk: v.string(), sk: v.string() })),
   /** Encoded ids of the segments that may contain the person. The finishing step looks up moments itself. */
   segments: v.instance(Uint8Array),
@@ -95,6 +96,7 @@ export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): 
   updated_at: null,
   trace: null,
   phones: null,
+  pointers: null,
   forgotten: stamp,
   unfinished: rest && {
     ...rest,
@@ -102,4 +104,11 @@ export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): 
     phones: rest.phones.map(({ pk, sk }) => ({ pk, sk })),
     withdrawn: rest.withdrawn.map(({ channel, datetime }) => ({ channel, datetime })),
   },
+});
+
+/** Closes an ordinal that has no item with a tombstone of nobody: whoever is about to store a profile there is refused. */
+export const closing = (property: number, ordinal: number): Write => ({
+  kind: 'insert',
+  key: keys.profile(property, ordinal),
+  set: tombstoneItem(NEVER, null),
 });

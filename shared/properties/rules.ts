@@ -11,6 +11,13 @@ export const storedRules = v.object({
   file_days: v.nullable(v.number()),
   /** False: ethnicity and ages under 18 make no segments, and exports have empty cells for them. */
   special_categories: v.boolean(),
+  /**
+   * When the operator last switched the search by name on, in epoch milliseconds; null: off. Releases before this attribute
+   * stored none.
+   */
+  names_since: v.optional(v.nullable(v.number()), null),
+  /** The `names_since` of which a pass over all people has ended: everybody is found. */
+  names_ready: v.optional(v.nullable(v.number()), null),
 });
 export type StoredRules = Readonly<v.InferOutput<typeof storedRules>>;
 
@@ -19,10 +26,17 @@ export interface PropertyRules {
   readonly profileMonths: number | null;
   readonly fileDays: number | null;
   readonly specialCategories: boolean;
+  /** Whether people are found by their last names: writers then store pointers from them. */
+  readonly searchNames: boolean;
+  /** Whether everybody has these pointers, also who was stored before the search was switched on. */
+  readonly allNames: boolean;
 }
 
 /** Rules of a property for which nobody has set any. */
-export const noRules: StoredRules = { profile_months: null, file_days: null, special_categories: true };
+export const noRules: StoredRules = {
+  ...{ profile_months: null, file_days: null, special_categories: true },
+  ...{ names_since: null, names_ready: null },
+};
 
 /** The rules in the item of a property; without an item there are none. */
 export const readRules = (item: StoredItem | undefined): StoredRules =>
@@ -35,8 +49,16 @@ export const rulesIn =
     rulesOf(readRules(await table.get(keys.rules(property))));
 
 /** Rules in the form for code. */
-export const rulesOf = ({ profile_months, file_days, special_categories }: StoredRules): PropertyRules => ({
+export const rulesOf = ({
+  profile_months,
+  file_days,
+  special_categories,
+  names_since: since,
+  names_ready: ready,
+}: StoredRules): PropertyRules => ({
   profileMonths: profile_months,
   fileDays: file_days,
   specialCategories: special_categories,
+  searchNames: since !== null,
+  allNames: since !== null && ready === since,
 });

@@ -2,12 +2,14 @@
 import { limits } from '../config/limits.ts';
 import { restrictPerson, type RestrictDeps } from '../ingest/restrict-person.ts';
 import { needsRule } from '../ingest/use-rules.ts';
+import { givePointers, needsPointers } from '../profiles/pointers.ts';
 import { profileItems } from '../profiles/profile-items.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
-import type { PropertyRules } from '../properties/rules.ts';
+import { readRules, type PropertyRules } from '../properties/rules.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 import { batchesOf } from '../runtime/pool.ts';
+import { changeItem } from '../table/change-item.ts';
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { readCounter } from '../table/read-counter.ts';
 import type { Look, Looked } from '../tasks/reconcile.ts';
@@ -23,10 +25,14 @@ export interface VisitDeps extends EraseDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
+const SETTLE_MS = limits.rules.settleSeconds * 1_000;
 const ROUND_MS = limits.rules.peopleRoundDays * DAY_MS;
 
 /** People who are changed at the same time. */
 const CHANGES_AT_ONCE = 4;
+
+/** People who get their pointers between two looks at the time. */
+const POINTED_AT_ONCE = 64;
 
 /** Blocks that are read between two writes of progress, where nobody has to be forgotten. */
 const BLOCKS_PER_STEP = 16;
@@ -71,7 +77,7 @@ const visitBlock = async (
   { end, look }: { readonly end: number; readonly look: Look },
 ): Promise<PeoplePass | undefined> => {
   const to = Math.min(end, pass.at + PROFILES_PER_BLOCK);
-  const { outdated, changing } = await concernedIn(deps, scope, pass, to);
+  const { outdated, changing, pointing } = await concernedIn(deps, scope, pass, to);
   // People of an interrupted part come first: some of them may be forgotten already.
   let seen = pass.batch.length > 0 ? await eraseNoted(deps, scope, pass, look) : pass;
   for (const batch of partsOf(outdated.filter((ordinal) => !pass.batch.includes(ordinal)))) {
@@ -88,6 +94,11 @@ const visitBlock = async (
       some.map((ordinal) => restrictPerson(ports, scope, ordinal, `rules-${deps.ids.uuid()}`)),
     );
   }
+  for (const some of batchesOf(pointing, POINTED_AT_ONCE)) {
+    if (!look.mayGoOn()) return seen;
+    const people = some.map((ordinal) => ({ ordinal }));
+    await givePointers(deps, scope, people);
+  }
   return seen && { ...seen, at: to };
 };
 
@@ -98,26 +109,39 @@ const untilOf = (
   now: number,
 ): number | null => (profileMonths === null ? null : storedBefore(began ?? now, profileMonths));
 
-/** The people of a block whom the rules concern: those to be forgotten, and those to be changed. */
+/** The people of a block whom the rules concern. */
+interface Concerned {
+  /** Those to be forgotten. */
+  readonly outdated: readonly number[];
+  /** Those of whom the rules want other segments. */
+  readonly changing: readonly number[];
+  /** Those who lack a pointer, or have one that must end. */
+  readonly pointing: readonly number[];
+}
+
 const concernedIn = async (
   { table, clock }: VisitDeps,
-  { id, rules }: PropertyScope,
+  scope: PropertyScope,
   pass: PeoplePass,
   to: number,
-): Promise<{ readonly outdated: readonly number[]; readonly changing: readonly number[] }> => {
+): Promise<Concerned> => {
+  const { id, rules } = scope;
   const now = clock();
   const until = untilOf(rules, pass, now);
-  const [outdated, changing]: [number[], number[]] = [[], []];
+  const [outdated, changing, pointing]: [number[], number[], number[]] = [[], [], []];
   const ordinals = Array.from({ length: to - pass.at }, (_, index) => pass.at + index);
   for await (const found of profileItems(table, id, ordinals)) {
     for (const [ordinal, stored] of found) {
       const entry = parseEntry(stored);
       if (entry.kind !== 'profile') continue;
-      if (until !== null && entry.updatedAt < until) outdated.push(ordinal);
-      else if (needsRule(entry.state, rules, now)) changing.push(ordinal);
+      if (until !== null && entry.updatedAt < until) {outdated.push(ordinal);}
+      else {
+        if (needsRule(entry.state, rules, now)) changing.push(ordinal);
+        if (needsPointers(scope, entry.state, entry.pointers)) pointing.push(ordinal);
+      }
     }
   }
-  return { outdated, changing };
+  return { outdated, changing, pointing };
 };
 
 /** Notes who is to be forgotten next, under the id of the receipt. */
@@ -145,11 +169,12 @@ const eraseNoted = async (
 
 /** Ends a pass: stores its receipt if anybody was forgotten, and says when the next pass begins. */
 const endPass = async (
-  { table, clock }: VisitDeps,
+  { table, clock, pause }: VisitDeps,
   { id, rules }: PropertyScope,
   pass: PeoplePass,
 ): Promise<Looked> => {
   const now = clock();
+  if (rules.searchNames && !rules.allNames) await noteNames({ table, pause }, id, pass);
   const { erasure, began, forgotten } = pass;
   if (erasure !== null) {
     const until = untilOf(rules, pass, now);
@@ -162,4 +187,17 @@ const endPass = async (
   }
   const isOver = rules.profileMonths === null && rules.specialCategories;
   return isOver ? 'done' : { due: now + ROUND_MS, state: nextPeoplePass };
+};
+
+/** Notes that everybody is found by name, if the pass began when every process knew that it should be so. */
+const noteNames = async (
+  deps: Pick<VisitDeps, 'table' | 'pause'>,
+  property: number,
+  { began }: Pick<PeoplePass, 'began'>,
+): Promise<void> => {
+  await changeItem(deps, { key: keys.rules(property), what: 'retention: names of a property' }, (item) => {
+    const since = readRules(item).names_since;
+    const isRight = since !== null && began !== null && began >= since + SETTLE_MS;
+    return { result: undefined, ...(isRight && { set: { names_ready: since } }) };
+  });
 };

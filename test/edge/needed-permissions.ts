@@ -16,7 +16,7 @@ export const mayDo = {
 const routesOf = {
   'account.read': ['listAuditLog'],
   'people.read': [
-    ...['getProfile', 'listProfileSegments', 'explainMembership', 'accessRequest'],
+    ...['getProfile', 'listProfileSegments', 'explainMembership', 'accessRequest', 'findPeople'],
     ...['listSegmentProfiles', 'previewSegment', 'listTimelineChanges'],
     ...['listImportErrors', 'listImportWarnings'],
   ],

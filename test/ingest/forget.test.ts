@@ -77,6 +77,7 @@ describe('the forgetting of a person', () => {
       updated_at: null,
       trace: null,
       phones: null,
+      pointers: null,
       forgotten: `${clock.now + SKEW_MS}.000000000`,
       unfinished: null,
     });

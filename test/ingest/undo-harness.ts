@@ -196,13 +196,13 @@ export const withJobs = async <T extends MemoryTable>(
 };
 
 /** The same, where every operation on the table and on objects waits for its turn. */
-export const scheduledHarness = (jobs: readonly number[]) => {
+export const scheduledHarness = (jobs: readonly number[], options: HarnessOptions = {}) => {
   const table = new TurnTable();
   // An operation on an object is an operation on the table, too.
   const work = new MemoryObjects(async () => {
     await table.get({ pk: 'OBJECT', sk: 'OBJECT' });
   });
-  return withJobs(table, jobs, { work });
+  return withJobs(table, jobs, { ...options, work });
 };
 
 /** Restatements that are stored beside their people, also where a write of the profile costs no more. */

@@ -12,6 +12,7 @@ import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
+import { findPeople } from '../../shared/profiles/find-people.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
 import type { SegmentsOf } from '../../shared/profiles/included.ts';
 import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
@@ -62,6 +63,8 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles, segmentsOf }), {
     runtime: around,
   });
+  const findDeps = { table, scopeOf, readProfiles: profiles.readEach };
+  const find = apiHandler(entries.findPeople, findPeople, () => findDeps, { runtime: around });
   const treeDeps = { ...deps, catalogue: stores.segments, scopeOf, profiles };
   const tree = apiHandler(treeEntry, listProfileSegments, () => treeDeps, { runtime: around });
   const work = new MemoryObjects();
@@ -86,6 +89,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
         create(apiEvent({ ...common, headers: { ...headers, ...more }, method: 'POST', body })),
       access: (query: string) => access(apiEvent({ ...common, query })),
       lookup: (query: string) => get(apiEvent({ ...common, query })),
+      find: (query: string) => find(apiEvent({ ...common, query })),
       tree: (query: string) => tree(apiEvent({ ...common, query })),
       forget: (query: string) => remove(apiEvent({ ...common, method: 'DELETE', query })),
     };

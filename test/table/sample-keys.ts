@@ -21,6 +21,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     profile: [keys.profile(p, 300)],
     claim: [keys.claim(p, 'email', 'h')],
     phonePointer: [keys.phonePointer(p, 'h', 9)],
+    namePointer: [keys.namePointer(p, 'h', { rest: 'h!h', ordinal: 9 })],
     objection: [keys.objection(p, 'h')],
     forgottenPeople: [keys.forgottenPeople(p, 1_700_000_000_000, 9)],
     segment: [keys.segment(p, id)],

@@ -6,7 +6,7 @@ it('the attributes of stored items change only together with this list', () => {
   expect(itemKinds).toEqual({
     property: 'account created wrappedKey',
     listedProperty: 'property',
-    rules: 'file_days profile_months special_categories',
+    rules: 'file_days names_ready? names_since? profile_months special_categories',
     account: 'client_id? created id name requests_per_second?',
     ownedProperty: 'account busy_until deletion? name',
     deletion: 'after began found items last_from objects phase table',

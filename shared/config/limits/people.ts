@@ -46,6 +46,16 @@ export const peopleLimits = {
     /** Ordinals that a function reserves at once for profiles created one by one; unused ordinals are gaps. */
     ordinalsPerReservation: 16,
   },
+  /** A search by name: what one request reads and shows. */
+  names: {
+    people: 50,
+    /**
+     * Pointers of one range of a name in one shard, and profiles that are read then. A search has up to 16 such ranges, so it
+     * takes some 50 read units for its pointers at most, and those of 200 profiles.
+     */
+    pointersPerShard: 100,
+    profilesRead: 200,
+  },
   rules: {
     /** Months without renewal after which a property may have profiles forgotten: two at least, see `renewDays`. */
     profileMonths: { least: 2, most: 120 },

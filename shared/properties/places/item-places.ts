@@ -47,6 +47,15 @@ export const itemPlaces = {
       access: 'marks',
     },
   },
+  names: {
+    name: 'Pointers from last names',
+    keeps: {
+      what: 'Keyed hashes of the last name and the town that a profile shows, where the property searches by name.',
+      ...untilForgotten,
+      forgetting: 'removed',
+      access: 'marks',
+    },
+  },
   index: {
     name: 'Index of segments and moments',
     keeps: {

@@ -28,6 +28,7 @@ export const placesInData: PlaceOfEach<typeof keys> = {
   profile: 'profiles',
   claim: 'claims',
   phonePointer: 'phones',
+  namePointer: 'names',
   segment: 'segments',
   segmentClaim: 'segments',
   segmentByName: 'segments',

@@ -38,10 +38,10 @@ describe('the operator command line', () => {
     ['property rename --property 7 --name New', { command: 'property.rename', property: 7, name: 'New' }],
     ['property show --property 7', { command: 'property.show', property: 7 }],
     [
-      'property set --property 7 --profile-months 24 --file-days 7 --special-categories off',
+      'property set --property 7 --profile-months 24 --file-days 7 --special-categories off --search-names on',
       {
         ...{ command: 'property.set', property: 7 },
-        ...{ profile_months: 24, file_days: 7, special_categories: 'off' },
+        ...{ profile_months: 24, file_days: 7, special_categories: 'off', search_names: 'on' },
       },
     ],
     [

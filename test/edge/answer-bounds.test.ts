@@ -24,6 +24,7 @@ const storedLimits: readonly string[] = [
     'listTokens',
     'createProfile',
     'getProfile',
+    'findPeople',
     'forgetProfile',
     'explainMembership',
     'listProfileSegments',

@@ -19,8 +19,8 @@ const ask = (method: string, path: string, body?: string) => handler(apiEvent({ 
 describe('a request to a known path', () => {
   it.each([
     ['PATCH', '/v1/1001/profile', 'DELETE, GET, HEAD'],
-    ['DELETE', '/v1/1001/profiles', 'POST'],
-    ['GET', '/api/v1/1001/profiles', 'POST'],
+    ['DELETE', '/v1/1001/profiles', 'GET, HEAD, POST'],
+    ['PUT', '/api/v1/1001/profiles', 'GET, HEAD, POST'],
     ['PUT', '/1001/imports', 'GET, HEAD, POST'],
     ['PUT', '/v1/1001/imports', 'GET, HEAD, POST'],
     ['POST', '/v2/properties/1001/segments/7/profiles', 'GET, HEAD'],

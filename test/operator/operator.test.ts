@@ -177,15 +177,19 @@ it('a process knows of changed rules of a property within half a minute, and ask
   };
   const scopeOf = propertyScopes({ ...harness.deps, keyService });
   const first = await scopeOf(property);
-  expect(first.rules).toEqual({ profileMonths: null, fileDays: null, specialCategories: true });
-  const rules = { profile_months: 24, file_days: 7, special_categories: 'off' };
+  const off = { searchNames: false, allNames: false };
+  expect(first.rules).toEqual({ profileMonths: null, fileDays: null, specialCategories: true, ...off });
+  const rules = { profile_months: 24, file_days: 7, special_categories: 'off', search_names: 'on' };
   await harness.run({ command: 'property.set', property, ...rules });
   expect((await scopeOf(property)).rules).toEqual(first.rules);
   harness.time.now += limits.rules.refreshSeconds * 1_000;
   const [second, third] = await Promise.all([scopeOf(property), scopeOf(property)]);
   expect(second).toEqual({
     ...first,
-    rules: { profileMonths: 24, fileDays: 7, specialCategories: false },
+    rules: {
+      ...{ profileMonths: 24, fileDays: 7, specialCategories: false },
+      ...{ searchNames: true, allNames: false },
+    },
   });
   expect(third).toBe(second);
   expect(asked).toBe(1);

@@ -7,7 +7,7 @@ beforeEach(() => {
   harness = authHarness();
 });
 
-const ended = { profile_months: null, file_days: null, special_categories: 'on' };
+const ended = { profile_months: null, file_days: null, special_categories: 'on', search_names: 'off' };
 
 describe('the rules of a property, which `property set` sets,', () => {
   it('are none at first, change one by one, and end with 0', async () => {
@@ -17,14 +17,14 @@ describe('the rules of a property, which `property set` sets,', () => {
     expect(before).toMatchObject({ property, account, ...ended, people_pass: null, files_pass: null });
     const set = (rules: object) => harness.run({ command: 'property.set', property, ...rules });
     must(await set({ profile_months: 24 }));
-    expect(must(await set({ special_categories: 'off', file_days: 7 }))).toMatchObject({
-      ...{ profile_months: 24, file_days: 7, special_categories: 'off' },
+    expect(must(await set({ special_categories: 'off', file_days: 7, search_names: 'on' }))).toMatchObject({
+      ...{ profile_months: 24, file_days: 7, special_categories: 'off', search_names: 'on' },
     });
     expect(await shown()).toMatchObject({ profile_months: 24, file_days: 7, special_categories: 'off' });
     expect((await shown())['people_pass']).toMatch(/^begins 2026-/);
     harness.time.now += limits.rules.settleSeconds * 1_000;
     expect((await shown())['files_pass']).toMatch(/^under way since 2026-/);
-    must(await set({ profile_months: 0, file_days: 0, special_categories: 'on' }));
+    must(await set({ ...ended, profile_months: 0, file_days: 0 }));
     expect(await shown()).toMatchObject(ended);
   });
 
@@ -44,6 +44,7 @@ describe('the rules of a property, which `property set` sets,', () => {
       { file_days: fileDays.most + 1 },
       { file_days: 7.5 },
       { special_categories: 'some' },
+      { search_names: 'some' },
     ])
       expect(await codeOf({ command: 'property.set', ...rules })).toBe('invalid');
     expect(await codeOf({ command: 'property.set', file_days: fileDays.most, property: 1_009 })).toBe(

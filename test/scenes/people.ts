@@ -47,6 +47,8 @@ const visitors = [
 /** People: stores visitors, looks one of them up, and forgets one. Returns the UUID of Clara, who likes jazz. */
 export const playPeople = async (stage: Stage): Promise<string> => {
   const { show, call } = stage;
+  // Before the first call: a process knows of other rules half a minute later.
+  await searchByName(stage);
   for (const body of visitors) await call('createProfile', { body }, stored);
   const { profile_uuid } = await show(
     'createProfile',
@@ -72,6 +74,7 @@ export const playPeople = async (stage: Stage): Promise<string> => {
   await show('getProfile', { query: { ...clara, include: ['tags', 'consent', 'extra_data'] } });
   await show('accessRequest', { query: clara });
   await show('listProfileSegments', { query: clara });
+  await playSearch(stage);
   const body = { email: 'dan@example.org', first_name: 'Dan', last_name: 'Fox' };
   await call('createProfile', { body }, stored);
   await show('forgetProfile', { query: { email: 'dan@example.org' } });
@@ -82,6 +85,20 @@ export const playPeople = async (stage: Stage): Promise<string> => {
   await playErasure(stage);
   return profile_uuid;
 };
+
+/** Somebody is found by name. */
+const playSearch = async ({ show, call }: Stage): Promise<void> => {
+  const body = { unique_id: 'K-1', first_name: 'Jana', last_name: 'Müller', city: 'Köln' };
+  await call('createProfile', { body }, stored);
+  await show('findPeople', { query: { last_name: 'Mueller', city: 'Köln' } });
+};
+
+/** The rules of the property once everybody is found by name. */
+const searchByName = ({ service }: Stage): Promise<unknown> =>
+  putItem(service, keys.rules(service.property), {
+    ...{ profile_months: null, file_days: null, special_categories: true },
+    ...{ names_since: 1, names_ready: 1 },
+  });
 
 /** Everybody of an old list is forgotten. */
 const playErasure = async ({ show, call, service }: Stage): Promise<void> => {

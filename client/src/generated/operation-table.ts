@@ -17,6 +17,7 @@ export const operationTable = {
   getProfile: {"method":"GET","path":"/v1/{property_id}/profile","token":true,"keyed":false,"answer":"json"},
   forgetProfile: {"method":"DELETE","path":"/v1/{property_id}/profile","token":true,"keyed":false,"answer":"json"},
   accessRequest: {"method":"GET","path":"/v1/{property_id}/profile/access-request","token":true,"keyed":false,"answer":"json"},
+  findPeople: {"method":"GET","path":"/v1/{property_id}/profiles","token":true,"keyed":false,"answer":"json"},
   createProfile: {"method":"POST","path":"/v1/{property_id}/profiles","token":true,"keyed":true,"answer":"json"},
   importData: {"method":"POST","path":"/v1/{property_id}/import-data","token":true,"keyed":true,"answer":"json"},
   listAllImportJobs: {"method":"GET","path":"/v1/{property_id}/import-jobs","token":true,"keyed":false,"answer":"json","items":"jobs"},

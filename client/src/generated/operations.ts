@@ -255,6 +255,22 @@ export abstract class Operations {
   }
 
   /**
+   * Find people by last name and town.
+   *
+   * Needs `people.read`.
+   *
+   * `GET /v1/{property_id}/profiles`
+   *
+   * @example
+   * ```ts
+   * const answer = await tidemark.findPeople({ query: { last_name: '{last_name}' } });
+   * ```
+   */
+  findPeople(input: Input<'findPeople'>): Promise<Answer<'findPeople'>> {
+    return this.call('findPeople', input);
+  }
+
+  /**
    * Create or update the profile of a person.
    *
    * Needs `people.write`.
@@ -609,7 +625,7 @@ export abstract class Operations {
    * const answer = await tidemark.retryImportJob({
    *   path: { import_id: 1001000000001, job_id: 1001000000001 },
    *   body: {
-   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000004,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n',
+   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000005,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n',
    *   },
    * });
    * ```

@@ -260,7 +260,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * Find people by last name and town
+         * @description Find people by last name and town.
+         */
+        readonly get: operations["findPeople"];
         readonly put?: never;
         /**
          * Create or update the profile of a person
@@ -5373,7 +5377,7 @@ export interface components {
          * @description The kind of a problem. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly ProblemCode: "bad_request" | "unauthorized" | "not_permitted" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "conditions_off" | "segment_preparing" | "count_changed" | "index_behind" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
+        readonly ProblemCode: "bad_request" | "unauthorized" | "not_permitted" | "not_found" | "method_not_allowed" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_in_progress" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "several_people" | "several_segments" | "state_conflict" | "segment_limit" | "conditions_off" | "names_off" | "segment_preparing" | "count_changed" | "index_behind" | "too_expensive" | "in_use" | "duplicate_name" | "moment_too_early" | "link_closed" | "file_job" | "job_closed" | "job_ended" | "job_undone" | "job_running" | "dry_run" | "dry_run_full" | "too_old" | "still_reading" | "uploaded" | "upload_gone" | "no_parts" | "parts_missing" | "no_file" | "file_gone" | "rows_gone" | "targets_gone" | "no_location" | "location_closed" | "delivery_in_progress" | "superseded" | "members_forgotten" | "job_not_ended" | "too_many_tests";
         /**
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
@@ -6222,6 +6226,42 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PersonalData"];
+                };
+            };
+        };
+    };
+    readonly findPeople: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The last name of the person, or how it begins: three letters or more. A shorter name is searched for as a whole. Case, accents, blanks and hyphens do not count, and `ü` and `ue` are the same. */
+                readonly last_name: string;
+                /** @description The town of the person, or how it begins. */
+                readonly city?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a property of your account. `GET /v1/me` lists them. */
+                readonly property_id: components["parameters"]["property_id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description The people who show the name now, those who were stored first before others: at most 50. */
+                        readonly profiles: readonly components["schemas"]["Profile"][];
+                        /** @description Whether these are all. */
+                        readonly complete: boolean;
+                        /** @description How to see the others, in one sentence. Null if there are none. */
+                        readonly advice: string | null;
+                    };
                 };
             };
         };

@@ -32,6 +32,7 @@ const longest = [
   'test/scenes/service.test.ts',
   'test/e2e/strict.test.ts',
   'test/standalone/start.test.ts',
+  'test/command-line/person-by-name.test.ts',
   'test/command-line/service.test.ts',
   'test/e2e/round-trips.test.ts',
   'test/e2e/first-file.test.ts',

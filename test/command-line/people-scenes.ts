@@ -25,7 +25,7 @@ export const peopleAndSegments = (user: User): void => {
       expect((await user.cli('person', 'K-3')).stdout).toMatch(/email +kaethe\.3@example\.org\n/);
     });
 
-    it('are listed, and nobody is found by name', async () => {
+    it('are listed, and found by name once the operator has switched that on', async () => {
       const people = await user.cli('segment', 'people', 'Jazz', '--limit', '2');
       expect([people.code, people.stdout]).toEqual([
         0,
@@ -37,8 +37,11 @@ export const peopleAndSegments = (user: User): void => {
       const unknown = await user.cli('person', 'Müller');
       expect([unknown.code, unknown.stderr]).toEqual([
         1,
-        'tidemark: Nobody has the id "Müller". People are found by e-mail address, id, UUID or telephone number, not by name.\n',
+        'tidemark: Nobody has the id "Müller". Property 1001 does not search by name. ' +
+          'The operator switches it on: property set --property 1001 --search-names on.\n',
       ]);
+      const town = await user.cli('person', 'K-3', '--by', 'unique_id', '--city', 'Bonn');
+      expect([town.code, town.stderr]).toEqual([2, expect.stringContaining('A town goes with a last name')]);
     });
 
     it('show the fault of an expression, and names that are similar', async () => {

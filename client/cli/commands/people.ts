@@ -5,20 +5,22 @@ import type { Answer } from '../../src/index.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
-import { onProblem } from '../problems.ts';
+import { onProblem, unlessMissing } from '../problems.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree } from '../segments/tree.ts';
 import { importNames, whyBranch } from '../segments/why.ts';
 import { treeOf } from '../terminal/table.ts';
 import { counted, asName, plain } from '../terminal/text.ts';
+import { peopleColumns } from './people-columns.ts';
 
 /** Adds the commands. */
 export const addPeople = (program: Command, act: Act): void => {
   program
     .command('person')
     .description('show what is known of one person')
-    .argument('<identity>', identityHelp, filled)
+    .argument('<identity>', `${identityHelp}; otherwise a last name, or how it begins`, filled)
     .addOption(byOption())
+    .option('--city <town>', 'find the person by last name in this town')
     .option('--why <segment>', 'explain why the person is in a segment, or is not')
     .action(act(onProperty(person)));
   program
@@ -50,7 +52,7 @@ const found = <T>(identity: string, by: IdentityKind | undefined, request: Promi
     if (problem.status !== 404 || problem.code !== 'not_found') throw problem;
     throw new CommandFailure(
       `Nobody has the ${kindNames[by ?? identityKindOf(identity)]} "${identity}". ` +
-        'People are found by e-mail address, id, UUID or telephone number, not by name.',
+        'People are found by e-mail address, id, UUID or telephone number.',
     );
   });
 
@@ -67,23 +69,70 @@ const included = [
 
 interface PersonOptions {
   readonly by?: IdentityKind;
+  readonly city?: string;
   readonly why?: string;
 }
 
-const person = async (
+/** The person whom a word means, as a lookup shows one; undefined when several have the name, who are shown then. */
+const lookUp = async (
   context: Connected,
   identity: string,
-  { by, why }: PersonOptions,
-): Promise<ExitCode> => {
+  { by, city }: PersonOptions,
+  include?: typeof included,
+): Promise<Found | undefined> => {
+  const ask = (query: Partial<Record<IdentityKind, string>>): Promise<Found> =>
+    context.client.getProfile({ query: { ...query, ...(include && { include }) } });
   const query = identityQuery(identity, by);
+  if (by !== undefined || identityKindOf(identity) !== 'unique_id') {
+    if (city !== undefined) throw usageFailure('A town goes with a last name, and not with an identity.');
+    return found(identity, by, ask(query));
+  }
+  // Whatever looks like no other identity may be an id, or a name.
+  const known = city === undefined ? await unlessMissing(ask(query)) : undefined;
+  if (known) return known;
+  const profile_uuid = await named(context, identity, city);
+  return profile_uuid === undefined ? undefined : found(identity, by, ask({ profile_uuid }));
+};
+
+/** The UUID of the one person of this name; undefined when there are several, who are shown. */
+const named = async (
+  context: Connected,
+  name: string,
+  city: string | undefined,
+): Promise<string | undefined> => {
+  const nobody = city === undefined ? `Nobody has the id "${name}"` : '';
+  const query = { last_name: name, ...(city !== undefined && { city }) };
+  const answer = await onProblem(context.client.findPeople({ query }), (problem) => {
+    if (problem.code !== 'names_off') throw problem;
+    throw new CommandFailure([...(nobody ? [`${nobody}.`] : []), problem.detail].join(' '));
+  });
+  const { profiles, complete, advice } = answer;
+  const [first, ...others] = profiles;
+  const told = advice === null ? '' : ` ${advice}`;
+  if (!first) {
+    const where = city === undefined ? '' : ` in a town that begins with "${city}"`;
+    const tried = `a last name that begins with "${name}"${where}`;
+    throw new CommandFailure(`${nobody ? `${nobody}, or` : 'Nobody has'} ${tried}.${told}`);
+  }
+  if (others.length === 0 && complete) return first.profile_uuid ?? '';
+  context.show(answer, () => [
+    ...context.table(peopleColumns, profiles),
+    `${counted(profiles.length, 'person', 'people')} of this name.${told}`,
+  ]);
+  return undefined;
+};
+
+const person = async (context: Connected, identity: string, options: PersonOptions): Promise<ExitCode> => {
+  const { why } = options;
   if (why === undefined) {
-    const asked = context.client.getProfile({ query: { ...query, include: included } });
-    const known = await found(identity, by, asked);
-    context.show(known, () => personLines(context, known));
+    const known = await lookUp(context, identity, options, included);
+    if (known) context.show(known, () => personLines(context, known));
     return exitCodes.ok;
   }
   const segment = await findSegment(context, segmentRef(why));
-  const { profile } = await found(identity, by, context.client.getProfile({ query }));
+  const known = await lookUp(context, identity, options);
+  if (!known) return exitCodes.failed;
+  const { profile } = known;
   const path = { segment_id: segment.id, profile_uuid: profile.profile_uuid ?? '' };
   const explained = await context.client.explainMembership({ path });
   const names = context.json ? new Map<string, string>() : await importNames(context.client, explained.why);

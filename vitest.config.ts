@@ -11,6 +11,7 @@ export const services = [
   'local/test/**/*.test.ts',
   'test/standalone/**/*.test.ts',
   'test/*/service.test.ts',
+  'test/command-line/person-by-name.test.ts',
   'test/exports/http.test.ts',
   'test/edge/every-route.test.ts',
 ];
@@ -32,7 +33,6 @@ const longest = [
   'test/scenes/service.test.ts',
   'test/e2e/strict.test.ts',
   'test/standalone/start.test.ts',
-  'test/command-line/person-by-name.test.ts',
   'test/command-line/service.test.ts',
   'test/e2e/round-trips.test.ts',
   'test/e2e/first-file.test.ts',

@@ -9,7 +9,8 @@ export const enrich = /* @__PURE__ */ entry(() => ({
   // Together with the workers of imports this stays well below the throughput of a table. An overloaded enricher answers 429.
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20, backlog: true },
   access: {
-    table: ['read', 'query', 'insert', 'update', 'increment'],
+    // A pointer from a name ends when the name or the town changes.
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
     work: ['put'],
     drains: ['send'],
     propertyKey: ['decrypt'],

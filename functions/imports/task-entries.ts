@@ -74,7 +74,8 @@ export const importBatch = /* @__PURE__ */ entry(() => ({
     backlog: true,
   },
   access: {
-    table: ['read', 'query', 'insert', 'update', 'increment'],
+    // A pointer from a name ends when the name changes.
+    table: ['read', 'query', 'insert', 'update', 'delete', 'increment'],
     uploads: ['get', 'list'],
     work: ['get', 'put', 'list'],
     drains: ['send'],

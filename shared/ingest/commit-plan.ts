@@ -152,7 +152,7 @@ const numberOf = ({ ordinal }: Person): number => {
 
 /** Stores the pointers to these persons, and tells each what the write of its profile must do with them. */
 export const pointToPersons = async (
-  table: Pick<Table, 'getMany' | 'writeMany' | 'put'>,
+  table: Pick<Table, 'getMany' | 'writeMany'>,
   scope: PropertyScope,
   persons: readonly Person[],
 ): Promise<void> => {

@@ -9,6 +9,7 @@
  * newly or once more; and it removes one only if nobody has stored it since before a write of the profile without it.
  */
 import type { PropertyScope } from '../properties/scope.ts';
+import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
@@ -157,7 +158,7 @@ export const preparePointers = async (
     profiles.map((one) => ({ ...changeOf(scope, one), ordinal: one.ordinal, listed: one.listed })),
   );
 
-type PointerTable = Pick<Table, 'getMany' | 'writeMany' | 'put'>;
+type PointerTable = Pick<Table, 'getMany' | 'writeMany'>;
 
 const carryOut = async (
   table: PointerTable,
@@ -211,15 +212,20 @@ const readPointers = async (
   );
 };
 
+/** Times that a writer stores pointers which others store and remove at the same moment. */
+const STORED_AT_MOST = 10;
+
 /** Stores pointers. One that is there gets another nonce, so that whoever is about to remove it does not. */
-const storePointers = async (
-  table: Pick<Table, 'writeMany' | 'put'>,
-  places: readonly Key[],
-): Promise<void> => {
-  if (places.length === 0) return;
-  const outcomes = await table.writeMany(places.map((key) => ({ kind: 'insert', key, set: {} })));
-  const taken = places.filter((_, at) => outcomes[at] !== 'applied');
-  await mapLimited(taken, READS_AT_ONCE, (key) => table.put(key, {}));
+const storePointers = async (table: Pick<Table, 'writeMany'>, places: readonly Key[]): Promise<void> => {
+  let pending = places;
+  for (let round = 0; pending.length > 0; round += 1) {
+    if (round === STORED_AT_MOST) throw new UnavailableError('profiles: pointers that others store');
+    // Inserted, or once more written; by turns, because another writer may have made or removed it meanwhile.
+    const writeOf = (key: Key): Write =>
+      round % 2 === 0 ? { kind: 'insert', key, set: {} } : { kind: 'update', key, set: {}, expect: {} };
+    const outcomes = await table.writeMany(pending.map(writeOf));
+    pending = pending.filter((_, at) => outcomes[at] !== 'applied');
+  }
 };
 
 /** Removes the pointers that ended with writes of profiles. */

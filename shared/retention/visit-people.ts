@@ -134,8 +134,9 @@ const concernedIn = async (
     for (const [ordinal, stored] of found) {
       const entry = parseEntry(stored);
       if (entry.kind !== 'profile') continue;
-      if (until !== null && entry.updatedAt < until) {outdated.push(ordinal);}
-      else {
+      if (until !== null && entry.updatedAt < until) {
+        outdated.push(ordinal);
+      } else {
         if (needsRule(entry.state, rules, now)) changing.push(ordinal);
         if (needsPointers(scope, entry.state, entry.pointers)) pointing.push(ordinal);
       }

@@ -51,12 +51,16 @@ export const tagged = (...tag: readonly string[]) => [{ datetime: '2026-01-01 00
 /** An ordinal that no property gives out in these tests. */
 const NOBODY = 4_000_000;
 
-/** The enricher's answer: a social id and a new tag. */
+/** The enricher's answer: a social id, a town and a new tag. */
 const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => ({
   values: [
     {
       tier: 'social_network',
-      fields: { social_id: social_token, tags: tagged(`tag of ${social_token}`) },
+      fields: {
+        social_id: social_token,
+        city: `Town ${social_token}`,
+        tags: tagged(`tag of ${social_token}`),
+      },
     },
   ],
 });

@@ -221,6 +221,13 @@ export const enrichImported: Extra['play'] = async (cast) => {
   for (let jobs = 0; jobs < 2; jobs += 1) await runBatch(cast, records);
 };
 
+/** Rows rename somebody, and an enricher knows the town: where people are found by name, a pointer ends with each. */
+const renameImported: Extra['play'] = async (cast) => {
+  const email = newAddress(cast);
+  await runBatch(cast, [{ email, last_name: 'Falk' }]);
+  await runBatch(cast, [{ email, last_name: 'Noor', social_token: `town${cast.fresh()}` }]);
+};
+
 const peoplePages: Extra['play'] = (cast) => secondPage(cast, 'listErasures', () => erase(cast));
 
 export const peopleExtras: readonly Extra[] = [
@@ -228,6 +235,7 @@ export const peopleExtras: readonly Extra[] = [
     of: ['getProfile'],
     play: ({ call }) => call('getProfile', { query: { email: KNOWN, include: ['segments'] } }),
   },
+  { of: ['importBatch', 'enrich'], play: renameImported },
   { of: ['listErasures'], play: peoplePages },
   { of: ['createErasure'], play: eraseBesideImport },
   { of: ['reconcileTasks'], play: keepRules },

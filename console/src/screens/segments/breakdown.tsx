@@ -4,7 +4,8 @@ import { useApp } from '../../app-context.ts';
 import { Problem } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { Sized } from './catalogue.ts';
-import { useCounts, type Count, type Definition } from './counts.ts';
+import { useCounts, type Count } from './counts.ts';
+import type { Definition } from './definition.ts';
 import { Figure } from './figure.tsx';
 
 /** By what people are told apart. */
@@ -28,7 +29,7 @@ const enclosing = (name: string): readonly string[] => {
 };
 
 /** The segments of a kind that are compared: all bands of age, and the largest of the others. */
-export const segmentsOf = (kind: Kind, segments: readonly Sized[]): readonly Sized[] => {
+const segmentsOf = (kind: Kind, segments: readonly Sized[]): readonly Sized[] => {
   if (kind === 'age') {
     return segments
       .filter(({ type, name }) => type === 'demographic' && name.startsWith(AGE))

@@ -8,6 +8,12 @@ export type Sized = Answer<'listSegmentSizes'>['segments'][number];
 /** The type of a segment. */
 export type SegmentType = Item<'findSegments'>['type'];
 
+/** What has a name and a type. */
+export interface Named {
+  readonly name: string;
+  readonly type: SegmentType;
+}
+
 /** A segment as its own route shows it. */
 export type Segment = Answer<'getSegment'>;
 

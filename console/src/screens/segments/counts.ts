@@ -1,12 +1,9 @@
 /** Counts of definitions that nobody has stored: one preview at a time, so that a page never floods the service. */
 import { useEffect, useState } from 'preact/hooks';
-import type { components } from '../../../../client/src/generated/schema.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-
-/** What a preview counts: ids of segments and conditions, combined. */
-export type Definition = components['schemas']['PreviewDefinition'];
+import type { Definition } from './definition.ts';
 
 /** A count. `read` is there when it is an estimate, and says how many people it is from. */
 export interface Count {
@@ -27,7 +24,7 @@ export const exactly = (people: number, asOf: string): Count => ({
 });
 
 /** The count of a preview. An estimate whose bounds are one number is exact. */
-export const countOf = (answer: Answer<'previewSegment'>): Count => {
+const countOf = (answer: Answer<'previewSegment'>): Count => {
   const { count, estimate, as_of: asOf, sample, conditions: findings = [] } = answer;
   const exact = estimate === undefined || estimate.low === estimate.high;
   return {

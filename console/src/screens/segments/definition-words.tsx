@@ -1,22 +1,12 @@
 /** The definition of a segment in words: a list of its parts, nested as the definition is. */
-import type { components } from '../../../../client/src/generated/schema.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
-import { Name, type Named } from './name.tsx';
-
-/** A definition as the service stores it: ids in combinations. */
-export type StoredDefinition = components['schemas']['SegmentDefinition'];
-
-/** The ids of a definition, each once. */
-export const idsIn = (definition: StoredDefinition): readonly number[] => {
-  if (typeof definition === 'number') return [definition];
-  if ('not' in definition) return idsIn(definition.not);
-  const parts = 'all' in definition ? definition.all : definition.any;
-  return [...new Set(parts.flatMap(idsIn))];
-};
+import type { Named } from './catalogue.ts';
+import { idsIn, type StoredDefinition } from './definition.ts';
+import { Name } from './name.tsx';
 
 /** The segments behind ids. A deleted one is left out. Throws as a call does. */
 export const loadNamed = async (

@@ -1,12 +1,6 @@
 /** How segments are called. Names are of users: they are shown as text, apart from the direction of what is around them. */
 import type { Texts } from '../../texts/en.ts';
-import type { SegmentType } from './catalogue.ts';
-
-/** What has a name and a type. */
-export interface Named {
-  readonly name: string;
-  readonly type: SegmentType;
-}
+import type { Named } from './catalogue.ts';
 
 /** The name of a segment as text. */
 export const nameOf = ({ name, type }: Named, texts: Texts): string =>

@@ -3,7 +3,8 @@ import { useApp } from '../../app-context.ts';
 import { Problem } from '../../parts/notice.tsx';
 import { wordFor } from '../../words.ts';
 import type { Channel } from './channels.ts';
-import { useCounts, type Count, type Definition } from './counts.ts';
+import { useCounts, type Count } from './counts.ts';
+import type { Definition } from './definition.ts';
 import { Figure, Origin } from './figure.tsx';
 
 /** Channels of consent that are shown. */

@@ -1,8 +1,6 @@
 /** The rules of a segment while one builds it: groups of rules and groups. Plain values; the screen draws them. */
-import type { SegmentType } from '../catalogue.ts';
-import type { Definition } from '../counts.ts';
-import type { StoredDefinition } from '../definition-words.tsx';
-import type { Named } from '../name.tsx';
+import type { Named, SegmentType } from '../catalogue.ts';
+import type { Definition, StoredDefinition } from '../definition.ts';
 import { OWN, type Where } from '../where-words.ts';
 import { operatorsFor, whereOf, type Op } from './operators.ts';
 

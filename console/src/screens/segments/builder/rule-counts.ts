@@ -1,7 +1,8 @@
 /** The counts of a builder: the whole first, then each rule that is not counted yet. */
 import { useMemo } from 'preact/hooks';
 import type { Sized } from '../catalogue.ts';
-import { exactly, useCounts, type Count, type Definition } from '../counts.ts';
+import { exactly, useCounts, type Count } from '../counts.ts';
+import type { Definition } from '../definition.ts';
 import { definitionOf, rulesIn, type Group } from './draft.ts';
 
 /** The page waits so long after the last key, so that a word is one question. */

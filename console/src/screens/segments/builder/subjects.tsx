@@ -37,7 +37,7 @@ export const useOwnKeys = (): readonly string[] => {
 };
 
 /** What a rule is about, in words. */
-export const subjectWord = (what: What, texts: Texts): string => {
+const subjectWord = (what: What, texts: Texts): string => {
   const words = texts.segments.builder;
   if (what === 'segment:') return words.anySegment;
   if (what.startsWith('segment:')) return wordFor(texts, 'segmentType', what.slice('segment:'.length));

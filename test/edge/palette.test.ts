@@ -5,9 +5,11 @@ import { palettes } from '../../shared/runtime/palette.ts';
 
 /** The colours of the console, which is bundled by itself: `--name: light-dark(light, dark);`. */
 const style = readFileSync(join(import.meta.dirname, '../../console/src/style.css'), 'utf8');
-const tokens = [...style.matchAll(/--([\w-]+):\s*light-dark\((#\w+),\s*(#\w+)\)/g)].map(
-  ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
-);
+const tokens = style.split('\n').flatMap((line) => {
+  const [, name = '', light = '', dark = ''] =
+    /^ {2}--([a-z-]+): light-dark\((#\w+), (#\w+)\);$/.exec(line) ?? [];
+  return name === '' ? [] : [[name, { light, dark }] as const];
+});
 
 describe.each(['light', 'dark'] as const)('the %s palette of the pages of the service', (scheme) => {
   it('has the colours of the console', () => {

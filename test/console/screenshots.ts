@@ -1,0 +1,106 @@
+/**
+ * `npm run screenshots`: pictures of every screen of the console in four forms (wide and narrow, light and dark), with the
+ * sample of visitors, in `.build/screenshots`. Those in `docs/images` are made anew.
+ */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { makeVisitors } from '../../cli/visitors.ts';
+import { forms, type Shown } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const OUT = join(ROOT, '.build/screenshots');
+const IMAGES = join(ROOT, 'docs/images');
+
+/** The pictures in the documents: the name of each and its form. */
+const shownInDocuments = ['home-1280-light', 'import-mend-1280-light', 'segment-new-1280-light'];
+
+/** What the screens show: an import with refused rows, a list that failed, one that comes every Monday, a timeline. */
+interface Content {
+  readonly importId: number;
+  readonly jobId: number;
+  readonly jazz: number;
+  readonly person: string;
+}
+
+const fillIn = async (service: TestService): Promise<Content> => {
+  const api = service.client.tidemark.forProperty(service.property);
+  const file = new Blob([makeVisitors()]);
+  const content = Buffer.from(await file.slice(0, 60_000).arrayBuffer()).toString('base64');
+  const { definition } = (await api.inspectImport({ body: { content } })).suggestion;
+  if (!definition) throw new Error('The service suggests no definition for the sample.');
+  const { id: importId } = await api.createImport({ body: { ...definition, name: 'visitors' } });
+  const { jobId } = await api.uploadFile({ importId, file, fileName: 'visitors.csv' });
+  await api.waitForImport({ importId, jobId });
+  const [jazz] = await api.findSegments({ query: { name: 'Jazz', type: 'tag' } });
+  if (!jazz) throw new Error('The sample has no tag "Jazz".');
+  await service.cloud.invoke('measureSizes', {});
+  const { profile } = await api.getProfile({ query: { unique_id: 'K-00042' } });
+  return { importId, jobId, jazz: jazz.id, person: profile.profile_uuid ?? '' };
+};
+
+/** Adds a rule to the builder: what it is about and how it compares, as the lists say, and the value. */
+const addRule = async (
+  page: Page,
+  number: number,
+  chosen: readonly string[],
+  value: string,
+): Promise<void> => {
+  if (number > 1) await page.getByRole('button', { name: 'Rule', exact: true }).first().click();
+  const [what, how] = chosen;
+  if (what !== undefined) await page.getByLabel(`Rule ${number}: what`).selectOption(what);
+  if (how !== undefined) await page.getByLabel(`Rule ${number}: how`).selectOption(how);
+  await page.getByLabel(`Rule ${number}: value`).fill(value);
+};
+
+/** What to do before each picture. The page stays on a screen until the next one. */
+const views = ({ importId, jobId, jazz, person }: Content) => {
+  const to = (hash: string) => (page: Page) => page.goto(`/console${hash}`);
+  return {
+    home: to('#/home'),
+    import: to('#/import'),
+    'import-mend': to(`#/import/${importId}/${jobId}`),
+    people: to('#/people'),
+    person: to(`#/people/${person}`),
+    why: async (page: Page) => page.getByRole('link', { name: /^Why/ }).first().click(),
+    segments: to('#/segments'),
+    segment: to(`#/segments/${jazz}`),
+    'segment-people': to(`#/segments/${jazz}/people`),
+    'segment-new': async (page: Page) => {
+      await to('#/segments/new')(page);
+      await addRule(page, 1, [], 'Jazz');
+      await addRule(page, 2, ['field:age', 'lt'], '65');
+      await addRule(page, 3, ['own:Letzter Besuch', 'older_than_days'], '90');
+    },
+  } satisfies Readonly<Record<string, (page: Page) => Promise<unknown>>>;
+};
+
+const picture = async (
+  service: TestService,
+  content: Content,
+  form: Required<Pick<Shown, 'width' | 'colorScheme'>>,
+) => {
+  await using opened = await openConsole(service, form);
+  const { page } = opened;
+  for (const [name, show] of Object.entries(views(content))) {
+    await show(page);
+    // Nothing under way: each screen shows what it has loaded.
+    await page.waitForLoadState('networkidle');
+    await page.locator('progress.loading').first().waitFor({ state: 'detached' });
+    const file = `${name}-${form.width}-${form.colorScheme}.png`;
+    await page.screenshot({ path: join(OUT, file), fullPage: true });
+    process.stdout.write(`${file}\n`);
+  }
+  for (const complaint of opened.complaints) process.stderr.write(`${complaint}\n`);
+};
+
+await using service = await startService();
+const content = await fillIn(service);
+await mkdir(OUT, { recursive: true });
+await mkdir(IMAGES, { recursive: true });
+for (const form of forms) await picture(service, content, form);
+for (const name of shownInDocuments)
+  await copyFile(join(OUT, `${name}.png`), join(IMAGES, `console-${name}.png`));
+process.exit(0);

@@ -5,10 +5,14 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { type Tidemark, TidemarkProblem } from '../../client/src/index.ts';
 import { makeVisitors } from '../../cli/visitors.ts';
 import { forms, type Shown } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
+import { defineExport } from '../support/running.ts';
+import { openSftpServer } from '../support/sftp-server.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OUT = join(ROOT, '.build/screenshots');
@@ -25,7 +29,42 @@ interface Content {
   readonly person: string;
 }
 
-const fillIn = async (service: TestService): Promise<Content> => {
+type SftpServer = Awaited<ReturnType<typeof openSftpServer>>;
+
+/** Moments of a timeline, between which people come. */
+const track = async (api: Tidemark, segment: number): Promise<void> => {
+  const schedule = { hour: '3', timezone: 'Europe/Berlin' };
+  const timeline = await api.createTimeline({
+    body: { name: 'Jazz, by night', reference_tile: segment, schedule },
+  });
+  for (const [week, count] of [9, 14, 4, 21, 12, 17].entries()) {
+    for (let index = 0; index < count; index += 1) {
+      const tags = [{ tag: ['Jazz'], datetime: '2026-11-02T09:00:00Z' }];
+      await api.createProfile({ body: { email: `new.${week}.${index}@example.org`, tags } });
+    }
+    await until('the next moment', async () => {
+      try {
+        return await api.createMoment({ path: { timeline_id: timeline.id } });
+      } catch (error) {
+        // It came too early.
+        if (error instanceof TidemarkProblem && error.status === 429) return undefined;
+        throw error;
+      }
+    });
+  }
+};
+
+/** A list that a server refuses, and one that comes every Monday. */
+const send = async (service: TestService, server: SftpServer): Promise<void> => {
+  const everyMonday = { hour: '6', day_of_week: 'mon', timezone: 'Europe/Berlin' };
+  const usual = { segment: [{ type: 'tag', name: 'Jazz' }], field_set: 'email' };
+  const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'hall' };
+  await defineExport(service, { ...usual, name: 'Friends, weekly', schedule: null, destination_credentials });
+  const notification_email = service.userEmail;
+  await defineExport(service, { ...usual, name: 'Jazz, Mondays', schedule: everyMonday, notification_email });
+};
+
+const fillIn = async (service: TestService, server: SftpServer): Promise<Content> => {
   const api = service.client.tidemark.forProperty(service.property);
   const file = new Blob([makeVisitors()]);
   const content = Buffer.from(await file.slice(0, 60_000).arrayBuffer()).toString('base64');
@@ -36,6 +75,8 @@ const fillIn = async (service: TestService): Promise<Content> => {
   await api.waitForImport({ importId, jobId });
   const [jazz] = await api.findSegments({ query: { name: 'Jazz', type: 'tag' } });
   if (!jazz) throw new Error('The sample has no tag "Jazz".');
+  await track(api, jazz.id);
+  await send(service, server);
   await service.cloud.invoke('measureSizes', {});
   const { profile } = await api.getProfile({ query: { unique_id: 'K-00042' } });
   return { importId, jobId, jazz: jazz.id, person: profile.profile_uuid ?? '' };
@@ -77,6 +118,20 @@ const views = ({ importId, jobId, jazz, person }: Content) => {
   } satisfies Readonly<Record<string, (page: Page) => Promise<unknown>>>;
 };
 
+/** Resolves when a screen has loaded what it shows: no call is under way, and none begins for a second. */
+const quiet = async (page: Page): Promise<void> => {
+  let under = 0;
+  let last = performance.now();
+  const changed = (by: number) => () => {
+    under += by;
+    last = performance.now();
+  };
+  const [began, ended] = [changed(1), changed(-1)];
+  page.on('request', began).on('requestfinished', ended).on('requestfailed', ended);
+  await until('a screen has loaded', () => (under <= 0 && performance.now() - last > 1_000) || undefined);
+  page.off('request', began).off('requestfinished', ended).off('requestfailed', ended);
+};
+
 const picture = async (
   service: TestService,
   content: Content,
@@ -86,9 +141,8 @@ const picture = async (
   const { page } = opened;
   for (const [name, show] of Object.entries(views(content))) {
     await show(page);
-    // Nothing under way: each screen shows what it has loaded.
-    await page.waitForLoadState('networkidle');
-    await page.locator('progress.loading').first().waitFor({ state: 'detached' });
+    await page.mouse.move(0, 0);
+    await quiet(page);
     const file = `${name}-${form.width}-${form.colorScheme}.png`;
     await page.screenshot({ path: join(OUT, file), fullPage: true });
     process.stdout.write(`${file}\n`);
@@ -96,8 +150,10 @@ const picture = async (
   for (const complaint of opened.complaints) process.stderr.write(`${complaint}\n`);
 };
 
-await using service = await startService();
-const content = await fillIn(service);
+await using service = await startService({ context: { momentIntervalSeconds: '1' } });
+await using server = await openSftpServer();
+server.mischief.isReadOnly = true;
+const content = await fillIn(service, server);
 await mkdir(OUT, { recursive: true });
 await mkdir(IMAGES, { recursive: true });
 for (const form of forms) await picture(service, content, form);

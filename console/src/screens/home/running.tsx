@@ -2,21 +2,19 @@
 import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
-import type { ListedJob } from '../import/import-jobs.tsx';
+import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
 import { JobProgress } from '../import/job-progress.tsx';
 import { exportName } from './export-words.ts';
 import type { ExportWithJob } from './use-overview.ts';
 
-/** Imports and exports that run; nothing if none does. An import that waits for its file does not run. */
+/** Imports and exports that run; nothing if none does. */
 export const Running = (props: {
   readonly imports: readonly ListedJob[];
   readonly exports: readonly ExportWithJob[];
 }) => {
   const { texts, format } = useApp();
   const words = texts.home.running;
-  const imports = props.imports.filter(
-    ({ finished, phase }) => finished === null && !phase.startsWith('waiting_'),
-  );
+  const imports = props.imports.filter(isRunning);
   const exports = props.exports.flatMap((one) =>
     one.job?.status === 'running' || one.job?.status === 'pending' ? [{ one, job: one.job }] : [],
   );

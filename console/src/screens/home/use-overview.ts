@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
-import type { ListedJob } from '../import/import-jobs.tsx';
+import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
 
 /** A run of an export. */
 export type ExportJob = Answer<'listExportJobs'>['jobs'][number];
@@ -33,7 +33,7 @@ const SIZES = 7;
 const FAST_MS = 2_000;
 const SLOW_MS = 30_000;
 
-const isRunning = ({ job }: ExportWithJob): boolean =>
+const isAtWork = ({ job }: ExportWithJob): boolean =>
   job?.status === 'pending' ||
   job?.status === 'running' ||
   job?.deliveries.some(({ state }) => state === 'waiting' || state === 'sending') === true;
@@ -60,12 +60,12 @@ export const useOverview = (): Overview => {
         const { jobs } = await api.listAllImportJobs({ query: { limit: JOBS } });
         return jobs.filter(({ dry_run }) => !dry_run);
       },
-      (jobs) => (jobs.some(({ finished }) => finished === null) ? FAST_MS : SLOW_MS),
+      (jobs) => (jobs.some(isRunning) ? FAST_MS : SLOW_MS),
     ),
     exports: useLoad(
       'exports',
       () => withJobs(api),
-      (all) => (all.some(isRunning) ? FAST_MS : SLOW_MS),
+      (all) => (all.some(isAtWork) ? FAST_MS : SLOW_MS),
     ),
     timelines: useLoad('timelines', async () => await api.listTimelines({ query: { limit: TIMELINES } })),
     sizes: useLoad(

@@ -10,6 +10,10 @@ import type { Answer } from '../../../../client/src/types.ts';
 /** A job as the list of all definitions shows it. */
 export type ListedJob = Answer<'listAllImportJobs'>['jobs'][number];
 
+/** Whether the service works on a job. One that waits for its file or for batches may wait for ever. */
+export const isRunning = ({ finished, phase }: ListedJob): boolean =>
+  (finished === null && !phase.startsWith('waiting_')) || phase === 'undoing';
+
 const PAGE = 20;
 const POLL_MS = 2_000;
 
@@ -21,7 +25,7 @@ export const ImportJobs = () => {
   const loaded = useLoad(
     can('definitions.read') ? `jobs ${limit}` : undefined,
     async () => await api.listAllImportJobs({ query: { limit } }),
-    ({ jobs }) => (jobs.some(({ finished }) => finished === null) ? POLL_MS : undefined),
+    ({ jobs }) => (jobs.some(isRunning) ? POLL_MS : undefined),
   );
   if (!can('definitions.read') || loaded.data?.jobs.length === 0) return null;
   return (

@@ -46,7 +46,7 @@ const withoutGuard = (cell: string): string => (formula.test(cell) ? cell.slice(
 const withGuard = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
 
 /** Reads the rows of a CSV of refused rows. */
-const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
+export const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
   const [first = [], ...lines] = csvRows(csv).map((line) => csvCells(line, ','));
   const columns = first.length - reasonColumns.length;
   const rows = lines.map((cells): RefusedRow => {

@@ -11,7 +11,7 @@ interface Sample {
 const WINDOW_MS = 15_000;
 
 /** The growth a second between the oldest and the newest sample of the last 15 seconds; `undefined` before there are two. */
-const rateOf = (samples: readonly Sample[]): number | undefined => {
+export const rateOf = (samples: readonly Sample[]): number | undefined => {
   const [first] = samples;
   const last = samples.at(-1);
   if (first === undefined || last === undefined || last.at - first.at < 900) return undefined;

@@ -105,7 +105,7 @@ export const JobResult = ({ job }: { readonly job: ListedJob }) => {
         {icon !== undefined && <Icon name={icon} small />}
         {text}
       </span>
-      <span class="second">{second}</span>
+      {phase !== 'undone' && <span class="second">{second}</span>}
     </>
   );
   if (phase === 'failed') return state('bad', 'cross', words.failed);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCells, csvRows } from '../../client/src/csv-rows.ts';
-import { rateOf } from '../../console/src/screens/import/use-rate.ts';
+import { rateOf } from '../../console/src/screens/import/rate.ts';
 import { cellOf } from '../../console/src/screens/import/record-cells.ts';
 import { correctedCsv, rowsIn, withEdit } from '../../console/src/screens/import/refused-rows.ts';
 import { printLine, unguardCell } from '../../shared/csv/print-line.ts';

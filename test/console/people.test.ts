@@ -4,38 +4,17 @@ import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { forms, type Shown, type WatchedPage } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { fieldMap } from '../support/field-map.ts';
+import { putItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { hostile, theda } from './people-cast.ts';
 
 let service: Service;
 let segments: { readonly autumn: number; readonly far: number };
 
 const named = (type: 'tag' | 'location' | 'demographic', name: string) => ({ named: { type, name } });
-
-const theda = {
-  email: 'theda@example.org',
-  unique_id: 'K-04417',
-  first_name: 'Theda',
-  last_name: 'Möhlenkamp',
-  city: 'Köln',
-  country: 'DE',
-  birthday: '1971-03-14',
-  phone_number: '+492214710118',
-  tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Jazz', 'Abo'] }],
-  consent: [
-    { channel: 'email', state: 'given', datetime: '2025-09-12T09:00:00Z', source: 'Newsletter form' },
-    { channel: 'post', state: 'withdrawn', datetime: '2026-01-08T09:00:00Z' },
-  ],
-} as const;
-
-const hostile = {
-  unique_id: '"><img src=x onerror=alert(1)>',
-  first_name: '\u202Egnp.exe <b>Bold</b>',
-  last_name: 'x'.repeat(1_000),
-  tags: [{ datetime: '2026-03-03 10:12:00', tag: ['<script>alert(1)</script>', 'T'.repeat(1_000)] }],
-  extra_data: { '<i>key</i>': "<a href='javascript:alert(1)'>v</a>" },
-};
 
 const client = () => service.client.tidemark.forProperty(service.property);
 
@@ -52,6 +31,11 @@ const importBatch = async (records: readonly object[]): Promise<void> => {
 
 shared.beforeAll(async ({ service: own }) => {
   service = own;
+  // Everybody of this property is found by name. Of the other, nobody is.
+  await putItem(service, keys.rules(service.property), {
+    ...{ profile_months: null, file_days: null, special_categories: true },
+    ...{ names_since: 1, names_ready: 1 },
+  });
   const tidemark = client();
   await importBatch([theda]);
   await tidemark.createProfile({
@@ -180,6 +164,25 @@ describeWith('chromium', 'people in the console', () => {
     expect(unexpected(opened)).toEqual([]);
   });
 
+  it('finds people by last name and town: several as a list, and one at once', async () => {
+    const jana = { first_name: 'Jana', last_name: 'Müller', city: 'Köln', birthday: '1968-02-03' };
+    await client().createProfile({ body: { ...jana, unique_id: 'M-1' } });
+    await client().createProfile({ body: { ...jana, unique_id: 'M-2', first_name: 'Udo', city: 'Bonn' } });
+    await using opened = await openPeople();
+    const { page } = opened;
+    await search(opened, 'Mueller');
+    const list = page.getByRole('region', { name: '2 people of this name' });
+    await list.getByRole('row', { name: 'Jana Müller Köln, 1968 M-1' }).waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await list.getByRole('link', { name: 'Udo Müller' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Udo Müller' }).waitFor();
+    await page.goBack();
+    await list.waitFor();
+    await find(opened, 'müller, köln', 'Jana Müller');
+    expect(decodeURIComponent(page.url())).not.toMatch(/m(?:ü|ue)ller/i);
+    expect(unexpected(opened)).toEqual([]);
+  });
+
   it('saves all data of a person as a file', async () => {
     await using opened = await openPeople();
     await find(opened, theda.email, 'Theda Möhlenkamp');
@@ -268,8 +271,8 @@ describeWith('chromium', 'people in the console', () => {
 
   it('says who nobody is, to its own account and to another', async () => {
     await using opened = await openPeople();
-    await search(opened, 'Müller');
-    await opened.page.getByText('Nobody has the id Müller.').waitFor();
+    await search(opened, 'Meier');
+    await opened.page.getByText('Nobody has the id Meier, or a last name that begins so.').waitFor();
     await search(opened, '0221 / 4710');
     await opened.page.getByText('Telephone numbers are found with their country code').waitFor();
     expect(await opened.barriers()).toEqual([]);
@@ -277,6 +280,11 @@ describeWith('chromium', 'people in the console', () => {
     await using other = await openPeople({}, service.cloud.endpoints.other);
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
+    await search(other, 'Möhlenkamp');
+    await other.page.getByText('Nobody has the id Möhlenkamp.').waitFor();
+    await other.page.getByText('The operator switches it on').waitFor();
+    await search(other, theda.email);
+    await other.page.getByText('Nobody has the e-mail address').waitFor();
     expect(await other.page.textContent('main')).not.toContain('Möhlenkamp');
   });
 

@@ -7,11 +7,12 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice, Problem } from '../parts/notice.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { goTo, type Route } from '../route.ts';
+import type { Texts } from '../texts/en.ts';
 import { findPerson, type Outcome } from './people/find.ts';
 import type { Known } from './people/known.ts';
 import { Person } from './people/person.tsx';
 import { Receipt, type Forgotten } from './people/receipt.tsx';
-import { Several } from './people/several.tsx';
+import { NamedPeople, Several } from './people/several.tsx';
 
 /** The place of a receipt. It is no UUID. */
 const FORGOTTEN = 'forgotten';
@@ -108,11 +109,12 @@ const Nothing = ({ found }: { readonly found: Found | undefined }) => {
   if (found === undefined) {
     return (
       <Empty title={words.findTitle}>
-        <p class="muted">{words.findLine}</p>
+        <p class="muted">{words.emptyLine}</p>
       </Empty>
     );
   }
   if (found.kind === 'several') return <Several uuids={found.uuids} />;
+  if (found.kind === 'named') return <NamedPeople people={found.people} />;
   return (
     <Notice>
       <p>
@@ -121,10 +123,17 @@ const Nothing = ({ found }: { readonly found: Found | undefined }) => {
           <q>
             <bdi>{found.text}</bdi>
           </q>
-          .
+          {found.byName ? words.norName : '.'}
         </b>
       </p>
-      <p>{found.needsCountry ? words.needsCountry : words.findLine}</p>
+      <p>{lineOf(found, words)}</p>
+      {found.advice !== null && <p class="small">{found.advice}</p>}
     </Notice>
   );
+};
+
+/** What to try next. */
+const lineOf = (found: Extract<Found, { readonly kind: 'nobody' }>, words: Texts['people']): string => {
+  if (found.needsCountry) return words.needsCountry;
+  return found.byName ? words.findByNameLine : words.findLine;
 };

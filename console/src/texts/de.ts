@@ -417,6 +417,13 @@ export const de: Texts = {
       profile_uuid: 'Niemand hat die UUID oder Nummer',
       phone_number: 'Niemand hat die Telefonnummer',
     },
+    emptyLine:
+      'Mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Wo der Betreiber es eingeschaltet hat, auch mit Nachname und Ort: Müller, Köln.',
+    findByNameLine:
+      'Personen findest du mit dem Nachnamen, oder mit Nachname und Ort nach einem Komma: Müller, Köln. Oder mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID.',
+    norName: ', oder einen Nachnamen, der so beginnt.',
+    notAll: 'Es gibt mehr Personen dieses Namens. Ergänze den Ort: Müller, Köln.',
+    named: (count, shown) => (count === 1 ? '1 Person dieses Namens' : `${shown} Personen dieses Namens`),
     needsCountry: 'Telefonnummern findest du mit ihrer Landesvorwahl: +49 221 4710 118.',
     several: (count) => `${count} Personen haben diese Telefonnummer`,
     nameless: 'Eine Person ohne Namen',

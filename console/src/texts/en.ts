@@ -412,6 +412,14 @@ export const en = {
       profile_uuid: 'Nobody has the UUID or id',
       phone_number: 'Nobody has the telephone number',
     },
+    emptyLine:
+      'By e-mail address, customer id, telephone number with its country code, social id or UUID. Where the operator has switched it on, also by last name and town: Müller, Köln.',
+    findByNameLine:
+      'People are found by last name, or last name and town with a comma: Müller, Köln. Or by e-mail address, customer id, telephone number with its country code, social id or UUID.',
+    norName: ', or a last name that begins so.',
+    notAll: 'There are more people of this name. Add the town: Müller, Köln.',
+    named: (count: number, shown: string) =>
+      count === 1 ? '1 person of this name' : `${shown} people of this name`,
     needsCountry: 'Telephone numbers are found with their country code: +49 221 4710 118.',
     several: (count: string) => `${count} people have this telephone number`,
     nameless: 'A person without a name',

@@ -2,13 +2,26 @@
 import { identityKindOf, identityQuery, type IdentityKind } from '../../../../client/src/identity.ts';
 import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
+import type { Answer } from '../../../../client/src/types.ts';
 import { askFor, type Known } from './known.ts';
 
-/** Whom a text means: one person, several who share a telephone number, or nobody. */
+/** People of a name: all of them, or some with advice on what to add. */
+export type Named = Answer<'findPeople'>;
+
+/** Whom a text means: one person, several who share a telephone number or a name, or nobody. */
 export type Outcome =
   | { readonly kind: 'person'; readonly known: Known }
   | { readonly kind: 'several'; readonly uuids: readonly string[] }
-  | { readonly kind: 'nobody'; readonly looksLike: IdentityKind; readonly needsCountry: boolean };
+  | { readonly kind: 'named'; readonly people: Named }
+  | {
+      readonly kind: 'nobody';
+      readonly looksLike: IdentityKind;
+      readonly needsCountry: boolean;
+      /** Whether names were looked through; not if the operator has not switched that on. */
+      readonly byName: boolean;
+      /** What the service advises, such as to wait. */
+      readonly advice: string | null;
+    };
 
 /** No identity is longer. */
 const LONGEST = 1_024;
@@ -37,5 +50,31 @@ export const findPerson = async (api: Tidemark, text: string): Promise<Outcome> 
       if (!isNobody(error)) throw error;
     }
   }
-  return { kind: 'nobody', looksLike: identityKindOf(text), needsCountry: LOCAL_NUMBER.test(text) };
+  const looksLike = identityKindOf(text);
+  const needsCountry = LOCAL_NUMBER.test(text);
+  const nobody = { kind: 'nobody', looksLike, needsCountry } as const;
+  if (looksLike !== 'unique_id' || text.length > LONGEST) return { ...nobody, byName: false, advice: null };
+  const people = await findNamed(api, text);
+  if (typeof people !== 'object') return { ...nobody, byName: false, advice: people ?? null };
+  const [first, ...others] = people.profiles;
+  if (!first) return { ...nobody, byName: true, advice: people.advice };
+  if (others.length > 0 || !people.complete) return { kind: 'named', people };
+  return { kind: 'person', known: await askFor(api, { profile_uuid: first.profile_uuid ?? '' }) };
+};
+
+/**
+ * The people of a last name, or of a last name and a town: `Müller, Köln`. A sentence if the property does not search by name,
+ * and `undefined` if the text is no name.
+ */
+const findNamed = async (api: Tidemark, text: string): Promise<Named | string | undefined> => {
+  const [last_name = '', ...rest] = text.split(',').map((part) => part.trim());
+  const city = rest.join(', ');
+  try {
+    return await api.findPeople({ query: { last_name, ...(city === '' ? {} : { city }) } });
+  } catch (error) {
+    if (!(error instanceof TidemarkProblem)) throw error;
+    if (error.code === 'names_off') return error.detail;
+    if (error.status === 400) return undefined;
+    throw error;
+  }
 };

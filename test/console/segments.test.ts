@@ -41,7 +41,7 @@ shared.beforeAll(async ({ service: own }) => {
     await own.client.post(path, { email: `many${from}@example.org`, tags: tagged(tags) }, v.unknown());
   }
   expect((await own.cloud.invoke('measureSizes', {})).ok).toBe(true);
-}, 60_000);
+});
 
 /** The id of the segment of a tag. */
 const segmentOf = async (name: string): Promise<number> => {

@@ -69,14 +69,16 @@ export default {
     },
     {
       name: 'nothing-imports-the-console',
-      comment: 'The console is a page of its own, which the bundle builds. It imports the client and nothing else.',
+      comment:
+        'The console is a page of its own, which the bundle builds. It imports the client and nothing else.',
       severity: 'error',
       from: { pathNot: '^(console|test)/' },
       to: { path: '^console/' },
     },
     {
       name: 'the-console-imports-the-client',
-      comment: 'The console calls the API as everybody can. It imports the client and nothing else of the project.',
+      comment:
+        'The console calls the API as everybody can. It imports the client and nothing else of the project.',
       severity: 'error',
       from: { path: '^console/' },
       to: { pathNot: '^(console|client/src|node_modules)/' },

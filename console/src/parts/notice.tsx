@@ -28,14 +28,14 @@ export const Notice = (props: {
 );
 
 /** What went wrong: a sentence, one for each fault of the request, and the code. */
-export interface Explained {
+interface Explained {
   readonly detail: string;
   readonly faults: readonly string[];
   readonly code: string | undefined;
 }
 
 /** Explains an error of a call. The sentences of a problem are the API's own. */
-export const explain = (error: unknown, texts: Texts): Explained => {
+const explain = (error: unknown, texts: Texts): Explained => {
   if (error instanceof TidemarkProblem) {
     const { detail, errors, code, requestId } = error;
     const faults = errors.map((fault) => fault.detail);

@@ -1,6 +1,5 @@
 /** The question before a person is forgotten: it says in numbers what is erased. */
 import { useState } from 'preact/hooks';
-import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,12 +8,6 @@ import { isolated } from '../../words.ts';
 import type { Known, KnownIdentity } from './known.ts';
 import type { Forgotten } from './receipt.tsx';
 import { erasedKinds, erasedOf } from './rows.ts';
-
-/** Objects to the storage of these identities, one after another. A repetition changes nothing. Throws as a call does. */
-export const refuseLater = async (api: Tidemark, identities: readonly KnownIdentity[]): Promise<void> => {
-  for (const { field, text } of identities)
-    await api.createObjection({ body: { [field]: text, scope: 'storage' } });
-};
 
 export const ForgetDialog = (props: {
   readonly uuid: string;

@@ -1,4 +1,5 @@
 /** The receipt of a forgetting: what was erased, and who may have the data. It names nobody, and only this page has it. */
+import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
@@ -6,7 +7,6 @@ import { Icon } from '../../parts/icon.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import { saveFile } from '../../save-file.ts';
 import { isolated } from '../../words.ts';
-import { refuseLater } from './forget.tsx';
 import type { KnownIdentity } from './known.ts';
 import { erasedKinds } from './rows.ts';
 
@@ -20,6 +20,12 @@ export interface Forgotten {
 }
 
 type Disclosures = Forgotten['answer']['disclosures'];
+
+/** Objects to the storage of these identities, one after another. A repetition changes nothing. Throws as a call does. */
+const refuseLater = async (api: Tidemark, identities: readonly KnownIdentity[]): Promise<void> => {
+  for (const { field, text } of identities)
+    await api.createObjection({ body: { [field]: text, scope: 'storage' } });
+};
 
 export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
   const { caller, property, texts, format } = useApp();

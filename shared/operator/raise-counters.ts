@@ -6,9 +6,10 @@ import * as v from 'valibot';
 import type { Outcome } from '../auth/accounts.ts';
 import { idSchema } from '../http/text.ts';
 import { propertyIdsOf } from '../properties/items.ts';
+import { readRules } from '../properties/rules.ts';
 import { limits } from '../config/limits.ts';
 import { completeDefinitions } from './complete-definitions.ts';
-import { postponeUpkeep } from '../retention/upkeep-tasks.ts';
+import { listUpkeep, postponeUpkeep } from '../retention/upkeep-tasks.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { ok } from '../runtime/result.ts';
@@ -122,9 +123,26 @@ export const raiseCounters = async (
   const until = deps.clock() + limits.rules.restoredSeconds * 1_000;
   for (const property of new Set(counters.map((one) => one.property))) {
     await completeDefinitions(deps, property, Date.parse(restored));
+    await renewNames(deps, property);
     await postponeUpkeep(deps, property, until);
   }
   return ok({ raised });
+};
+
+/**
+ * Begins the search by name anew where a property has it: a restored profile may list a pointer that was not restored. Until
+ * the next pass over all people has stored them all, a search says that it may miss somebody.
+ */
+const renewNames = async (deps: CounterDeps, property: number): Promise<void> => {
+  const isOn = await changeItem(
+    { table: deps.table, pause: deps.pause },
+    { key: keys.rules(property), what: 'the names of a restored property' },
+    (item) => {
+      const { names_since } = readRules(item);
+      return names_since === null ? { result: false } : { result: true, set: { names_since: deps.clock() } };
+    },
+  );
+  if (isOn) await listUpkeep(deps, property, deps.clock());
 };
 
 /** How far counters are raised: beyond the earlier table's (`margin`), or beyond their own if that is unknown (`gap`). */

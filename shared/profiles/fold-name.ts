@@ -19,8 +19,8 @@ const plainLetters: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** Accents of Latin, Greek and Cyrillic letters, points of Hebrew, and vowel signs of Arabic: names are written without, too. */
-const accents = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F\u0670]/g;
+/** Apostrophes that count as letters, accents of Latin, Greek and Cyrillic letters, points of Hebrew, and vowel signs of Arabic: names are written without, too. */
+const accents = /[\u02B9-\u02BF\u0300-\u036F\u0591-\u05C7\u064B-\u065F\u0670]/g;
 const unplain = /[ßæœøłđðþħıς]/g;
 /** What is no letter, digit or vowel sign. */
 const separators = /[^\p{L}\p{N}\p{M}]+/gu;

@@ -88,7 +88,7 @@ export interface PointedProfile {
 
 /** What a write of a profile does to its pointers. */
 interface PointerChange {
-  /** Those that are listed and stay. */
+  /** Those that are listed and stay, marks included. */
   readonly kept: readonly string[];
   /** Those that must be stored before they are listed. */
   readonly fresh: readonly string[];
@@ -116,9 +116,16 @@ const changeOf = (
   const outlives = (one: string): boolean => !ends && one.startsWith(OF_PHONE);
   const stays = (one: string): boolean => wanted.includes(one) || outlives(one);
   const fresh = [...new Set([...wanted, ...unlisted.filter(outlives)])].filter((one) => !live.includes(one));
-  const gone = new Set([...live.filter((one) => !stays(one)), ...endedOnes(listed), ...unlisted]);
+  const ended = endedOnes(listed);
+  const gone = new Set([
+    ...live.filter((one) => !stays(one)),
+    ...ended.filter((one) => !outlives(one)),
+    ...unlisted,
+  ]);
   for (const one of [...fresh, ...live.filter(stays)]) gone.delete(one);
-  return { kept: live.filter(stays), fresh, gone: [...gone] };
+  // Where pointers do not end, release 0.2.0 may write beside, and would list an ended one without storing it.
+  const resting = ended.filter((one) => outlives(one) && !fresh.includes(one) && !live.includes(one));
+  return { kept: [...live.filter(stays), ...resting.map((one) => `${ENDED}${one}`)], fresh, gone: [...gone] };
 };
 
 /** Whether a profile lacks a pointer, or has one that must end. */
@@ -279,11 +286,15 @@ export const settlePointers = async (
   await givePointers(deps, scope, existing);
 };
 
-/** Gives people the pointers of the values that they show, and ends others, besides those that a write may have left. */
+/**
+ * Gives people the pointers of the values that they show, and ends others, besides those that a write may have left. With
+ * `again` it stores listed pointers once more: a restored table may lack some of them.
+ */
 export const givePointers = async (
   { table, pause }: SettleDeps,
   scope: PropertyScope,
   people: readonly { readonly ordinal: number; readonly pointer?: string }[],
+  again = false,
 ): Promise<void> => {
   const retry = { pause, patience: fewRounds, what: 'profiles: pointers' };
   const grouped = [...Map.groupBy(people, ({ ordinal }) => ordinal)];
@@ -292,43 +303,58 @@ export const givePointers = async (
       const [ordinal, own] = one;
       const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
       const left = own.flatMap(({ pointer }) => pointer ?? []);
-      return (await settleAt(table, scope, { ordinal, entry, left })) ? [] : [one];
+      const stored = await settleAt(table, scope, { ordinal, entry, left, again });
+      // What a refused round has stored is left like what others stored: the profile may show another value by now.
+      return stored === undefined ? [] : [withLeft(one, stored)];
     });
     return refused.flat();
   });
 };
 
+/** A person with the pointers that a write may have left. */
+type Settling = [ordinal: number, own: { readonly ordinal: number; readonly pointer?: string }[]];
+
+const withLeft = ([ordinal, own]: Settling, stored: readonly string[]): Settling => [
+  ordinal,
+  [...own, ...stored.map((pointer) => ({ ordinal, pointer }))],
+];
+
 interface Unsettled {
   readonly ordinal: number;
   readonly entry: OrdinalEntry;
   readonly left: readonly string[];
+  /** Whether listed pointers are stored once more. */
+  readonly again: boolean;
 }
 
-/** Settles the pointers to what is stored at an ordinal. False when it has changed meanwhile. */
+/** Settles the pointers to what is stored at an ordinal. Returns those that it stored in vain when that changed meanwhile. */
 const settleAt = async (
   table: Table,
   scope: PropertyScope,
-  { ordinal, entry, left }: Unsettled,
-): Promise<boolean> => {
+  { ordinal, entry, left, again }: Unsettled,
+): Promise<readonly string[] | undefined> => {
   // Nobody has stored a profile there. Once the ordinal is closed nobody will, and whoever was about to starts over.
-  if (entry.kind === 'empty' && (await table.write(closing(scope.id, ordinal))) === 'refused') return false;
+  if (entry.kind === 'empty' && (await table.write(closing(scope.id, ordinal))) === 'refused') return [];
   if (entry.kind !== 'profile') {
     const places = pointerKeysOf(scope.id, ordinal, left);
     await table.writeMany(places.map((key) => ({ kind: 'delete', key, expect: {} })));
-    return true;
+    return undefined;
   }
   const { state, pointers: listed, w } = entry;
   const own = { before: undefined, after: state, listed };
-  const change = { ...changeOf(scope, own, left), ordinal, listed };
+  const changed = changeOf(scope, own, left);
+  const repeated = again ? changed.kept.filter((one) => !isEnded(one)) : [];
+  const kept = changed.kept.filter((one) => !repeated.includes(one));
+  const change = { ...changed, kept, fresh: [...repeated, ...changed.fresh], ordinal, listed };
   const pointed = (await carryOut(table, scope.id, [change])).get(ordinal);
-  if (!pointed?.lists && !pointed?.endings.length) return true;
+  if (!pointed || (!pointed.lists && pointed.endings.length === 0 && repeated.length === 0)) return undefined;
   // The profile gets another nonce in any case: no writer who read it earlier can list what is about to end.
   const set = pointersItem(pointed.lists ?? { list: listed, listed });
   const key = keys.profile(scope.id, ordinal);
   const written = await table.write({ kind: 'update', key, set, expect: { w } });
-  if (written === 'refused') return false;
+  if (written === 'refused') return pointed.fresh;
   await endPointers(table, [pointed]);
-  return true;
+  return undefined;
 };
 
 interface PointerSearch<Person> {

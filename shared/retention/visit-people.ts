@@ -97,7 +97,7 @@ const visitBlock = async (
   for (const some of batchesOf(pointing, POINTED_AT_ONCE)) {
     if (!look.mayGoOn()) return seen;
     const people = some.map((ordinal) => ({ ordinal }));
-    await givePointers(deps, scope, people);
+    await givePointers(deps, scope, people, isRenewing(scope.rules));
   }
   return seen && { ...seen, at: to };
 };
@@ -138,12 +138,18 @@ const concernedIn = async (
         outdated.push(ordinal);
       } else {
         if (needsRule(entry.state, rules, now)) changing.push(ordinal);
-        if (needsPointers(scope, entry.state, entry.pointers)) pointing.push(ordinal);
+        if (isRenewing(rules) || needsPointers(scope, entry.state, entry.pointers)) pointing.push(ordinal);
       }
     }
   }
   return { outdated, changing, pointing };
 };
+
+/**
+ * Whether not everybody is found by name yet. A pass then stores listed pointers once more, because a restore of the table may
+ * have brought back a list without its pointers.
+ */
+const isRenewing = ({ searchNames, allNames }: PropertyRules): boolean => searchNames && !allNames;
 
 /** Notes who is to be forgotten next, under the id of the receipt. */
 const note = async (

@@ -29,12 +29,15 @@ const CLIENT = 'tidemark.client';
 /** The name of the event that tells the page that the service refused its token. */
 export const SESSION_ENDED = 'tidemark-session-ended';
 
-/** `fetch` that tells the page when the service refuses its token. */
-const watched: typeof fetch = async (input, init) => {
-  const answer = await fetch(input, init);
-  if (answer.status === 401) dispatchEvent(new Event(SESSION_ENDED));
-  return answer;
-};
+/** `fetch` that tells the page when the service refuses its token. A late answer to an earlier token is of no session. */
+const watched =
+  (token: string): typeof fetch =>
+  async (input, init) => {
+    const answer = await fetch(input, init);
+    if (answer.status === 401 && sessionStorage.getItem(TOKEN) === token)
+      dispatchEvent(new Event(SESSION_ENDED));
+    return answer;
+  };
 
 /** Retries are few: a reader who waits looks for a sentence, not for a spinner. */
 const patience = { retries: 2, longestWaitMs: 5_000, timeoutMs: 35_000 };
@@ -44,7 +47,7 @@ const clientOf = (token?: string): Tidemark =>
     baseUrl: location.origin,
     token,
     ...patience,
-    ...(token === undefined ? {} : { ports: { fetch: watched } }),
+    ...(token === undefined ? {} : { ports: { fetch: watched(token) } }),
   });
 
 /** The client id of the last sign-in on this machine. */
@@ -84,10 +87,20 @@ export const signIn = async ({ clientId, username, password }: SignIn): Promise<
   const signer = { grant_type: 'password', client_id: clientId, username, password } as const;
   const body = { ...signer, expires_in: SESSION_SECONDS };
   const { access_token } = await clientOf().issueToken({ body });
-  sessionStorage.setItem(TOKEN, access_token);
-  localStorage.setItem(CLIENT, clientId);
-  return sessionOf(access_token);
+  try {
+    const session = await sessionOf(access_token);
+    // A token of this tab that could not be resumed, because the service did not answer, ends now.
+    await signOut().catch(() => undefined);
+    sessionStorage.setItem(TOKEN, access_token);
+    localStorage.setItem(CLIENT, clientId);
+    return chooseProperty(session, session.property);
+  } catch (error) {
+    await revoke(access_token).catch(() => undefined);
+    throw error;
+  }
 };
+
+const revoke = (token: string): Promise<unknown> => clientOf().revokeToken({ body: { token } });
 
 /** Forgets the session on this machine. The service may still know its token. */
 export const forgetSession = (): void => {
@@ -95,9 +108,12 @@ export const forgetSession = (): void => {
   sessionStorage.removeItem(PROPERTY);
 };
 
-/** Signs out: the service ends the token, so that a copy of it is worth nothing either. Throws as a call does. */
+/**
+ * Signs out: this machine forgets the token at once, and the service ends it, so that a copy of it is worth nothing either.
+ * Throws as a call does.
+ */
 export const signOut = async (): Promise<void> => {
   const token = sessionStorage.getItem(TOKEN);
-  if (token !== null) await clientOf().revokeToken({ body: { token } });
   forgetSession();
+  if (token !== null) await revoke(token);
 };

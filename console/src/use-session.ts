@@ -45,8 +45,10 @@ export const useSession = (): SessionState => {
     };
   }, []);
   const leave = (): void => {
-    // Without an answer the token lives on in the service. The page has forgotten it anyhow.
-    signOut().catch(forgetSession);
+    // Without an answer the token lives on in the service, for hours. The page has forgotten it anyhow.
+    signOut().catch(() => undefined);
+    // The next reader of this tab does not begin with a person of the last one.
+    location.replace('#/');
     setState({ kind: 'out', ended: false });
   };
   const change = (property: Session['property']): void => {

@@ -15,6 +15,7 @@ const headersFor = (uploads: string) => ({
     `connect-src 'self' ${uploads}`,
     "img-src 'self' blob: data:",
     "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ]),
   'referrer-policy': 'no-referrer',
   // The page names the digests of its files: a kept page would name files that are gone.

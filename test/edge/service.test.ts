@@ -139,6 +139,7 @@ describe('the console', () => {
       "style-src 'self'",
       "img-src 'self' blob: data:",
       "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

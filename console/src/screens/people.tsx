@@ -1,7 +1,7 @@
 /** The screen "People": one box for any identity, and the person it finds. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
-import { useAction } from '../load.ts';
+import { useLoad } from '../load.ts';
 import { takeQuestion } from '../parts/frame.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice, Problem } from '../parts/notice.tsx';
@@ -20,35 +20,44 @@ const FORGOTTEN = 'forgotten';
 /** What was found, with the text that was looked for. */
 type Found = Exclude<Outcome, { readonly kind: 'person' }> & { readonly text: string };
 
+/** What the reader looks for. The same text once more is another question. */
+interface Question {
+  readonly key: string;
+  readonly text: string;
+}
+
+let questions = 0;
+
+const questionOf = (text: string | undefined): Question | undefined => {
+  if (text === undefined) return undefined;
+  questions += 1;
+  return { key: `question ${questions}`, text };
+};
+
 export const PeopleScreen = ({ route }: { readonly route: Route }) => {
   const { api, texts } = useApp();
   const [uuid, segment] = route.parts;
-  const [question, setQuestion] = useState(takeQuestion);
-  const [found, setFound] = useState<Found | undefined>(undefined);
+  const [question, setQuestion] = useState<Question | undefined>(() => questionOf(takeQuestion()));
   const [receipt, setReceipt] = useState<Forgotten | undefined>(undefined);
   const held = useRef<Known | undefined>(undefined);
-  const search = useAction(async (text: string) => {
-    setFound(undefined);
-    const outcome = await findPerson(api, text);
-    if (outcome.kind === 'person') {
-      held.current = outcome.known;
-      goTo('people', [outcome.known.profile.profile_uuid ?? '']);
-      return;
-    }
-    setFound({ ...outcome, text });
-    goTo('people');
-  });
+  const text = question?.text ?? '';
+  // A new search ends the earlier one, and so does leaving: a late answer opens nobody.
+  const search = useLoad(question?.key, () => findPerson(api, text));
   useEffect(() => {
-    if (question !== undefined) search.run(question);
-  }, []);
+    const outcome = search.data;
+    if (outcome === undefined) return;
+    held.current = outcome.kind === 'person' ? outcome.known : undefined;
+    goTo('people', outcome.kind === 'person' ? [outcome.known.profile.profile_uuid ?? ''] : []);
+  }, [search.data]);
+  const found: Found | undefined =
+    search.data === undefined || search.data.kind === 'person' ? undefined : { ...search.data, text };
   const take = (wanted: string): Known | undefined => {
     const known = held.current;
     held.current = undefined;
     return known?.profile.profile_uuid === wanted ? known : undefined;
   };
-  const onSearch = (text: string): void => {
-    setQuestion(text);
-    search.run(text);
+  const onSearch = (asked: string): void => {
+    setQuestion(questionOf(asked));
   };
   const onForgotten = (forgotten: Forgotten): void => {
     setReceipt(forgotten);
@@ -61,14 +70,14 @@ export const PeopleScreen = ({ route }: { readonly route: Route }) => {
       {(uuid === undefined || uuid === FORGOTTEN) && !isReceipt && (
         <h1 class="unseen">{texts.people.title}</h1>
       )}
-      <SearchBox text={question ?? ''} onSearch={onSearch} />
-      {search.running && <progress class="loading" aria-label={texts.parts.loading} />}
+      <SearchBox text={text} onSearch={onSearch} />
+      {search.waiting && <progress class="loading" aria-label={texts.parts.loading} />}
       <Problem error={search.problem} texts={texts} />
       {isReceipt && <Receipt forgotten={receipt} />}
       {uuid !== undefined && uuid !== FORGOTTEN && (
         <Person key={uuid} uuid={uuid} segment={segment} take={take} onForgotten={onForgotten} />
       )}
-      {(uuid === undefined || (uuid === FORGOTTEN && !isReceipt)) && !search.running && (
+      {(uuid === undefined || (uuid === FORGOTTEN && !isReceipt)) && !search.waiting && (
         <Nothing found={found} />
       )}
     </>

@@ -1,4 +1,5 @@
 /** What the screen "Home" shows: jobs of imports, exports with their newest jobs, timelines, and the largest segments. */
+import { useRef } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
@@ -38,11 +39,18 @@ const isAtWork = ({ job }: ExportWithJob): boolean =>
   job?.status === 'running' ||
   job?.deliveries.some(({ state }) => state === 'waiting' || state === 'sending') === true;
 
-const withJobs = async (api: Tidemark): Promise<readonly ExportWithJob[]> => {
+/** The exports with their newest jobs. An export of `earlier` that was not at work, and has its status still, keeps its job. */
+const withJobs = async (
+  api: Tidemark,
+  earlier: readonly ExportWithJob[] = [],
+): Promise<readonly ExportWithJob[]> => {
   const { exports } = await api.listExports({ query: { order: 'newest', limit: EXPORTS } });
   return Promise.all(
     exports.map(async (definition): Promise<ExportWithJob> => {
       if (definition.status === 'scheduled') return { definition, job: undefined };
+      const before = earlier.find((one) => one.definition.id === definition.id);
+      if (before && !isAtWork(before) && before.definition.status === definition.status)
+        return { definition, job: before.job };
       const path = { export_id: definition.id };
       const { jobs } = await api.listExportJobs({ path, query: { order: 'newest', limit: 1 } });
       return { definition, job: jobs[0] };
@@ -53,6 +61,17 @@ const withJobs = async (api: Tidemark): Promise<readonly ExportWithJob[]> => {
 /** Loads the screen and follows what runs. */
 export const useOverview = (): Overview => {
   const { api } = useApp();
+  const followed = useRef<readonly ExportWithJob[]>([]);
+  const exports = useLoad(
+    'exports',
+    async () => {
+      const all = await withJobs(api, followed.current);
+      // While something is at work only that is asked for; the rest is asked for again with the next slow look.
+      followed.current = all.some(isAtWork) ? all : [];
+      return all;
+    },
+    (all) => (all.some(isAtWork) ? FAST_MS : SLOW_MS),
+  );
   return {
     imports: useLoad(
       'imports',
@@ -62,11 +81,13 @@ export const useOverview = (): Overview => {
       },
       (jobs) => (jobs.some(isRunning) ? FAST_MS : SLOW_MS),
     ),
-    exports: useLoad(
-      'exports',
-      () => withJobs(api),
-      (all) => (all.some(isAtWork) ? FAST_MS : SLOW_MS),
-    ),
+    exports: {
+      ...exports,
+      reload: () => {
+        followed.current = [];
+        exports.reload();
+      },
+    },
     timelines: useLoad('timelines', async () => await api.listTimelines({ query: { limit: TIMELINES } })),
     sizes: useLoad(
       'sizes',

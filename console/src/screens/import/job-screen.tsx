@@ -19,6 +19,9 @@ import type { ImportJob } from './use-trial.ts';
 
 const POLL_MS = 1_000;
 
+/** A job may wait for its file or its records for ever. */
+const WAITING_MS = 15_000;
+
 /** Shows a job, and follows it as long as it changes. */
 export const ImportJobScreen = (props: { readonly importId: number; readonly jobId: number }) => {
   const { api, texts } = useApp();
@@ -27,7 +30,10 @@ export const ImportJobScreen = (props: { readonly importId: number; readonly job
   const loaded = useLoad(
     `job ${importId} ${jobId}`,
     () => api.getImportJob({ path }),
-    ({ finished, undo }) => (finished === null || undo?.status === 'running' ? POLL_MS : undefined),
+    ({ finished, undo, phase }) => {
+      if (finished !== null && undo?.status !== 'running') return undefined;
+      return phase.startsWith('waiting_') ? WAITING_MS : POLL_MS;
+    },
   );
   const mending = useMending(path, loaded.data, loaded.reload);
   return (

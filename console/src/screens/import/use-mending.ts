@@ -6,6 +6,7 @@ import { useAction, useLoad, type Loaded } from '../../load.ts';
 import {
   correctedCsv,
   readRefused,
+  rowsIn,
   withEdit,
   type Edits,
   type JobPath,
@@ -42,11 +43,21 @@ export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: ()
   const rows = loaded.data;
   const sending = useAction(async () => {
     if (rows === undefined) return;
-    for (const body of csvPieces(correctedCsv(rows, edits), PIECE))
-      await api.retryImportJob({ path, body, contentType: 'text/csv' });
-    setEdits(new Map());
-    setMore(undefined);
-    onSent();
+    let sent = 0;
+    try {
+      for (const body of csvPieces(correctedCsv(rows, edits), PIECE)) {
+        await api.retryImportJob({ path, body, contentType: 'text/csv' });
+        // What has arrived is not sent again, although a later piece fails: the service would refuse both.
+        const keys = new Set(rowsIn(body).rows.map((row) => row.key));
+        setEdits((last) => new Map([...last].filter(([row]) => !keys.has(row))));
+        sent += 1;
+      }
+    } finally {
+      if (sent > 0) {
+        setMore(undefined);
+        onSent();
+      }
+    }
   });
   return {
     rows,

@@ -40,6 +40,8 @@ interface Own {
   id: number | undefined;
   /** The job whose file is on its way, or whose dry run goes on. */
   open: { readonly import_id: number; readonly job_id: number } | undefined;
+  /** The job of an import whose file is on its way: a second press goes on with it, and imports nothing twice. */
+  importing: number | undefined;
 }
 
 /** Ends what is open, and removes the definition of a file that was not imported. A failure leaves no data behind. */
@@ -65,7 +67,7 @@ const storeDefinition = async (
 export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined): Trial => {
   const [tried, setTried] = useState<Tried | undefined>(undefined);
   const [progress, setProgress] = useState<Progress | undefined>(undefined);
-  const own = useRef<Own>({ id: undefined, open: undefined });
+  const own = useRef<Own>({ id: undefined, open: undefined, importing: undefined });
   const ends = useRef(new AbortController());
   useEffect(
     () => () => {
@@ -80,12 +82,12 @@ export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined
     setProgress({ kind: 'sending', sent: 0, size: file.size });
     const { jobId } = await api.uploadFile({
       ...{ importId, file, fileName: file.name, dryRun, signal: ends.current.signal },
+      jobId: dryRun ? undefined : own.current.importing,
       onJob: (id) => {
         own.current.open = { import_id: importId, job_id: id };
+        own.current.importing = dryRun ? undefined : id;
       },
-      onProgress: ({ sent, size }) => {
-        setProgress({ kind: 'sending', sent, size });
-      },
+      onProgress: (sent) => setProgress({ kind: 'sending', ...sent }),
     });
     return jobId;
   };
@@ -95,7 +97,8 @@ export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined
       if (!isTrial && tried !== undefined) {
         const { importId } = tried;
         const jobId = await send(importId, false);
-        own.current = { id: importId === own.current.id ? undefined : own.current.id, open: undefined };
+        const id = importId === own.current.id ? undefined : own.current.id;
+        own.current = { id, open: undefined, importing: undefined };
         expectRows(jobId, tried.job.counts.ingested);
         goTo('import', [importId, jobId]);
         return;

@@ -68,6 +68,20 @@ export const loadUnmeasured = async (
 /** Whether a condition is still being prepared. */
 export const isPreparing = (segment: Pick<Segment, 'ready'>): boolean => segment.ready === false;
 
+/** The segments as they are now: those in preparation are asked for once more. Throws as a call does. */
+export const followPreparing = (
+  api: Tidemark,
+  segments: readonly Segment[],
+  signal: AbortSignal,
+): Promise<readonly Segment[]> =>
+  Promise.all(
+    segments.map((segment) =>
+      isPreparing(segment)
+        ? api.getSegment({ path: { segment_id: segment.id }, signal })
+        : Promise.resolve(segment),
+    ),
+  );
+
 /** A segment in a list: its size is null while its condition is being prepared. */
 export type Listed = Pick<Segment, 'id' | 'name' | 'type' | 'count' | 'progress'>;
 

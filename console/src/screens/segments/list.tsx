@@ -1,5 +1,5 @@
 /** The list of the segments: the largest first, filtered in the page. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -9,10 +9,12 @@ import { wordFor } from '../../words.ts';
 import {
   filtered,
   isPreparing,
+  followPreparing,
   loadUnmeasured,
   type Catalogue,
   type Filter,
   type Listed,
+  type Segment,
   type SegmentType,
 } from './catalogue.ts';
 import { Name, nameOf } from './name.tsx';
@@ -56,9 +58,15 @@ const Table = ({ catalogue }: { readonly catalogue: Catalogue }) => {
   const [filter, setFilter] = useState<Filter>({ text: '', type: '' });
   const [rows, setRows] = useState(ROWS);
   const known = new Set(catalogue.segments.map(({ id }) => id));
+  const earlier = useRef<readonly Segment[] | undefined>(undefined);
   const { data: unmeasured = [] } = useLoad(
     'unmeasured',
-    (signal) => loadUnmeasured(api, known, signal),
+    async (signal) => {
+      earlier.current = await (earlier.current
+        ? followPreparing(api, earlier.current, signal)
+        : loadUnmeasured(api, known, signal));
+      return earlier.current;
+    },
     (found) => (found.some(isPreparing) ? PREPARING_MS : undefined),
   );
   const all: readonly Listed[] = [...unmeasured, ...catalogue.segments];

@@ -22,7 +22,7 @@ const blocksOf = (page: string): readonly string[] =>
 /** A copy of the source, which has a running service and a key ring of its own. */
 const copyOfSource = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-page-'));
-  copySource(folder, ['client', 'openapi.json']);
+  copySource(folder, ['openapi.json']);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   // In the sample, the copy takes the builds of this checkout. Otherwise it builds the functions and stacks itself.
   if (!isFull) await symlink(join(root, '.build'), join(folder, '.build'));

@@ -89,8 +89,13 @@ const byRequests = async ({ post, keyed }: Ways): Promise<void> => {
   const consent = [{ channel: 'email', state: 'withdrawn', source: words.person }];
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [words.tag] }];
   const phone_number = '+493012345678';
-  const person = { email, unique_id: words.person, first_name: `${words.person} old`, phone_number, tags };
-  await keyed('profiles', { ...person, consent, social_token: `token-${words.person}` });
+  const person = {
+    email,
+    unique_id: words.person,
+    first_name: `${words.person} old`,
+    last_name: words.person,
+  };
+  await keyed('profiles', { ...person, phone_number, tags, consent, social_token: `token-${words.person}` });
   // The file of an access request is then too long for an answer.
   await post('profiles', { ...person, extra_data: { [words.person]: '"'.repeat(150_000) } });
   const content = Buffer.from(fileWith('inspected')).toString('base64');
@@ -172,6 +177,7 @@ export const goEverywhere = async (service: TestService, outside: Outside): Prom
   const { property, cloud } = service;
   const enricher = { name: 'network', url: outside.enricher.url, asks: 'social_token' };
   const command = { command: 'enricher.set', property, ...enricher, tiers: ['social_network'] };
+  await operate(service, { command: 'property.set', property, search_names: 'on' });
   const told = v.parse(v.looseObject({ secret: v.string() }), await operate(service, command));
   outside.enricher.useSecret(told.secret);
   await byRequests(own);

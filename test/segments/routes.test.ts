@@ -37,7 +37,7 @@ it('a HEAD gets the status and headers of the GET on every route, without a body
       expect(head.headers.get(name)).toBe(get.headers.get(name));
   }
   expect((await service.call('HEAD', `/v1/${service.property}/segments`, { as: 'nobody' })).status).toBe(401);
-  expect((await service.call('HEAD', `/v1/${service.property}/profiles`)).status).toBe(405);
+  expect((await service.call('HEAD', `/v1/${service.property}/import-data`)).status).toBe(405);
 });
 
 const preview = async (definition: unknown) => {

@@ -8,6 +8,8 @@ export const root = resolve(import.meta.dirname, '../..');
 const parts = [
   'bin',
   'cli',
+  'client',
+  'console',
   'lib',
   'local',
   'functions',

@@ -25,6 +25,8 @@ shared.beforeAll(({ service: own }) => {
 /** Chooses a file on the screen of imports. */
 const choose = async ({ page }: WatchedPage, name: string, lines: readonly string[]): Promise<void> => {
   await page.getByRole('link', { name: 'Import', exact: true }).click();
+  // The home of an empty property takes a file, too.
+  await page.getByRole('heading', { level: 1, name: 'Import a file' }).waitFor();
   const buffer = Buffer.from(`${lines.join('\n')}\n`);
   await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
   await page.getByRole('heading', { name: 'Columns', exact: true }).waitFor();

@@ -3,8 +3,8 @@ import { compressedAnswer } from '../../shared/http/compressed.ts';
 import { missing } from '../../shared/http/not-found.ts';
 import { err, ok } from '../../shared/runtime/result.ts';
 import type { ConsoleFile } from './console-page/files.ts';
-import { storedFile, type StoredFile } from './console-page/stored-file.ts';
 import * as entries from './entries.ts';
+import { storedFiles } from './stored-file.ts';
 
 const types = {
   'app.js': 'text/javascript; charset=utf-8',
@@ -17,19 +17,9 @@ const NAMES = /^(app|style|licences)\.([0-9a-f]{16})\.(js|css|txt)$/;
 
 const isFile = (name: string): name is ConsoleFile => Object.hasOwn(types, name);
 
-/** The files, each read at its first request. */
-const reader = () => {
-  const kept = new Map<ConsoleFile, StoredFile>();
-  return (name: ConsoleFile): StoredFile => {
-    const file = kept.get(name) ?? storedFile(import.meta.dirname, name);
-    kept.set(name, file);
-    return file;
-  };
-};
-
 export const handler = publicHandler(
   entries.getConsoleFile,
-  (fileOf: ReturnType<typeof reader>, request) => {
+  (fileOf: ReturnType<typeof storedFiles>, request) => {
     const [, stem = '', asked = '', ending = ''] = NAMES.exec(request.path['file_name'] ?? '') ?? [];
     const name = `${stem}.${ending}`;
     if (!isFile(name)) return Promise.resolve(err(missing('The console has no such file. See /console.')));
@@ -40,5 +30,5 @@ export const handler = publicHandler(
       ok(compressedAnswer(text, request, { 'content-type': types[name], 'cache-control': keeping })),
     );
   },
-  reader,
+  () => storedFiles(import.meta.dirname),
 );

@@ -4,8 +4,8 @@ import { bucketAddress } from '../../shared/runtime/s3-object-store.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import type { ConsoleFile } from './console-page/files.ts';
 import { consolePage } from './console-page/page.ts';
-import { storedFile } from './console-page/stored-file.ts';
 import * as entries from './entries.ts';
+import { storedFile } from './stored-file.ts';
 
 /** The page may call this host and the bucket that takes uploads, and nothing else. It has no inline script or style. */
 const headersFor = (uploads: string) => ({

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { identityKindOf, identityKinds, identityQuery, type IdentityKind } from '../../src/identity.ts';
 import type { Answer } from '../../src/index.ts';
+import { profileParts } from '../../src/profile-parts.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
 import { CommandFailure, exitCodes, type ExitCode, usageFailure } from '../failure.ts';
@@ -56,17 +57,6 @@ const found = <T>(identity: string, by: IdentityKind | undefined, request: Promi
     );
   });
 
-const included = [
-  'age',
-  'country',
-  'tags',
-  'social_likes',
-  'sources',
-  'extra_data',
-  'consent',
-  'segments',
-] as const;
-
 interface PersonOptions {
   readonly by?: IdentityKind;
   readonly city?: string;
@@ -78,7 +68,7 @@ const lookUp = async (
   context: Connected,
   identity: string,
   { by, city }: PersonOptions,
-  include?: typeof included,
+  include?: typeof profileParts,
 ): Promise<Found | undefined> => {
   const ask = (query: Partial<Record<IdentityKind, string>>): Promise<Found> =>
     context.client.getProfile({ query: { ...query, ...(include && { include }) } });
@@ -125,7 +115,7 @@ const named = async (
 const person = async (context: Connected, identity: string, options: PersonOptions): Promise<ExitCode> => {
   const { why } = options;
   if (why === undefined) {
-    const known = await lookUp(context, identity, options, included);
+    const known = await lookUp(context, identity, options, profileParts);
     if (known) context.show(known, () => personLines(context, known));
     return exitCodes.ok;
   }

@@ -1,6 +1,8 @@
 /** What is known of one person, and the questions that several panels ask of it. */
+import type { IdentityKind } from '../../../../client/src/identity.ts';
+import { profileParts } from '../../../../client/src/profile-parts.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
-import type { Answer, Input } from '../../../../client/src/types.ts';
+import type { Answer } from '../../../../client/src/types.ts';
 import type { Texts } from '../../texts/en.ts';
 
 /** A person as a lookup shows them, with the source of each value. */
@@ -12,25 +14,12 @@ export type Provenance = NonNullable<Known['provenance']>;
 /** A stored value of a field. */
 export type Value = Provenance['fields'][string][number];
 
-type Query = Pick<
-  NonNullable<Input<'getProfile'>['query']>,
-  'email' | 'unique_id' | 'social_id' | 'profile_uuid' | 'phone_number'
->;
-
-const include = [
-  'age',
-  'country',
-  'tags',
-  'social_likes',
-  'sources',
-  'extra_data',
-  'consent',
-  'segments',
-] as const;
-
 /** Looks a person up, with all that this screen shows. Throws as a call does. */
-export const askFor = (api: Tidemark, query: Partial<Query>, signal?: AbortSignal): Promise<Known> =>
-  api.getProfile({ query: { ...query, explain: true, include }, signal });
+export const askFor = (
+  api: Tidemark,
+  query: Partial<Record<IdentityKind, string>>,
+  signal?: AbortSignal,
+): Promise<Known> => api.getProfile({ query: { ...query, explain: true, include: profileParts }, signal });
 
 const nothing: Provenance = {
   fields: {},

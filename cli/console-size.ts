@@ -1,8 +1,8 @@
-/** Prints what a browser loads of the console, gzipped, and fails above the bounds. Part of `npm run check`. */
+/** Prints the gzipped sizes of the console's files, and fails when a file exceeds its bound. Part of `npm run check`. */
 import { consoleFiles } from '../functions/edge/console-page/files.ts';
 import { packedFile } from '../lib/constructs/bundle.ts';
 
-/** Bytes: what a telephone loads in about a second over a slow line (1 Mbit/s). */
+/** Bytes. A telephone loads both files in less than a second over a slow line (1 Mbit/s). */
 const bounds = { 'app.js': 80_000, 'style.css': 20_000 } as const;
 
 for (const name of ['app.js', 'style.css'] as const) {

@@ -24,7 +24,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Reads the hash of an address: `#/segments/1001000000017?tab=people`. What it does not know is home. */
+/** Reads the hash of an address: `#/segments/1001000000017?tab=people`. An unknown screen is home. */
 export const routeOf = (hash: string): Route => {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [first, ...parts] = path.split('/').map(decoded);

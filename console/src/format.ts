@@ -36,30 +36,18 @@ const spanOf = (seconds: number): string => {
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 };
 
+const inDays = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const inMinutes = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
 /** The format of a language (BCP 47), with the zone of the reader and the clock `now`. */
 export const formatOf = (language: string, now: () => number): Format => {
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
   const sizes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const days = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' });
-  const daysOfUtc = new Intl.DateTimeFormat(language, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  const weekdays = new Intl.DateTimeFormat(language, {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const hours = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const clocks = new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
+  const days = new Intl.DateTimeFormat(language, inDays);
+  const daysOfUtc = new Intl.DateTimeFormat(language, { ...inDays, timeZone: 'UTC' });
+  const weekdays = new Intl.DateTimeFormat(language, { ...inMinutes, weekday: 'short' });
+  const hours = new Intl.DateTimeFormat(language, inMinutes);
+  const clocks = new Intl.DateTimeFormat(language, { ...inMinutes, second: '2-digit' });
   const today = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const numberOf = (value: number): string => numbers.format(value).replace('-', '−');
   const relative = (distance: number): string => {

@@ -1,4 +1,4 @@
-/** How a part of the console gets what it shows: it loads, polls while somebody looks, and keeps the problem. */
+/** How a part of the console gets its data. It loads them, polls while the page is visible, and keeps the problem of a call. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /** What was loaded so far. While a poll or a reload is under way, the earlier data stay. */

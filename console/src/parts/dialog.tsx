@@ -1,6 +1,7 @@
 /** Dialogs: for what cannot be undone, and for short forms. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Texts } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
 
 /** A dialog that is open as long as it is there. Escape closes it. The first button of `footer` is the harmless one. */
@@ -32,6 +33,28 @@ export const Dialog = (props: {
     </dialog>
   );
 };
+
+/** The buttons of a short form: one that closes it, and, until it is done, one that sends it. */
+export const FormButtons = (props: {
+  readonly isDone: boolean;
+  readonly isReady: boolean;
+  readonly texts: Texts;
+  readonly onClose: () => void;
+  readonly onSubmit: () => void;
+  /** What the second button says. */
+  readonly children: ComponentChildren;
+}) => (
+  <>
+    <button type="button" class="button" onClick={props.onClose}>
+      {props.isDone ? props.texts.parts.close : props.texts.parts.cancel}
+    </button>
+    {!props.isDone && (
+      <button type="button" class="button main" disabled={!props.isReady} onClick={props.onSubmit}>
+        {props.children}
+      </button>
+    )}
+  </>
+);
 
 /** A drawer at the side: it explains a thing of the page, which stays in view. Escape closes it. */
 export const Drawer = (props: {

@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
-import { JobResult, type ListedJob } from '../import/import-jobs.tsx';
+import { FilesTable, JobRow, type ListedJob } from '../import/import-jobs.tsx';
 import { exportName, placeOf, undelivered } from './export-words.ts';
 import type { ExportJob, ExportWithJob } from './use-overview.ts';
 
@@ -17,7 +17,10 @@ export const Files = (props: {
   const { texts } = useApp();
   const words = texts.home.files;
   const rows = [
-    ...props.imports.map((job) => ({ created: job.created, row: <ImportRow key={job.id} job={job} /> })),
+    ...props.imports.map((job) => ({
+      created: job.created,
+      row: <JobRow key={job.id} job={job} kind={`${words.import} `} />,
+    })),
     ...props.exports.flatMap((one) =>
       one.job === undefined
         ? []
@@ -27,39 +30,8 @@ export const Files = (props: {
   if (rows.length === 0) return null;
   return (
     <Panel title={words.title} aside={<a href={linkTo('import')}>{words.all}</a>}>
-      <table class="cards">
-        <thead>
-          <tr>
-            <th scope="col">{words.file}</th>
-            <th scope="col">{words.result}</th>
-            <th scope="col" class="number">
-              {words.when}
-            </th>
-          </tr>
-        </thead>
-        <tbody>{rows.slice(0, SHOWN).map(({ row }) => row)}</tbody>
-      </table>
+      <FilesTable>{rows.slice(0, SHOWN).map(({ row }) => row)}</FilesTable>
     </Panel>
-  );
-};
-
-const ImportRow = ({ job }: { readonly job: ListedJob }) => {
-  const { texts, format } = useApp();
-  return (
-    <tr>
-      <th scope="row">
-        <a href={linkTo('import', [job.import_definition, job.id])}>
-          <bdi>{job.name}</bdi>
-        </a>
-        <span class="second">
-          {texts.home.files.import} <bdi>{job.import_name}</bdi>
-        </span>
-      </th>
-      <td class="whole">
-        <JobResult job={job} />
-      </td>
-      <td class="number small muted">{format.when(job.created)}</td>
-    </tr>
   );
 };
 

@@ -1,4 +1,5 @@
 /** The jobs of all import definitions, the newest first. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
@@ -53,8 +54,19 @@ export const ImportJobs = () => {
 };
 
 const JobsTable = ({ jobs }: { readonly jobs: readonly ListedJob[] }) => {
-  const { texts, format } = useApp();
-  const words = texts.import.jobs;
+  const { texts } = useApp();
+  return (
+    <FilesTable>
+      {jobs.map((job) => (
+        <JobRow key={job.id} job={job} kind={job.dry_run ? `${texts.import.jobs.dryRun} · ` : ''} />
+      ))}
+    </FilesTable>
+  );
+};
+
+/** A table of files: the name, the result and the time of each. */
+export const FilesTable = ({ children }: { readonly children: ComponentChildren }) => {
+  const words = useApp().texts.import.jobs;
   return (
     <table class="cards">
       <thead>
@@ -66,31 +78,35 @@ const JobsTable = ({ jobs }: { readonly jobs: readonly ListedJob[] }) => {
           </th>
         </tr>
       </thead>
-      <tbody>
-        {jobs.map((job) => (
-          <tr key={job.id}>
-            <th scope="row">
-              <a href={linkTo('import', [job.import_definition, job.id])}>
-                <bdi>{job.name}</bdi>
-              </a>
-              <span class="second">
-                {job.dry_run && `${words.dryRun} · `}
-                <bdi>{job.import_name}</bdi>
-              </span>
-            </th>
-            <td class="whole">
-              <JobResult job={job} />
-            </td>
-            <td class="number small muted">{format.when(job.created)}</td>
-          </tr>
-        ))}
-      </tbody>
+      <tbody>{children}</tbody>
     </table>
   );
 };
 
+/** A job in a table of files. `kind` is the text before the name of its definition. */
+export const JobRow = ({ job, kind }: { readonly job: ListedJob; readonly kind: string }) => {
+  const { format } = useApp();
+  return (
+    <tr>
+      <th scope="row">
+        <a href={linkTo('import', [job.import_definition, job.id])}>
+          <bdi>{job.name}</bdi>
+        </a>
+        <span class="second">
+          {kind}
+          <bdi>{job.import_name}</bdi>
+        </span>
+      </th>
+      <td class="whole">
+        <JobResult job={job} />
+      </td>
+      <td class="number small muted">{format.when(job.created)}</td>
+    </tr>
+  );
+};
+
 /** What became of a job, in a word and a number. */
-export const JobResult = ({ job }: { readonly job: ListedJob }) => {
+const JobResult = ({ job }: { readonly job: ListedJob }) => {
   const { texts, format } = useApp();
   const words = texts.import.jobs;
   const { phase, counts, finished } = job;

@@ -8,7 +8,7 @@ import type { SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
 import { identitiesOf, provenanceOf, type Known } from './known.ts';
 import { tagRows } from './rows.ts';
-import { Source, Trust, Words } from './text.tsx';
+import { Source, SourcedHead, Trust, Words } from './text.tsx';
 import { isoOf } from './why.tsx';
 
 /** The channel of an objection to every use. */
@@ -106,16 +106,7 @@ export const IdentitiesPanel = (props: { readonly known: Known; readonly nameOf:
       {...(more === undefined ? {} : { footer: more })}
     >
       <table class="cards">
-        <thead>
-          <tr>
-            <th scope="col">{words.kind}</th>
-            <th scope="col">{words.value}</th>
-            <th scope="col">{words.sourceAndTrust}</th>
-            <th scope="col" class="number">
-              {words.since}
-            </th>
-          </tr>
-        </thead>
+        <SourcedHead first={words.kind} />
         <tbody>
           {identities.slice(0, shown).map((identity) => (
             <tr key={`${identity.field}:${identity.text}`}>

@@ -61,3 +61,20 @@ export const Trust = ({ tier }: Pick<Value, 'tier'>) => {
   const { texts } = useApp();
   return <>{wordFor(texts, 'tier', tier)}</>;
 };
+
+/** The head of a table of values with their sources; `first` is the word of its first column. */
+export const SourcedHead = ({ first }: { readonly first: string }) => {
+  const words = useApp().texts.people;
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{first}</th>
+        <th scope="col">{words.value}</th>
+        <th scope="col">{words.sourceAndTrust}</th>
+        <th scope="col" class="number">
+          {words.since}
+        </th>
+      </tr>
+    </thead>
+  );
+};

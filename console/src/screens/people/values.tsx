@@ -7,7 +7,7 @@ import { wordFor } from '../../words.ts';
 import type { Known, Value } from './known.ts';
 import { useFew } from './panels.tsx';
 import { defeatOf, valueRows, type Row } from './rows.ts';
-import { Source, Stored, Trust } from './text.tsx';
+import { Source, SourcedHead, Stored, Trust } from './text.tsx';
 
 /** Fields that are shown at first. */
 const ROWS = 25;
@@ -40,16 +40,7 @@ export const ValuesPanel = ({ known, nameOf }: { readonly known: Known; readonly
       {rows.length === 0 && <p class="muted">{words.noValues}</p>}
       {rows.length > 0 && (
         <table class="cards">
-          <thead>
-            <tr>
-              <th scope="col">{words.field}</th>
-              <th scope="col">{words.value}</th>
-              <th scope="col">{words.sourceAndTrust}</th>
-              <th scope="col" class="number">
-                {words.since}
-              </th>
-            </tr>
-          </thead>
+          <SourcedHead first={words.field} />
           <tbody>
             {rows.slice(0, shown).map((row) => (
               <ValueRow key={row.key} row={row} showsLost={showsLost} nameOf={nameOf} />

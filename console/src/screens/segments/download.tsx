@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
 import { wordFor } from '../../words.ts';
 import type { Segment } from './catalogue.ts';
@@ -81,21 +81,17 @@ export const DownloadDialog = (props: {
   const download = useDownload(segment);
   const people = peopleIn(segment, channel, channels, counts);
   const footer = (
-    <>
-      <button type="button" class="button" onClick={props.onClose}>
-        {download.done ? texts.parts.close : texts.parts.cancel}
-      </button>
-      {!download.done && (
-        <button
-          type="button"
-          class="button main"
-          disabled={download.running || people === 0}
-          onClick={() => download.run(formatOf(wanted, shown, texts), channel)}
-        >
-          <Submit people={people} />
-        </button>
-      )}
-    </>
+    <FormButtons
+      isDone={download.done !== undefined}
+      isReady={!download.running && people !== 0}
+      texts={texts}
+      onClose={props.onClose}
+      onSubmit={() => {
+        download.run(formatOf(wanted, shown, texts), channel);
+      }}
+    >
+      <Submit people={people} />
+    </FormButtons>
   );
   return (
     <Dialog

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
 import type { Segment } from './catalogue.ts';
 import type { Channel } from './channels.ts';
@@ -87,21 +87,17 @@ export const WeeklyDialog = (props: {
   const change = (part: Partial<Wish>): void => setWish({ ...wish, ...part });
   const day = weekdayName(wish.weekday, document.documentElement.lang);
   const footer = (
-    <>
-      <button type="button" class="button" onClick={props.onClose}>
-        {made ? texts.parts.close : texts.parts.cancel}
-      </button>
-      {!made && (
-        <button
-          type="button"
-          class="button main"
-          disabled={running || wish.address.trim() === ''}
-          onClick={() => run(wish)}
-        >
-          {words.submit(day)}
-        </button>
-      )}
-    </>
+    <FormButtons
+      isDone={made !== undefined}
+      isReady={!running && wish.address.trim() !== ''}
+      texts={texts}
+      onClose={props.onClose}
+      onSubmit={() => {
+        run(wish);
+      }}
+    >
+      {words.submit(day)}
+    </FormButtons>
   );
   return (
     <Dialog

@@ -19,12 +19,12 @@ export interface Shown {
   readonly language?: string;
 }
 
-/** A page of a browser, and what must not happen in it. */
+/** A page of a browser, and what must not happen in it. Its end fails if it called an address that it may not call. */
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page;
   /** Errors and warnings of the page so far, in words. */
   readonly complaints: readonly string[];
-  /** The addresses that the page has called so far, without their queries. */
+  /** The addresses that the page has called so far. */
   readonly called: ReadonlySet<string>;
   /** What axe finds on the page as it is now: the rule and the elements. */
   readonly barriers: () => Promise<readonly string[]>;
@@ -47,10 +47,11 @@ const browser = (): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu'],
   }));
 
-/** Opens a page of a service, as a reader in Berlin sees it. */
+/** Opens a page of a service, as a reader in Berlin sees it. It may call the service, and addresses that begin as `others` do. */
 export const openPage = async (
   baseURL: string,
   { width = 1280, colorScheme = 'light', language = 'en' }: Shown = {},
+  others: readonly string[] = [],
 ): Promise<WatchedPage> => {
   const context = await (
     await browser()
@@ -71,9 +72,9 @@ export const openPage = async (
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    const { origin, pathname, protocol } = new URL(request.url());
-    if (protocol.startsWith('http')) called.add(`${origin}${pathname}`);
+    if (request.url().startsWith('http')) called.add(request.url());
   });
+  const allowed = [new URL('/', baseURL).href, ...others];
   return {
     page,
     complaints,
@@ -85,6 +86,10 @@ export const openPage = async (
         ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
       );
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: async () => {
+      await context.close();
+      const strange = [...called].filter((address) => !allowed.some((own) => address.startsWith(own)));
+      if (strange.length > 0) throw new Error(`The page called other addresses: ${strange.join(', ')}`);
+    },
   };
 };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { openPage, type Shown, type WatchedPage } from './browser.ts';
+import type { Endpoints } from '../../cli/standalone/endpoints.ts';
 import type { Service } from './service.ts';
 
 const account = v.object({ client_id: v.string(), username: v.string(), password: v.string() });
@@ -14,13 +15,17 @@ export const signIn = async ({ page }: WatchedPage, credentials: unknown): Promi
   await page.getByRole('navigation').waitFor();
 };
 
+/** How the signed addresses of files begin: those that take uploads, and those of finished exports. */
+const filesOf = ({ aws_endpoint }: Endpoints): readonly string[] =>
+  ['uploads', 'exports'].map((bucket) => `${aws_endpoint}/tidemark-local-${bucket}-`);
+
 /** Opens the console of a service and signs in with the account of the test, or with `credentials`. */
 export const openConsole = async (
   { cloud: { endpoints } }: Service,
   shown: Shown = {},
   credentials: unknown = endpoints,
 ): Promise<WatchedPage> => {
-  const opened = await openPage(endpoints.base_url, shown);
+  const opened = await openPage(endpoints.base_url, shown, filesOf(endpoints));
   await opened.page.goto('/console');
   await signIn(opened, credentials);
   return opened;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Tidemark, TidemarkProblem } from '../../client/src/index.ts';
 import { makeVisitors } from '../../cli/visitors.ts';
-import { forms, type Shown } from '../support/browser.ts';
+import { forms, openPage, type Shown } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import { defineExport } from '../support/running.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
@@ -17,6 +17,9 @@ import { until } from '../support/until.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const OUT = join(ROOT, '.build/screenshots');
 const IMAGES = join(ROOT, 'docs/images');
+
+/** How high the window of a reader is, in pixels. */
+const HEIGHT = 900;
 
 /** The pictures in the documents: the name of each and its form. */
 const shownInDocuments = ['home-1280-light', 'import-mend-1280-light', 'segment-new-1280-light'];
@@ -96,18 +99,40 @@ const addRule = async (
   await page.getByLabel(`Rule ${number}: value`).fill(value);
 };
 
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
 /** What to do before each picture. The page stays on a screen until the next one. */
 const views = ({ importId, jobId, jazz, person }: Content) => {
   const to = (hash: string) => (page: Page) => page.goto(`/console${hash}`);
   return {
     home: to('#/home'),
     import: to('#/import'),
+    'import-columns': async (page: Page) => {
+      const buffer = Buffer.from(makeVisitors());
+      const file = { name: 'visitors 2026-12.csv', mimeType: 'text/csv', buffer };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('heading', { name: 'Columns', exact: true }).waitFor();
+    },
+    'import-tried': async (page: Page) => {
+      await press(page, 'Try every row');
+      await page.getByText('Tried on every row; nothing is stored yet').waitFor({ timeout: 60_000 });
+    },
     'import-mend': to(`#/import/${importId}/${jobId}`),
     people: to('#/people'),
     person: to(`#/people/${person}`),
-    why: async (page: Page) => page.getByRole('link', { name: /^Why/ }).first().click(),
+    why: (page: Page) => page.getByRole('link', { name: /^Why/ }).first().click(),
+    forget: async (page: Page) => {
+      await to(`#/people/${person}`)(page);
+      await press(page, 'Forget …');
+    },
     segments: to('#/segments'),
     segment: to(`#/segments/${jazz}`),
+    download: (page: Page) => press(page, 'Download'),
+    weekly: async (page: Page) => {
+      await page.keyboard.press('Escape');
+      await press(page, 'Send every week');
+    },
     'segment-people': to(`#/segments/${jazz}/people`),
     'segment-new': async (page: Page) => {
       await to('#/segments/new')(page);
@@ -132,20 +157,29 @@ const quiet = async (page: Page): Promise<void> => {
   page.off('request', began).off('requestfinished', ended).off('requestfailed', ended);
 };
 
-const picture = async (
-  service: TestService,
-  content: Content,
-  form: Required<Pick<Shown, 'width' | 'colorScheme'>>,
-) => {
+type Form = Required<Pick<Shown, 'width' | 'colorScheme'>>;
+
+/** Takes a picture of a whole page. The window is as high as the page, so that what stays at an edge is there. */
+const picture = async (page: Page, name: string, { width, colorScheme }: Form): Promise<void> => {
+  await page.mouse.move(0, 0);
+  await quiet(page);
+  const height = Math.max(HEIGHT, Number(await page.evaluate('document.documentElement.scrollHeight')));
+  await page.setViewportSize({ width, height });
+  await quiet(page);
+  const file = `${name}-${width}-${colorScheme}.png`;
+  await page.screenshot({ path: join(OUT, file), fullPage: true });
+  await page.setViewportSize({ width, height: HEIGHT });
+  process.stdout.write(`${file}\n`);
+};
+
+const pictures = async (service: TestService, content: Content, form: Form): Promise<void> => {
+  await using stranger = await openPage(service.cloud.endpoints.base_url, form);
+  await stranger.page.goto('/console');
+  await picture(stranger.page, 'sign-in', form);
   await using opened = await openConsole(service, form);
-  const { page } = opened;
   for (const [name, show] of Object.entries(views(content))) {
-    await show(page);
-    await page.mouse.move(0, 0);
-    await quiet(page);
-    const file = `${name}-${form.width}-${form.colorScheme}.png`;
-    await page.screenshot({ path: join(OUT, file), fullPage: true });
-    process.stdout.write(`${file}\n`);
+    await show(opened.page);
+    await picture(opened.page, name, form);
   }
   for (const complaint of opened.complaints) process.stderr.write(`${complaint}\n`);
 };
@@ -156,7 +190,7 @@ server.mischief.isReadOnly = true;
 const content = await fillIn(service, server);
 await mkdir(OUT, { recursive: true });
 await mkdir(IMAGES, { recursive: true });
-for (const form of forms) await picture(service, content, form);
+for (const form of forms) await pictures(service, content, form);
 for (const name of shownInDocuments)
   await copyFile(join(OUT, `${name}.png`), join(IMAGES, `console-${name}.png`));
 process.exit(0);

@@ -4262,6 +4262,8 @@ export interface components {
             readonly s3_destination?: components["schemas"]["BucketInput"] | null;
             /** @description Whether the first job starts at once if there is no `schedule`. With false, you can set up and test a destination before the first job. Default: `true`. */
             readonly start?: boolean;
+            /** @description An export whose destination the new one shares: its server or bucket, with the login, the pinned host key, `directory` and `pgp_public_key` where this body has none. It is copied once. */
+            readonly destination_of?: number | string | null;
         };
         /** @description The replacement of an export definition. */
         readonly ExportInput: {

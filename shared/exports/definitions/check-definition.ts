@@ -18,7 +18,7 @@ import { secretFaults } from '../model/definition-fields.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import { templateFaults } from '../model/file-names.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { newExportBody, type ExportBody } from '../model/schemas.ts';
+import { newExportBody, type ExportBody, type NewExportBody } from '../model/schemas.ts';
 import { findNamedTargets, type NamedTargets, type TargetDeps } from '../model/targets.ts';
 
 /** Ports of `checkDefinition`. */
@@ -33,7 +33,7 @@ export interface CheckDeps extends TargetDeps {
  */
 export const checkDefinition = async (
   deps: CheckDeps,
-  { property, body, now }: Pick<ApiRequest<NoQuery, ExportBody>, 'property' | 'body' | 'now'>,
+  { property, body, now }: Pick<ApiRequest<NoQuery, JudgedBody>, 'property' | 'body' | 'now'>,
   before?: ExportDefinition,
 ): Promise<Result<NamedTargets, Problem>> => {
   const faults = [
@@ -65,14 +65,17 @@ const destinationFaults = (
     : [fault('destination_credentials/domain', read.error, sftpDomainDetail(read.error, settings))];
 };
 
+/** What rules judge: the body of a PUT, or of a POST. */
+type JudgedBody = ExportBody & Partial<Pick<NewExportBody, 'destination_of'>>;
+
 /** A rule, and the fields that it reads. */
 interface FieldRule {
-  readonly reads: readonly (keyof ExportBody)[];
-  readonly judge: (body: ExportBody, now: number) => readonly ProblemError[];
+  readonly reads: readonly (keyof JudgedBody)[];
+  readonly judge: (body: JudgedBody, now: number) => readonly ProblemError[];
 }
 
 /** The faults by the rules that need neither the stage nor stored data. */
-const ruleFaults = (body: ExportBody, now: number): readonly ProblemError[] =>
+const ruleFaults = (body: JudgedBody, now: number): readonly ProblemError[] =>
   rules.flatMap(({ judge }) => judge(body, now));
 
 /** The same for a body with faults in single fields: a rule judges it if all fields that it reads are valid. */
@@ -141,12 +144,21 @@ const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly Prob
   return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
 };
 
-const directoryFaults = (body: ExportBody): readonly ProblemError[] => {
-  const { directory, destination_credentials, s3_destination } = body;
+const hasDestination = ({ destination_credentials, s3_destination }: ExportBody): boolean =>
+  destination_credentials !== null || s3_destination !== null;
+
+const directoryFaults = (body: JudgedBody): readonly ProblemError[] => {
+  const { directory, destination_of: shared = null } = body;
   const detail = 'Is for exports with destination_credentials or s3_destination only.';
-  return directory === null || destination_credentials !== null || s3_destination !== null
+  return directory === null || hasDestination(body) || shared !== null
     ? []
     : [fault('directory', 'not_allowed', detail)];
+};
+
+const sharingFaults = (body: JudgedBody): readonly ProblemError[] => {
+  const { destination_of: shared = null } = body;
+  const detail = 'Is not for a body with destination_credentials or s3_destination.';
+  return shared !== null && hasDestination(body) ? [fault('destination_of', 'not_allowed', detail)] : [];
 };
 
 const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
@@ -175,6 +187,10 @@ const rules: readonly FieldRule[] = [
     ],
     judge: templateFaults,
   },
-  { reads: ['directory', 'destination_credentials', 's3_destination'], judge: directoryFaults },
+  {
+    reads: ['directory', 'destination_credentials', 's3_destination', 'destination_of'],
+    judge: directoryFaults,
+  },
+  { reads: ['destination_credentials', 's3_destination', 'destination_of'], judge: sharingFaults },
   { reads: ['schedule'], judge: scheduleRule },
 ];

@@ -9,6 +9,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
+import type { Write } from '../../table/table.ts';
 import {
   idWrites,
   readAllocatedId,
@@ -19,12 +20,13 @@ import { showSecret } from '../../webhooks/signature.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, secretContext, tooLarge } from '../model/definition-fields.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { insertDefinition, scheduleTask, type ExportRepository } from '../model/repository.ts';
+import { insertDefinition, insertHostKey, scheduleTask, type ExportRepository } from '../model/repository.ts';
 import type { ExportBody, NewExportBody } from '../model/schemas.ts';
 import { targetWrites, type NamedTargets } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
 import { jobWrites, startJob, type LaunchDeps } from '../runs/launch-job.ts';
 import { checkDefinition, type CheckDeps } from './check-definition.ts';
+import { findShared } from './find-shared.ts';
 
 export interface DefineDeps extends ReferenceDeps, CheckDeps {
   readonly exports: ExportRepository;
@@ -40,20 +42,24 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
 /**
  * `POST exports`: stores the definition, and starts its first job; with `start: false` or a schedule it starts nothing. One
  * transaction stores the definition, its job, its references to the targets and its task; then the job starts. The task
- * creates the schedules. A repeated request with the same `Idempotency-Key` continues with the definition that the first
+ * creates the schedules. `destination_of` copies the destination of another export, secrets and host key included; later
+ * changes of that export do not change this one. A repeated request with the same `Idempotency-Key` continues with the definition that the first
  * request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
   const { property, now } = request;
-  const { start: starts, ...body } = request.body;
   const requestIdentity = requestIdentityOf(request);
   const { made } = await findMade(deps, requestIdentity);
   if (made) return ok(await start(deps, made, undefined));
-  const targets = await checkDefinition(deps, request);
+  const found = await findShared(deps, request);
+  if (!found.ok) return found;
+  const { shared } = found.value;
+  const { start: starts, destination_of, ...body } = found.value.body;
+  const targets = await checkDefinition(deps, { property, now, body: { ...body, destination_of } });
   if (!targets.ok) return targets;
   await nameAddress(deps.table, request);
   const maker = { account: property.account, user: request.user.id };
-  const input = { ...maker, body, starts, now, targets: targets.value };
+  const input = { ...maker, body, starts, now, targets: targets.value, shared };
   const stored = await store(deps, requestIdentity, input);
   if (!stored.ok) return stored;
   return ok(await start(deps, stored.value.definition, stored.value.secret));
@@ -87,6 +93,8 @@ interface CreateInput {
   readonly starts: boolean;
   readonly now: number;
   readonly targets: NamedTargets;
+  /** The export whose destination the new one shares. */
+  readonly shared: ExportDefinition | undefined;
 }
 
 interface NewDefinition {
@@ -119,6 +127,7 @@ const store = async (
     noteMade(deps.table, maker, { kind: 'export', id }),
     ...(job === null ? [] : [noteMade(deps.table, maker, { kind: 'job', export: id, job })]),
   ]);
+  const pinned = await pinnedWrites(deps, definition, input.shared);
   const retry = { pause: deps.pause, what: 'exports: a new definition' };
   return retryOnConflict<Result<NewDefinition, Problem>>(retry, async () => {
     const { seen, made } = await findMade(deps, requestIdentity);
@@ -130,6 +139,7 @@ const store = async (
       ...(job === null
         ? [await taskWrite(deps.table, scheduleTask(definition, now))]
         : await jobWrites(deps.table, definition, { job, created: now })),
+      ...pinned,
       ...referenced.value,
       ...idWrites(requestIdentity, { what: EXPORT, id, seen }),
     ]);
@@ -137,16 +147,28 @@ const store = async (
   });
 };
 
+/** The write of the host key of a shared server, if it is pinned: nobody trusts a server unseen twice. */
+const pinnedWrites = async (
+  { exports }: Pick<DefineDeps, 'exports'>,
+  definition: ExportDefinition,
+  shared: ExportDefinition | undefined,
+): Promise<readonly Write[]> => {
+  if (!shared?.destination) return [];
+  const { domain } = shared.destination;
+  const hostKey = await exports.hostKey(shared, domain);
+  return hostKey ? [insertHostKey(definition, domain, hostKey)] : [];
+};
+
 const buildDefinition = async (
   deps: CreateDeps,
   property: number,
-  { account, body, starts, now, targets }: CreateInput,
+  { account, body, starts, now, targets, shared }: CreateInput,
 ): Promise<NewDefinition> => {
   const [id, job] = await Promise.all([
     deps.exports.newId(property, 'export'),
     body.schedule === null && starts ? deps.exports.newId(property, 'export-job') : null,
   ]);
-  const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
+  const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, shared });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };
   const own = { account, property, export: id, created: now, revision: 1 };

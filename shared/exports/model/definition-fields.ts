@@ -37,6 +37,8 @@ interface FieldsInput {
   readonly targets: NamedTargets;
   /** The definition that is replaced: its webhook secret stays, and the secret of its login if the body sends none. */
   readonly before?: ExportDefinition | undefined;
+  /** The definition whose destination a new one shares. */
+  readonly shared?: ExportDefinition | undefined;
 }
 
 interface FieldsDeps {
@@ -50,13 +52,15 @@ export const definitionFields = async (
   deps: FieldsDeps,
   input: FieldsInput,
 ): Promise<{ readonly fields: ClientFields; readonly secret: Uint8Array | undefined }> => {
-  const { property, id, body, now, targets, before } = input;
+  const { property, id, body, now, targets, before, shared } = input;
   const context = secretContext(property, id);
   const { destination_credentials, s3_destination, ...kept } = body;
   const [{ stored, secret }, destination, bucket] = await Promise.all([
     webhookSecret(deps, { ...{ body, context }, before: before?.webhook_secret ?? null }),
-    destinationOf(deps, { property, id, before, sent: destination_credentials }),
-    s3DestinationOf(deps, property, s3_destination),
+    shared
+      ? resealedDestination(deps.keyService, shared, id)
+      : destinationOf(deps, { property, id, before, sent: destination_credentials }),
+    shared?.s3_destination ?? s3DestinationOf(deps, property, s3_destination),
   ]);
   const { schedule } = kept;
   const fields: ClientFields = {
@@ -200,6 +204,26 @@ const destinationOf = async (
     ...(wanted.key === null ? noKey : (keptKey(sent, stored) ?? (await newKeyPart()))),
     password: wanted.password ? (keptPassword(sent, stored) ?? (await newPassword())) : null,
   };
+};
+
+/** The destination of a definition for another one: the same, with its secrets encrypted for that one. */
+const resealedDestination = async (
+  keyService: KeyService,
+  { property, export: from, destination }: ExportDefinition,
+  id: number,
+): Promise<Destination | null> => {
+  if (destination === null) return null;
+  const resealed = async (sealed: Uint8Array | null): Promise<Uint8Array | null> =>
+    sealed &&
+    keyService.encrypt(
+      await keyService.decrypt(sealed, loginContext(property, from)),
+      loginContext(property, id),
+    );
+  const [private_key, password] = await Promise.all([
+    resealed(destination.private_key),
+    resealed(destination.password),
+  ]);
+  return { ...destination, private_key, password };
 };
 
 const noKey: KeyPart = { public_key: null, private_key: null };

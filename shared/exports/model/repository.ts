@@ -222,6 +222,13 @@ type Pusher = Pick<ExportDefinition, 'property' | 'export'>;
 const hostKeyKey = ({ property, export: id }: Pusher, host: string) =>
   keys.exportHostKey(property, id, sha256(host));
 
+/** The write that stores the key that the server of a new definition must have. */
+export const insertHostKey = (definition: Pusher, host: string, hostKey: HostKey): Write => ({
+  kind: 'insert',
+  key: hostKeyKey(definition, host),
+  set: { ...hostKey },
+});
+
 /** Pinned keys of SFTP servers. */
 const hostKeys = (table: Table) => ({
   /** The key that a server must have; `undefined` until the first connection, or until a client names a key. */

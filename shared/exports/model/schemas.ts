@@ -167,12 +167,19 @@ export const exportBody = v.strictObject({
 });
 export type ExportBody = v.InferOutput<typeof exportBody>;
 
+/** The id of an export as answers show it, or as a number. */
+const exportId = v.union([idSchema, v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/), v.transform(Number))]);
+
 /** Body of `POST exports`: a definition, and whether its first job starts at once. */
 export const newExportBody = v.strictObject({
   ...exportBody.entries,
   start: described(
     'Whether the first job starts at once if there is no `schedule`. With false, you can set up and test a destination before the first job.',
     v.optional(v.boolean(), true),
+  ),
+  destination_of: described(
+    'An export whose destination the new one shares: its server or bucket, with the login, the pinned host key, `directory` and `pgp_public_key` where this body has none. It is copied once.',
+    optional(exportId),
   ),
 });
 export type NewExportBody = v.InferOutput<typeof newExportBody>;

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { addressStatuses } from '../email/mailboxes.ts';
 import { described } from '../http/described.ts';
 import { paging } from '../http/list-schemas.ts';
+import { emailFault } from '../http/email-fault.ts';
 import { idSchema, isEmail } from '../http/text.ts';
 import { rule } from '../http/rule.ts';
 
@@ -41,7 +42,7 @@ export const addressQuery = v.strictObject({
       rule(
         'not_an_email',
         (address: string) => isEmail(address.toLowerCase()),
-        'Must be an e-mail address. Write a plus as %2B.',
+        (address) => `${emailFault(address)} Write a plus as %2B.`,
       ),
     ),
   ),

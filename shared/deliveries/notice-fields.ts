@@ -6,6 +6,7 @@ import type { ApiRequest } from '../http/api-types.ts';
 import { described } from '../http/described.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { rule } from '../http/rule.ts';
+import { emailFault } from '../http/email-fault.ts';
 import { isEmail } from '../http/text.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService } from '../runtime/ports.ts';
@@ -43,7 +44,7 @@ export const noticeEntries = {
         rule(
           'not_an_email',
           blankOr((address) => isEmail(address.toLowerCase())),
-          'Must be an e-mail address.',
+          emailFault,
         ),
         rule(
           'not_a_mailbox',

@@ -103,7 +103,8 @@ const asciiEmail =
 // Internationalised addresses (RFC 6531): letters and marks of every script.
 const anyEmail =
   /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}(?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
-const LOCAL_PART = 64;
+/** Most characters in front of the `@`. */
+export const LOCAL_PART = 64;
 
 /**
  * Whether a trimmed, lower-cased text has the shape of an e-mail address: a dot-atom, `@` and a domain of two

@@ -4,6 +4,7 @@ import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { described, describedEntries, shownAs } from '../http/described.ts';
+import { emailFault, oddLetters } from '../http/email-fault.ts';
 import { rule } from '../http/rule.ts';
 import {
   isCleanIdentifier,
@@ -27,7 +28,11 @@ const nonObject = 'Must be a JSON object.';
 const unknownField = 'There is no such field.';
 const clean = rule('bad_characters', isCleanText, uncleanDetail);
 const cleanIdentifier = rule('bad_characters', isCleanIdentifier, uncleanDetail);
-const short = rule('too_long', fitsField, `Must be at most ${limits.profiles.stringLength} characters.`);
+const short = rule<string>(
+  'too_long',
+  fitsField,
+  (text) => `Must be at most ${limits.profiles.stringLength} characters, and has ${Array.from(text).length}.`,
+);
 const notEmpty = rule<string>('empty', (text) => text !== '', 'Must not be empty.');
 
 /** Empty texts mean "not supplied", so every rule accepts them. */
@@ -39,21 +44,24 @@ const orEmpty =
 const shownText = shownAs<string>(v.pipe(v.string(), v.maxLength(limits.profiles.stringLength)));
 const text = v.nullable(v.pipe(string, clean, short, shownText));
 const identifier = v.pipe(string, cleanIdentifier, v.transform(visibleText), short, shownText);
-const notAnEmail = 'Must be an e-mail address of at most 320 characters.';
 const email = v.pipe(
   string,
   cleanIdentifier,
   v.transform(visibleText),
-  rule('not_an_email', hasPlainCase, notAnEmail),
+  rule('not_an_email', hasPlainCase, oddLetters),
   v.toLowerCase(),
   v.transform(canonicalEmail),
-  rule('not_an_email', orEmpty(isEmail), notAnEmail),
+  rule('not_an_email', orEmpty(isEmail), emailFault),
   shownAs(v.pipe(v.string(), v.maxLength(limits.profiles.emailLength))),
 );
 const birthday = v.nullable(
   v.pipe(
     string,
-    rule('not_a_date', orEmpty(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
+    rule('not_a_date', orEmpty(isCalendarDate), (day: string) =>
+      /^\d{4}-\d\d-\d\d$/.test(day)
+        ? 'Is no day of the calendar.'
+        : 'Must be a day of the calendar, written YYYY-MM-DD.',
+    ),
     rule(
       'out_of_range',
       orEmpty((day) => day >= '1800-01-01'),

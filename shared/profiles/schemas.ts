@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { recordWarningCode } from '../http/code-schemas.ts';
 import { described, describedEntries, shownAs } from '../http/described.ts';
 import { listUpTo } from '../http/bounded-list.ts';
+import { emailFault, oddLetters } from '../http/email-fault.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail, fitsField, hasPlainCase, isEmail } from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
@@ -26,7 +27,6 @@ const identifier = v.pipe(
   rule<string>('wrong_format', (text) => text !== '' && fitsField(text), 'Must be 1 to 1,024 characters.'),
 );
 
-const notAnEmail = 'Must be an e-mail address.';
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The identities that name a person, normalised as in records. Each is optional. */
@@ -36,10 +36,10 @@ export const identityNames = {
     v.optional(
       v.pipe(
         identifier,
-        rule('not_an_email', hasPlainCase, notAnEmail),
+        rule('not_an_email', hasPlainCase, oddLetters),
         v.toLowerCase(),
         v.transform(canonicalEmail),
-        rule('not_an_email', isEmail, notAnEmail),
+        rule('not_an_email', isEmail, emailFault),
       ),
     ),
   ),

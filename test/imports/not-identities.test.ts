@@ -111,8 +111,7 @@ describe('an identity that a definition lists', () => {
     expect((await harness.readErrors(id, job)).errors).toMatchObject([
       {
         code: 'required',
-        message:
-          'unique_id: Is required by the import definition, and its value is listed in `not_identities`.',
+        message: 'unique_id: Is required by the import definition, and stands for nobody (`not_identities`).',
       },
     ]);
   });

@@ -108,6 +108,16 @@ describe('the reasons of a job', () => {
     ]);
   });
 
+  it('show the words of the line beside them, whichever batch is counted first', () => {
+    const batches = [700, 3, 80].map((line, slot): ReasonedBatch => {
+      const rows = [{ ...rowAt(line, 'a'), message: `Words of ${line}.` }];
+      return { slot, source: chunk, retry: null, result: result(rows) };
+    });
+    for (const told of [batches, batches.toReversed()]) {
+      expect(shownOf(told)).toMatchObject([{ count: 3, example_line: 3, example_message: 'Words of 3.' }]);
+    }
+  });
+
   it('name a field without the positions in its lists', () => {
     const rows = ['tags.0.tag.1', 'tags.12.tag.0', 'extra_data.5 a'].map((field) => ({
       ...rowAt(1, 'too_long'),
@@ -121,7 +131,7 @@ describe('the reasons of a job', () => {
 });
 
 describe('GET job', () => {
-  const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,B\n3,worse,C\n4,,D\n5,evil,E\n';
+  const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,B\n3,wor@se,C\n4,,D\n5,evil,E\n';
   const reasons = async ({ harness, importId, job }: Awaited<ReturnType<typeof fromFile>>) =>
     (await harness.readJob(importId, job)).refused_by.map(({ field, code, count, example_line }) => [
       field,

@@ -625,7 +625,7 @@ export abstract class Operations {
    * const answer = await tidemark.retryImportJob({
    *   path: { import_id: 1001000000001, job_id: 1001000000001 },
    *   body: {
-   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000005,3,4,email,E-mail,not_an_email,E-mail (email): Must be an e-mail address of at most 320 characters.\r\n',
+   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000005,3,4,email,E-mail,not_an_email,"E-mail (email): Is no e-mail address: it has no ""@""."\r\n',
    *   },
    * });
    * ```

@@ -116,14 +116,18 @@ const sum = (one: readonly Reason[], other: readonly Reason[]): readonly Reason[
     .flatMap(([first, ...others]) => (first ? [others.reduce(plus, first)] : []))
     .filter(({ rows, examples }) => rows !== 0 || examples.length > 0);
 
+const firstLineOf = ({ examples }: Reason): number => examples[0]?.line ?? Number.MAX_SAFE_INTEGER;
+
 /** The sum of two reasons of one name. */
 const plus = (one: Reason, other: Reason): Reason => {
   const lines = new Map(one.examples.map(({ line, count }) => [line, count]));
   for (const { line, count } of other.examples) lines.set(line, (lines.get(line) ?? 0) + count);
+  // The words of the first line: rows of one reason have different words, and they stand beside this line.
+  const [first, second] = firstLineOf(other) < firstLineOf(one) ? [other, one] : [one, other];
   return {
     ...one,
     rows: one.rows + other.rows,
-    message: one.message ?? other.message,
+    message: first.message ?? second.message,
     examples: [...lines]
       .filter(([, count]) => count !== 0)
       .map(([line, count]) => ({ line, count }))

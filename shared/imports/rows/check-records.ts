@@ -240,7 +240,7 @@ const listedIn = (record: unknown, isListed: NotIdentities): readonly IdentityKi
 
 const leftOut = (kind: IdentityKind, columnOf: ColumnOf): RowWarning => ({
   code: 'not_an_identity',
-  detail: `The ${kind} is listed in \`not_identities\`, so it was left out of the record.`,
+  detail: `The ${kind} stands for nobody (\`not_identities\`), so it was left out of the record.`,
   field: kind,
   column: columnOf(kind)?.name ?? null,
 });
@@ -248,7 +248,7 @@ const leftOut = (kind: IdentityKind, columnOf: ColumnOf): RowWarning => ({
 const noIdentity = (kind: IdentityKind): Refusal => ({
   field: kind,
   code: 'identity_missing',
-  message: 'Is listed in `not_identities`, and the record has no other identity.',
+  message: 'Stands for nobody (`not_identities`), and the record has no other identity.',
 });
 
 /** A required field whose value is listed is not empty. */
@@ -258,7 +258,7 @@ const listedIfRequired =
     fault.code === 'required' && listed.some((kind) => kind === fault.field)
       ? {
           ...fault,
-          message: 'Is required by the import definition, and its value is listed in `not_identities`.',
+          message: 'Is required by the import definition, and stands for nobody (`not_identities`).',
         }
       : fault;
 

@@ -1,4 +1,5 @@
 import { exportTasks } from '../../shared/exports/runs/reconcile-exports.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { importTasks } from '../../shared/imports/jobs/import-tasks.ts';
 import { undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { upkeepKinds } from '../../shared/retention/upkeep-kinds.ts';
@@ -9,7 +10,7 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { reconcile } from '../../shared/tasks/reconcile.ts';
+import { reconcileAndStay } from '../../shared/tasks/reconcile.ts';
 import { conditionTasks } from '../../shared/segments/prepare-conditions.ts';
 import { momentTasks } from '../../shared/timelines/clear-up-moments.ts';
 import { scheduleTasks } from '../../shared/timelines/timeline-schedule.ts';
@@ -37,5 +38,5 @@ export const handler = withinInvocation(async (): Promise<void> => {
     'undo-cleanup': undoCleanups(upkeep),
     ...importTasks(repairDeps(env)),
   };
-  systemLog('task.done', await reconcile({ ...deps, log: systemLog, kinds }));
+  systemLog('task.done', await reconcileAndStay({ ...deps, sleep, log: systemLog, kinds }));
 });

@@ -11,7 +11,10 @@ import { permit } from '../http/permit.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import type { ReferenceDeps } from '../references/references.ts';
+import { isUnavailable } from '../runtime/aws-errors.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { unless } from '../runtime/unless.ts';
 import { requestIdentityOf } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { addCondition, readCondition, removeCondition, renameCondition } from './conditions.ts';
@@ -20,7 +23,7 @@ import { readCurrentCustom } from './custom-steps.ts';
 import { removeValueSegment } from './remove-value-segment.ts';
 import { formOf } from './definition-form.ts';
 import { resolveDefinition } from './resolve-definition.ts';
-import { progressOf } from './prepare-conditions.ts';
+import { progressOf, readSeen } from './prepare-conditions.ts';
 import type { SegmentBody } from './schemas.ts';
 import {
   conditionsOff,
@@ -40,6 +43,7 @@ export interface CustomDeps extends ReferenceDeps {
 /** `takesConditions` says whether every process of the stage knows conditions. */
 export interface CreateDeps extends CustomDeps {
   readonly takesConditions: boolean;
+  readonly clock: Clock;
 }
 
 type SegmentRequest = ApiRequest<NoQuery, SegmentBody>;
@@ -74,6 +78,8 @@ export const createSegment: UseCase<CreateDeps, NoQuery, SegmentBody> = async (d
     const added = await addCondition(deps, property.id, draft);
     if (!added.ok) return err(tooManyConditions());
     const { segment, isNew } = added.value;
+    // Its preparation waits from here on. Where this fails, the first look notes the time.
+    if (isNew) await unless(isUnavailable, () => readSeen(deps, property.id));
     const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id);
     return ok({ status: isNew ? 201 : 200, body: conditionView(segment, progress) });
   }

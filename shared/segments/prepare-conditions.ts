@@ -81,10 +81,17 @@ const rangeOf = (property: number, fill: Fill): FillRange => ({
 
 const taskState = v.object({ fill: v.optional(v.nullable(fillState), null) });
 
+/** From a look that could not do all that is due to the next one. */
+const PAUSE_SECONDS = 60;
+
 /** The tasks of conditions. */
 export const conditionTasks = (deps: PrepareDeps) =>
   ({
-    condition: { pauseSeconds: 60, look: (task, look) => lookAfter(deps, task, look) },
+    condition: {
+      pauseSeconds: PAUSE_SECONDS,
+      isAwaited: true,
+      look: (task, look) => lookAfter(deps, task, look),
+    },
   }) satisfies Record<string, TaskKind>;
 
 /** How far a condition that is not ready is prepared, from 0 to 1. */
@@ -125,7 +132,9 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
     if (!fill) {
       const left = [
         ...list.preparing.map(dueOf),
-        ...list.dropped.filter((one) => !removed || !goes.includes(one)).map(goneAt),
+        ...list.dropped.filter((one) => !goes.includes(one)).map(goneAt),
+        // It waits for the journal.
+        ...(removed ? [] : [now + PAUSE_SECONDS * 1_000]),
       ];
       return left.length === 0 ? 'done' : { due: Math.max(clock(), Math.min(...left)) };
     }
@@ -137,8 +146,14 @@ const lookAfter = async (deps: PrepareDeps, { property, state }: Task, look: Loo
   }
 };
 
-/** The list, in which each condition has the time at which a look has seen it: it was stored before. */
-const readSeen = ({ table, clock, pause }: PrepareDeps, property: number): Promise<ConditionList> =>
+/**
+ * The list, in which each condition has the time at which somebody has read it there: it was stored before. Whoever has just
+ * stored a condition reads it first.
+ */
+export const readSeen = (
+  { table, clock, pause }: Pick<PrepareDeps, 'table' | 'clock' | 'pause'>,
+  property: number,
+): Promise<ConditionList> =>
   retryOnConflict<ConditionList>({ pause, what: LIST }, async () => {
     const list = await readConditions(table, property);
     if (isSeen(list)) return done(list);

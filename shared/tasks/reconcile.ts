@@ -28,6 +28,8 @@ export interface Look {
 export interface TaskKind {
   /** From the begin of a look to the next one, if this one fails, dies or finds nothing to do. */
   readonly pauseSeconds: number;
+  /** Whether people wait for it: a call stays for a task that is due before the next call (`reconcileAndStay`). */
+  readonly isAwaited?: boolean;
   /** Does what is missing. It may be cut off anywhere and repeated, and may run beside a look that stood still for long. */
   readonly look: (task: Task, look: Look) => Promise<Looked>;
 }
@@ -45,6 +47,8 @@ export interface ReconcileDeps {
 export interface Reconciled {
   readonly count: number;
   readonly postponed: number;
+  /** When the first task of a kind that people wait for is due again (epoch milliseconds); undefined without one. */
+  readonly next?: number | undefined;
 }
 
 const { atOnce, takeSeconds, sliceSeconds, adoptMinutes } = limits.tasks;
@@ -65,14 +69,44 @@ export const reconcile = async (deps: ReconcileDeps): Promise<Reconciled> => {
   const now = clock();
   const due = tasks.filter((task) => task.due <= now && Object.hasOwn(deps.kinds, task.kind));
   const ends: Looked[] = [];
+  const dues = tasks.filter((task) => task.due > now).map((task) => ({ kind: task.kind, due: task.due }));
   await mapLimited(byTurns(due, now), atOnce, async (task) => {
     if (!hasTime()) return;
     const looked = await failures.attempt(() => attend(deps, task));
     if (looked) ends.push(looked);
+    if (typeof looked === 'object' && looked.due !== undefined)
+      dues.push({ kind: task.kind, due: looked.due });
   });
   failures.throwFirst();
   const count = ends.filter((looked) => looked === 'done').length;
-  return { count, postponed: ends.length - count };
+  const awaited = dues.filter(({ kind }) => isAwaited(deps.kinds, kind)).map((one) => one.due);
+  return { count, postponed: ends.length - count, next: awaited.toSorted((one, other) => one - other)[0] };
+};
+
+const isAwaited = (kinds: ReconcileDeps['kinds'], name: string): boolean =>
+  Object.hasOwn(kinds, name) && kinds[name]?.isAwaited === true;
+
+/** The least time between two looks of one call at the list: a look that is due again at once may wait for something. */
+const LEAST_STAY_MS = 1_000;
+
+/**
+ * Reconciles, and stays for tasks that people wait for and that are due before the next call: it waits until then, and
+ * reconciles again. `sleep` waits for some milliseconds. Returns what all of these looks have found together.
+ */
+export const reconcileAndStay = async (
+  deps: ReconcileDeps & { readonly sleep: (ms: number) => Promise<unknown> },
+): Promise<Reconciled> => {
+  const end = deps.clock() + takeSeconds * 1_000;
+  const all = { count: 0, postponed: 0 };
+  for (;;) {
+    const { count, postponed, next } = await reconcile(deps);
+    all.count += count;
+    all.postponed += postponed;
+    const now = deps.clock();
+    const then = Math.max(next ?? Infinity, now + LEAST_STAY_MS);
+    if (then > end) return all;
+    await deps.sleep(then - now);
+  }
 };
 
 /** The tasks of items. An item of an unknown shape is a failure, and hides no other task. */

@@ -27,6 +27,7 @@ const deps = {
   baseUrl: 'https://tidemark.test',
   pause: () => Promise.resolve(),
   takesConditions: true,
+  clock: () => 0,
 };
 
 /** A person in each group, spread like more than ten million people. */

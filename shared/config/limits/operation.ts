@@ -116,7 +116,7 @@ export const operationLimits = {
      */
     postponedStepSeconds: 1_800,
     postponedStepPeriods: 4,
-    /** A condition waits two minutes, and its people take minutes: ten million about three. */
+    /** A condition waits up to two minutes, and its people take minutes: ten million about three. */
     conditionSeconds: 3_600,
     /** Invocations that Lambda refused in a period: retries hide a few. */
     throttledCalls: 10,

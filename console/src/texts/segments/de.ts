@@ -101,7 +101,7 @@ export const de: SegmentTexts = {
     notSaved: 'Das Segment ist nicht gespeichert.',
     preparing: 'Der Dienst bereitet die Bedingungen vor',
     preparingLine: (share) =>
-      `${share} fertig. Bleib auf dieser Seite: Das Segment wird gespeichert, sobald sie bereit sind. Das dauert einige Minuten.`,
+      `${share} fertig. Bleib auf dieser Seite: Das Segment wird gespeichert, sobald sie bereit sind. Das dauert eine Minute oder zwei.`,
     rules: 'Regeln',
     group: (place) => `Gruppe ${place}`,
     hold: 'davon trifft zu',

@@ -99,7 +99,7 @@ export const en = {
     notSaved: 'The segment is not saved.',
     preparing: 'The service prepares the conditions',
     preparingLine: (share: string) =>
-      `${share} done. Stay on this page: the segment is saved when they are ready. It takes some minutes.`,
+      `${share} done. Stay on this page: the segment is saved when they are ready. It takes a minute or two.`,
     rules: 'Rules',
     group: (place: string) => `Group ${place}`,
     hold: 'of these hold',

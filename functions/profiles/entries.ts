@@ -4,6 +4,7 @@ import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
   accessAnswer,
   forgottenAnswer,
+  forgetQuery,
   lookupQuery,
   peopleAnswer,
   peopleQuery,
@@ -94,7 +95,7 @@ export const forgetProfile = /* @__PURE__ */ entry(() => ({
   summary: 'Forget a person: delete the profile, its identities and its places in all segments',
   trigger: route('DELETE', '/v1/{property_id}/profile', {
     permission: 'people.erase',
-    query: lookupQuery,
+    query: forgetQuery,
     answer: forgottenAnswer,
   }),
   access: {

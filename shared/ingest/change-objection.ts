@@ -40,8 +40,28 @@ export const changeObjection = async (
   return owner;
 };
 
+/**
+ * Makes an objection for somebody who is about to be forgotten, in the list and in the claim. The profile stays as it is:
+ * it is replaced next, and the receipt counts what it shows. May be repeated at any point, and has no end by itself: until
+ * the person is forgotten, the claim objects and the profile does not follow. Throws as `changeObjection` does.
+ */
+export const objectAhead = async (
+  deps: Pick<RestrictDeps, 'table' | 'clock' | 'pause'>,
+  property: number,
+  change: ObjectionChange,
+): Promise<void> => {
+  const key = keys.objection(property, change.id);
+  await list(deps, key, change);
+  await changeClaim(deps, change);
+  await list(deps, key, change);
+};
+
 /** Writes the item of the list anew. */
-const list = async ({ table }: RestrictDeps, key: Key, { kind, claim }: ObjectionChange): Promise<void> => {
+const list = async (
+  { table }: Pick<RestrictDeps, 'table'>,
+  key: Key,
+  { kind, claim }: ObjectionChange,
+): Promise<void> => {
   const set = { kind, claim: { pk: claim.pk, sk: claim.sk } };
   if ((await table.write({ kind: 'insert', key, set })) === 'refused')
     await table.write({ kind: 'update', key, set, expect: {} });
@@ -49,7 +69,7 @@ const list = async ({ table }: RestrictDeps, key: Key, { kind, claim }: Objectio
 
 /** Stores the objection in the claim, which stays as long as it has one. */
 const changeClaim = async (
-  { table, clock, pause }: RestrictDeps,
+  { table, clock, pause }: Pick<RestrictDeps, 'table' | 'clock' | 'pause'>,
   { objection, claim: key }: ObjectionChange,
 ): Promise<void> => {
   const retry = { pause, patience: fewRounds, what: 'profiles: the claim of an objection' };

@@ -6,9 +6,10 @@ import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
 import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { logForgetting } from './forgetting-log.ts';
+import { refuseLater } from './refuse-later.ts';
 import type { DisclosuresOf } from '../profiles/disclosures.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
-import type { LookupQuery } from '../profiles/schemas.ts';
+import type { ForgetQuery, LookupQuery } from '../profiles/schemas.ts';
 import { holdsIdentity } from '../profiles/resolve-profile.ts';
 import type { Identity } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -23,25 +24,28 @@ export interface ForgetProfileDeps extends AnnouncedDeps {
 
 /**
  * Forgets the person that an identity or UUID names, and returns the number of removed items and who may have got the
- * data of the person; 404 when there is no such person.
+ * data of the person; 404 when there is no such person. With `refuse_later` it first objects to storage for each identity of
+ * the person, and says how many there are.
  */
-export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
+export const forgetProfile: UseCase<ForgetProfileDeps, ForgetQuery> = async (
   deps,
-  { property, query, requestId, now },
+  { property, query: asked, requestId, now, user },
 ) => {
+  const { refuse_later: refuses, ...query } = asked;
   const scope = await deps.scopeOf(property.id);
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
   const named = { ordinals: [ordinal], attemptId: `forget-${requestId}` };
-  const forgotten = await forgetAnnounced(deps, scope, named, () =>
-    deps.disclosuresOf(property.id, ordinal, now),
-  );
+  const by = { user: user.id, now, attemptId: requestId };
+  const forgotten = await forgetAnnounced(deps, scope, named, async () => ({
+    disclosures: await deps.disclosuresOf(property.id, ordinal, now),
+    ...(refuses && { refused_identities: await refuseLater(deps, scope, ordinal, by) }),
+  }));
   const removed = forgotten.removed.get(ordinal);
   if (!removed) return err(nobodyFound(property, query));
-  const { seen: disclosures } = forgotten;
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
-  return ok({ status: 200, body: { profile_uuid, removed, disclosures } });
+  return ok({ status: 200, body: { profile_uuid, removed, ...forgotten.seen } });
 };
 
 /** Finds the profile of a query, or its tombstone, which may have removals left. */

@@ -79,6 +79,31 @@ const identifying = ['email', 'unique_id', 'social_id', 'profile_uuid'] as const
 /** Names one profile by exactly one parameter: an identity, normalised as in records, or the UUID. */
 export const lookupQuery = v.pipe(plainNames, oneOf<LookupQuery>(identifying));
 
+/** `true` or `false` in a query. Without it, `false`. */
+const flag = v.optional(
+  v.pipe(
+    v.picklist(['true', 'false']),
+    v.transform((text) => text === 'true'),
+    shownAs(v.boolean()),
+  ),
+  'false',
+);
+
+const namesAndRefusal = v.strictObject(
+  {
+    ...names,
+    refuse_later: described(
+      'Whether later records with an identity of the person are refused: an objection to storage for each identity, as `POST objections` makes it.',
+      flag,
+    ),
+  },
+  unknownParameter,
+);
+
+/** The query of a forgetting. */
+export type ForgetQuery = v.InferOutput<typeof namesAndRefusal>;
+export const forgetQuery = v.pipe(namesAndRefusal, oneOf<ForgetQuery>(identifying));
+
 /** What a lookup can show besides the 23 fields, each under its own name in the answer. */
 export const includes = [
   'age',
@@ -121,17 +146,7 @@ const namesAndExplain = v.strictObject(
         ),
       ),
     ),
-    explain: described(
-      'Whether to add `provenance`, the source of every value.',
-      v.optional(
-        v.pipe(
-          v.picklist(['true', 'false']),
-          v.transform((text) => text === 'true'),
-          shownAs(v.boolean()),
-        ),
-        'false',
-      ),
-    ),
+    explain: described('Whether to add `provenance`, the source of every value.', flag),
     include: described(
       'What to add to the answer beside `profile`, each under its own name. Separate several by commas.',
       v.optional(includeList),
@@ -295,5 +310,9 @@ export const forgottenAnswer = v.strictObject({
   disclosures: described(
     'Who may have got the data of the person in the last 30 days, before the forgetting.',
     disclosuresSchema,
+  ),
+  refused_identities: described(
+    'The number of identities of the person with which later records are refused. Only with `refuse_later=true`.',
+    v.exactOptional(v.pipe(v.number(), v.integer())),
   ),
 });

@@ -89,7 +89,7 @@ const serviceOf = () => {
         query: { email, explain: false, include: new Set(['segments'] as const) },
       }),
     tree: (email: string) => listProfileSegments(deps, { ...asked, query: { email } }),
-    forget: (email: string) => forgetProfile(deps, { ...asked, query: { email } }),
+    forget: (email: string) => forgetProfile(deps, { ...asked, query: { email, refuse_later: false } }),
     pageOf: (segment: number) => listSegmentProfiles(deps, { ...path(segment), query: {} }),
     count: (segment: number) => getSegment(deps, path(segment)),
     list: () => findSegments(deps, { ...asked, query: {} }),

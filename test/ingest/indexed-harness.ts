@@ -93,7 +93,7 @@ export const indexedHarness = (table: Table) => {
       requestOf({
         // A DELETE that is sent again is another request.
         requestId: attempt(),
-        ...{ property: scope.id, now: clock.now, query: { email }, body: undefined },
+        ...{ property: scope.id, now: clock.now, query: { email, refuse_later: false }, body: undefined },
       }),
     );
     return answer.ok ? answer.value.status : answer.error.status;

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
+import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { createObjection, endObjection, listObjections } from '../../shared/ingest/objections.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
@@ -13,11 +14,14 @@ import {
   objectionsAnswer,
   objectionsQuery,
 } from '../../shared/profiles/objection-schemas.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { forgetQuery, forgottenAnswer } from '../../shared/profiles/schemas.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectIndexed } from './indexed-harness.ts';
+import { noDisclosures } from '../support/no-disclosures.ts';
 import { answered, requestOf } from '../support/requests.ts';
 
 /** A person, as records say. */
@@ -78,6 +82,18 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     const own = deps();
     return forgetPerson({ ...own, moments: momentMembers(own) }, scope, ordinal, call());
   };
+  /** Forgets the person with an identity, and refuses later records with all of theirs. */
+  const forgetAndRefuse = async (query: object) => {
+    const own = deps();
+    const ports = {
+      moments: momentMembers(own),
+      forgotten: forgottenPeople(table),
+      disclosuresOf: noDisclosures,
+    };
+    const asked = request(undefined, v.parse(forgetQuery, { ...query, refuse_later: 'true' }));
+    const answer = await forgetProfile({ ...own, ...ports }, asked);
+    return answer.ok ? v.parse(forgottenAnswer, answer.value.body) : answer.error.status;
+  };
   const segments = async (): Promise<readonly string[]> => Object.keys(await expectIndexed(table, clock.now));
   return {
     table,
@@ -94,6 +110,7 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     find,
     findId,
     forget,
+    forgetAndRefuse,
     segments,
   };
 };

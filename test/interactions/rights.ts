@@ -15,7 +15,7 @@ import {
   objectionAnswer,
   objectionBody,
 } from '../../shared/profiles/objection-schemas.ts';
-import { forgottenAnswer, lookupQuery } from '../../shared/profiles/schemas.ts';
+import { forgottenAnswer, forgetQuery } from '../../shared/profiles/schemas.ts';
 import type { PropertyScopes } from '../../shared/properties/property-keys.ts';
 import { createErasure } from '../../shared/retention/erasures.ts';
 import { eraseSegment } from '../../shared/retention/erase-segment.ts';
@@ -54,7 +54,7 @@ export const rights = ({ ask, hour, table, kept, front, moments, scopeOf, drains
   return {
     forget: (query: Identity) => {
       hour();
-      return answered(forgetProfile(deps, ask({}, v.parse(lookupQuery, query), undefined)), forgottenAnswer);
+      return answered(forgetProfile(deps, ask({}, v.parse(forgetQuery, query), undefined)), forgottenAnswer);
     },
     /** Forgets everybody in a segment. Throws when it does not have this number of people. */
     erase: async (segment: number, profiles: number): Promise<void> => {

@@ -29,6 +29,7 @@ export const addPeople = (program: Command, act: Act): void => {
     .description('forget a person: remove the profile and all its values for good')
     .argument('<identity>', identityHelp, filled)
     .addOption(byOption())
+    .option('--refuse-later', 'also refuse later records with the identities of the person')
     .option('-y, --yes', 'forget without a question')
     .action(act(onProperty(forget)));
 };
@@ -182,10 +183,16 @@ const short = (value: unknown): string => {
   return 'id' in value ? short(value.id) : JSON.stringify(value);
 };
 
+interface ForgetOptions {
+  readonly by?: IdentityKind;
+  readonly yes?: boolean;
+  readonly refuseLater?: boolean;
+}
+
 const forget = async (
   context: Connected,
   identity: string,
-  { by, yes }: { readonly by?: IdentityKind; readonly yes?: boolean },
+  { by, yes, refuseLater }: ForgetOptions,
 ): Promise<ExitCode | undefined> => {
   const { email, unique_id, social_id, profile_uuid, phone_number } = identityQuery(identity, by);
   if (phone_number !== undefined) {
@@ -200,13 +207,23 @@ const forget = async (
     const shown = names.filter((name) => typeof name === 'string').join(' ');
     if (!(await context.confirm(`Forget ${plain(shown || identity)} for good?`))) return exitCodes.failed;
   }
-  const forgotten = await found(identity, by, context.client.forgetProfile({ query }));
-  const { removed, disclosures } = forgotten;
+  const forgotten = await found(
+    identity,
+    by,
+    context.client.forgetProfile({ query: { ...query, ...(refuseLater && { refuse_later: true }) } }),
+  );
+  const { removed, disclosures, refused_identities: refused } = forgotten;
   context.show(forgotten, () => [
     'Forgotten. Removed:',
     ...context.facts(
       Object.entries(removed).map(([name, number]) => [name.replaceAll('_', ' '), String(number)]),
     ),
+    ...(refused === undefined
+      ? []
+      : [
+          '',
+          `Later records with the ${counted(refused, 'identity', 'identities')} of this person are refused.`,
+        ]),
     ...receivers(context, disclosures),
   ]);
 };

@@ -2448,6 +2448,8 @@ export interface components {
             readonly removed: components["schemas"]["RemovedItems"];
             /** @description Who may have got the data of the person in the last 30 days, before the forgetting. */
             readonly disclosures: components["schemas"]["Disclosures"];
+            /** @description The number of identities of the person with which later records are refused. Only with `refuse_later=true`. */
+            readonly refused_identities?: number;
         };
         /** @description Values of a person that imports have replaced. */
         readonly FormerValues: {
@@ -6176,6 +6178,8 @@ export interface operations {
                 readonly social_id?: string;
                 /** @description The id of the profile. */
                 readonly profile_uuid?: string;
+                /** @description Whether later records with an identity of the person are refused: an objection to storage for each identity, as `POST objections` makes it. */
+                readonly refuse_later?: boolean;
             };
             readonly header?: never;
             readonly path: {

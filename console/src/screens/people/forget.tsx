@@ -22,8 +22,8 @@ export const ForgetDialog = (props: {
   const words = texts.people.forgetting;
   const [refuses, setRefuses] = useState(false);
   const forget = useAction(async () => {
-    const answer = await api.forgetProfile({ query: { profile_uuid: uuid } });
-    onForgotten({ answer, at: Date.now(), refuse: refuses ? identities : [] });
+    const query = { profile_uuid: uuid, refuse_later: refuses };
+    onForgotten({ answer: await api.forgetProfile({ query }), at: Date.now() });
   });
   const footer = (
     <>

@@ -1,13 +1,10 @@
 /** The receipt of a forgetting: what was erased, and who may have the data. It names nobody, and only this page has it. */
-import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-import { useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Loading, Panel } from '../../parts/panel.tsx';
+import { Panel } from '../../parts/panel.tsx';
 import { saveFile } from '../../save-file.ts';
 import { isolated } from '../../words.ts';
-import type { KnownIdentity } from './known.ts';
 import { erasedKinds } from './rows.ts';
 
 /** A forgetting that has happened. */
@@ -15,21 +12,14 @@ export interface Forgotten {
   readonly answer: Answer<'forgetProfile'>;
   /** When the answer came, in milliseconds. */
   readonly at: number;
-  /** Identities that later records may not have. */
-  readonly refuse: readonly KnownIdentity[];
 }
 
 type Disclosures = Forgotten['answer']['disclosures'];
 
-/** Objects to the storage of these identities, one after another. A repetition changes nothing. Throws as a call does. */
-const refuseLater = async (api: Tidemark, identities: readonly KnownIdentity[]): Promise<void> => {
-  for (const { field, text } of identities)
-    await api.createObjection({ body: { [field]: text, scope: 'storage' } });
-};
-
 export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
   const { caller, property, texts, format } = useApp();
-  const { answer, at, refuse } = forgotten;
+  const { answer, at } = forgotten;
+  const refused = answer.refused_identities;
   const words = texts.people.forgotten;
   const save = (): void => {
     const receipt = {
@@ -75,7 +65,11 @@ export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
         </table>
       </Panel>
       <Receivers disclosures={answer.disclosures} />
-      {refuse.length > 0 ? <Refusal identities={refuse} /> : <p class="muted">{words.again}</p>}
+      {refused === undefined ? (
+        <p class="muted">{words.again}</p>
+      ) : (
+        <p>{words.refused(refused, format.number(refused))}</p>
+      )}
     </div>
   );
 };
@@ -118,20 +112,5 @@ const Receivers = ({ disclosures }: { readonly disclosures: Disclosures }) => {
       )}
       {!all_looked_at && <p class="filter muted">{words.notAll}</p>}
     </Panel>
-  );
-};
-
-/** Refuses later records with the identities of the person, and says so when it is done. */
-const Refusal = ({ identities }: { readonly identities: readonly KnownIdentity[] }) => {
-  const { api, texts, format } = useApp();
-  const words = texts.people.forgotten;
-  const done = useLoad('refuse', async () => {
-    await refuseLater(api, identities);
-    return identities.length;
-  });
-  return (
-    <Loading from={done} texts={texts}>
-      {(count) => <p>{words.refused(count, format.number(count))}</p>}
-    </Loading>
   );
 };

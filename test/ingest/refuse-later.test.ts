@@ -1,0 +1,83 @@
+/** A forgetting that refuses later records: nobody is forgotten without the objections that the request asked for. */
+import { expect, it } from 'vitest';
+import { replayObjections } from '../../shared/ingest/objection-log.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { NOW, scope } from '../profiles/harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { ann, begun, betweenAll, kindsOf } from './objections-harness.ts';
+
+const known = { ...ann, unique_id: 'u' };
+const byEither = [{ email: ann.email }, { unique_id: 'u' }];
+
+it('objects to storage for each identity, and its receipt counts what it removes without', async () => {
+  const [refusing, plain] = [begun(), begun()];
+  await refusing.store(known);
+  await plain.store(known);
+  await refusing.object({ unique_id: 'u', scope: 'use' });
+  await plain.object({ unique_id: 'u', scope: 'use' });
+  const receipt = await refusing.forgetAndRefuse({ email: ann.email });
+  expect(receipt).toMatchObject({ refused_identities: 2, removed: await plain.forget(0) });
+  expect((await refusing.list()).map(({ kind, scope }) => `${kind} ${scope}`).sort()).toEqual([
+    'email storage',
+    'unique_id storage',
+  ]);
+  for (const identity of byEither)
+    expect(kindsOf(await refusing.store({ ...identity, source: 'web' }, 9))).toEqual(['objected']);
+  expect(await refusing.forgetAndRefuse({ email: ann.email })).toBe(404);
+});
+
+it('counts the segments of a person whom no objection had taken out of them', async () => {
+  const scene = begun();
+  await scene.store(known);
+  const before = await scene.segments();
+  const receipt = await scene.forgetAndRefuse({ unique_id: 'u' });
+  expect(before).toHaveLength(2);
+  expect(receipt).toMatchObject({ removed: { identities: 2, consent: 0, segments: before.length - 1 } });
+  expect(await scene.segments()).toEqual([]);
+});
+
+it('forgets nobody without the objections, wherever it dies, and a repetition ends both', () =>
+  dyingAnywhere({
+    needsAll: true,
+    begin: async (tick) => {
+      const scene = begun(tick);
+      await scene.store(known);
+      return scene;
+    },
+    run: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
+    check: async ({ forgetAndRefuse, list, find, store, segments }) => {
+      const isThere = (await find()) !== undefined;
+      if (!isThere) expect(await list()).toHaveLength(2);
+      const again = await forgetAndRefuse({ email: ann.email });
+      // Whoever is gone altogether is 404, as after any forgetting; else the answer is whole.
+      expect(again).toEqual(again === 404 ? 404 : expect.objectContaining({ refused_identities: 2 }));
+      if (isThere) expect(again).not.toBe(404);
+      expect([await find(), await segments()]).toEqual([undefined, []]);
+      for (const identity of byEither)
+        expect(kindsOf(await store({ ...identity, source: 'web' }, 9))).toEqual(['objected']);
+    },
+  }));
+
+it('stores no record that comes in between for somebody new', () =>
+  betweenAll({
+    begin: ({ store }) => store(known),
+    work: ({ forgetAndRefuse }) => forgetAndRefuse({ unique_id: 'u' }),
+    between: ({ store }) => store({ ...ann, source: 'web' }, 5),
+    check: async ({ find, findId, segments }) => {
+      expect([await find(), await findId('u'), await segments()]).toEqual([undefined, undefined, []]);
+    },
+  }));
+
+it('is made again after a restore', async () => {
+  const [now, restored] = [begun(), begun()];
+  await now.store(known);
+  await restored.store(known);
+  await restored.table.put(keys.property(scope.id), {
+    ...{ account: 1, created: NOW, wrappedKey: new Uint8Array(1) },
+  });
+  await now.forgetAndRefuse({ unique_id: 'u' });
+  const deps = { ...restored.deps(), forgettings: now.log };
+  expect(await replayObjections(deps, { from: NOW - 1, after: undefined })).toMatchObject({ looked: 2 });
+  expect(await restored.list()).toHaveLength(2);
+  expect(kindsOf(await restored.store(known, 9))).toEqual(['objected']);
+});

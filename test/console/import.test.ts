@@ -66,14 +66,18 @@ describeWith('chromium', 'an import in the console', () => {
     await page.getByRole('heading', { name: '2 rows of mess 2026-11.csv wait for you' }).waitFor();
     const wrong = page.getByLabel('E-Mail in line 3', { exact: true });
     expect(await wrong.getAttribute('aria-invalid')).toBe('true');
-    await wrong.fill('bob@example.org');
+    await page.getByText('Is no e-mail address: it has no "@".').first().waitFor();
+    await press(opened, 'Replace “(at)” by “@” in 2 rows');
+    expect(await wrong.inputValue()).toBe('bob@example.org');
+    expect(await statusOf('bob@example.org')).toBe(404);
+    await wrong.fill('bob@example.net');
     expect(await opened.barriers()).toEqual([]);
     await press(opened, 'All cells of line 5');
     await page.getByRole('dialog').getByLabel('E-Mail').fill('dan@example.org');
     await press(opened, 'Done');
     await press(opened, 'Send 2 mended rows');
     await page.getByRole('heading', { name: 'Complete: every row is stored' }).waitFor();
-    expect(await statusOf('bob@example.org')).toBe(200);
+    expect(await statusOf('bob@example.net')).toBe(200);
     expect(await statusOf('dan@example.org')).toBe(200);
 
     await press(opened, 'Undo the import');
@@ -81,7 +85,7 @@ describeWith('chromium', 'an import in the console', () => {
     await page.getByText('Finished').waitFor();
     const receipt = page.getByRole('region', { name: 'What the undo took back' });
     expect((await receipt.innerText()).replaceAll(/\s+/g, ' ')).toContain('People removed 4');
-    expect(await statusOf('bob@example.org')).toBe(404);
+    expect(await statusOf('bob@example.net')).toBe(404);
     expect(await opened.barriers()).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
@@ -90,9 +94,9 @@ describeWith('chromium', 'an import in the console', () => {
     await using opened = await openConsole(service);
     const { page } = opened;
     await choose(opened, 'mess 2026-12.csv', mess);
-    await page.getByText('The import “mess” reads these columns already, and is used again').waitFor();
+    await page.getByText('The columns are those of “mess”, so this file is read in the same way').waitFor();
     await page.getByLabel('Field for Interessen').selectOption('source');
-    await page.getByText('reads these columns already').waitFor({ state: 'detached' });
+    await page.getByText('The columns are those of').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Field for Interessen').inputValue()).toBe('source');
     expect(opened.complaints).toEqual([]);
   });
@@ -107,6 +111,26 @@ describeWith('chromium', 'an import in the console', () => {
     await press(opened, 'Choose another file');
     await expect.poll(definitions, { timeout: 10_000 }).not.toContain('members');
     expect(await statusOf('eve@example.org')).toBe(404);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('uses the definition of a try again whose tab was closed, and keeps one for the file', async () => {
+    const file = ['Mitglied;Mail', 'M-1;eve@example.org'];
+    const owners = async () => (await definitions()).filter((name) => name.startsWith('guests'));
+    {
+      await using closed = await openConsole(service);
+      await choose(closed, 'guests 1.csv', file);
+      await press(closed, 'Try every row');
+      await closed.page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
+    }
+    expect(await owners()).toEqual(['guests']);
+    await using opened = await openConsole(service);
+    await choose(opened, 'guests 2.csv', file);
+    await opened.page.getByText('The columns are those of “guests”').waitFor();
+    await press(opened, 'Try every row');
+    await press(opened, 'Import 1 row');
+    await opened.page.getByRole('heading', { name: 'Complete: every row is stored' }).waitFor();
+    expect(await owners()).toEqual(['guests']);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csvCells, csvRows } from '../../client/src/csv-rows.ts';
 import { rateOf } from '../../console/src/screens/import/rate.ts';
 import { cellOf } from '../../console/src/screens/import/record-cells.ts';
-import { correctedCsv, rowsIn, withEdit } from '../../console/src/screens/import/refused-rows.ts';
+import { correctedCsv, rowsIn, withEdits } from '../../console/src/screens/import/refused-rows.ts';
 import { printLine, unguardCell } from '../../shared/csv/print-line.ts';
 
 const style = { delimiter: ',', formulaGuard: true } as const;
@@ -32,7 +32,7 @@ describe('the refused rows in the console', () => {
         const [row] = rows;
         if (row === undefined) throw new Error('no row');
         expect(row.cells).toEqual([one, other]);
-        const edits = withEdit(new Map(), row, 0, written);
+        const edits = withEdits(new Map(), [{ row, at: 0, text: written }]);
         const [sent] = rowsIn(correctedCsv({ header, rows }, edits)).rows;
         expect(sent?.cells).toEqual(written === one ? undefined : [written, other]);
       }),
@@ -45,7 +45,7 @@ describe('the refused rows in the console', () => {
         const { header, rows } = rowsIn(listOf([['old', '']]));
         const [row] = rows;
         if (row === undefined || written === 'old') return;
-        const csv = correctedCsv({ header, rows }, withEdit(new Map(), row, 0, written));
+        const csv = correctedCsv({ header, rows }, withEdits(new Map(), [{ row, at: 0, text: written }]));
         const [, line = ''] = csvRows(csv);
         const [end] = csvCells(line, ',');
         expect(unguardCell(end ?? '')).toBe(written);
@@ -56,7 +56,8 @@ describe('the refused rows in the console', () => {
   it('lose an edit that is taken back', () => {
     const [row] = rowsIn(listOf([['a', 'b']])).rows;
     if (row === undefined) throw new Error('no row');
-    expect(withEdit(withEdit(new Map(), row, 0, 'x'), row, 0, 'a').size).toBe(0);
+    const edits = withEdits(new Map(), [{ row, at: 0, text: 'x' }]);
+    expect(withEdits(edits, [{ row, at: 0, text: 'a' }]).size).toBe(0);
   });
 });
 

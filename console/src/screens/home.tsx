@@ -11,6 +11,7 @@ import { NextRuns } from './home/next-runs.tsx';
 import { Running } from './home/running.tsx';
 import { useOverview, type Overview } from './home/use-overview.ts';
 import { Welcome } from './home/welcome.tsx';
+import { Name } from './segments/name.tsx';
 
 export const HomeScreen = ({}: { readonly route: Route }) => {
   const { texts, format, can } = useApp();
@@ -84,7 +85,7 @@ const Largest = ({ of }: { readonly of: Overview['sizes'] }) => {
                 <tr key={id}>
                   <th scope="row">
                     <a href={linkTo('segments', [id])}>
-                      <bdi>{type === 'everyone' ? texts.words.segmentType.everyone : name}</bdi>
+                      <Name of={{ name, type }} texts={texts} />
                     </a>
                   </th>
                   <td class="number">{format.number(count)}</td>

@@ -1,5 +1,6 @@
 /** German texts of the console. */
 import type { Texts } from './en.ts';
+import { de as rowTexts } from './rows/de.ts';
 import { de as segments } from './segments/de.ts';
 
 export const de: Texts = {
@@ -190,9 +191,10 @@ export const de: Texts = {
       asOf: (when) => `Gezählt: ${when}`,
     },
     welcome: {
-      title: (name) => `Willkommen bei ${name}`,
-      line: 'Hier ist noch niemand. Beginne mit einer Datei, die du hast: Besucher, Mitglieder, Käufer.',
-      lineForViewers: 'Hier ist noch niemand. Wer Dateien importieren darf, beginnt mit einer.',
+      title: 'Importiere die ersten Personen',
+      line: 'Hier ist noch niemand. Nimm eine Datei, die du hast: Besucher, Mitglieder, Käufer.',
+      titleForViewers: 'Hier ist noch niemand',
+      lineForViewers: 'Bitte jemanden, der Dateien importieren darf, um die erste.',
       then: 'Danach',
       step: 'Schritt',
       does: 'Was er tut',
@@ -243,7 +245,7 @@ export const de: Texts = {
       noIdentityLine: 'Gib einer Spalte das Feld Kundennummer, E-Mail-Adresse oder Social-Id.',
       noRight:
         'So eine Datei hat noch niemand importiert. Deine Rolle importiert nur Dateien mit bekannten Spalten.',
-      again: (name) => `Der Import „${name}“ liest diese Spalten schon und wird wieder verwendet`,
+      again: (name) => `Die Spalten sind die von „${name}“, also wird diese Datei genauso gelesen`,
       ownDefinition: 'Lieber lesen wie vorgeschlagen',
       useStored: 'Wieder verwenden',
       ownLine: (name) => `Die Datei bekommt einen neuen Import, „${name}“.`,
@@ -260,6 +262,7 @@ export const de: Texts = {
       rest: (count) => `${count} als Zusatzdaten behalten oder weggelassen`,
       showRest: (count) => `Die ${count} zeigen, die Zusatzdaten sind oder wegbleiben`,
       fieldFor: (column) => `Feld für ${column}`,
+      means: (field) => `Der Name bedeutet „${field}“.`,
       leaveOut: 'Weglassen',
     },
     target: {
@@ -304,7 +307,7 @@ export const de: Texts = {
       reason: 'Grund',
       rows: 'Zeilen',
       row: 'Ganze Zeile',
-      first: (line) => `Zuerst in Zeile ${line}.`,
+      first: (line) => `zuerst in Zeile ${line}`,
     },
     phase: {
       waiting_for_file: 'Wartet auf die Datei',
@@ -337,11 +340,14 @@ export const de: Texts = {
       toMend: (rows) => `${rows} auszubessern, bis alles vollständig ist`,
       wait: (rows, count, name) =>
         `${rows} ${count === 1 ? 'Zeile' : 'Zeilen'} von ${name} ${count === 1 ? 'wartet' : 'warten'} auf dich`,
-      mendLine: 'Bessere sie hier aus, so oft du willst. Eine Zeile, die du zweimal sendest, zählt einmal.',
+      mendLine: 'Bessere die Zellen hier aus, und sende sie.',
       seeSegments: 'Segmente ansehen',
       send: (rows, count) => `${rows} ausgebesserte ${count === 1 ? 'Zeile' : 'Zeilen'} senden`,
       sendNone: 'Ausgebesserte Zeilen senden',
       download: 'Als Tabelle herunterladen',
+      downloading: (read, all) => `Anhalten: ${read} von ${all} Zeilen gelesen`,
+      downloadBound: (most) =>
+        `Eine Datei enthält die ersten ${most} abgelehnten Zeilen. Bessere sie aus, sende sie, und lade dann die nächsten herunter.`,
       delimiter: ';',
       stop: 'Import anhalten',
       stopTitle: (name) => `Import von ${name} anhalten?`,
@@ -356,9 +362,14 @@ export const de: Texts = {
       person: 'Person',
       wrong: 'Was falsch ist',
       ready: 'Bereit zum Senden',
+      replaceOther: 'Einen Text in allen Zeilen ersetzen',
       replace: 'Ersetze',
       by: 'durch',
       replaceIn: (rows, count) => `In ${rows} ${count === 1 ? 'Zeile' : 'Zeilen'} ersetzen`,
+      suggested: (from, to, rows) =>
+        to === ''
+          ? `Leerzeichen aus ${rows} Zeilen entfernen`
+          : `„${from.trim()}“ in ${rows} Zeilen durch „${to}“ ersetzen`,
       allCells: 'Alle Zellen',
       allCellsOf: (line) => `Alle Zellen der Zeile ${line}`,
       done: 'Fertig',
@@ -562,5 +573,6 @@ export const de: Texts = {
         `Spätere Datensätze mit ${count === 1 ? 'der Identität' : `den ${shown} Identitäten`} dieser Person werden abgelehnt.`,
     },
   },
+  rows: rowTexts,
   segments,
 };

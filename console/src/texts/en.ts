@@ -1,4 +1,5 @@
 /** English texts of the console. Buttons are verbs with their numbers; sentences end with a full stop, labels do not. */
+import { en as rowTexts } from './rows/en.ts';
 import { en as segments } from './segments/en.ts';
 
 export const en = {
@@ -192,9 +193,10 @@ export const en = {
       asOf: (when: string) => `Counted: ${when}`,
     },
     welcome: {
-      title: (name: string) => `Welcome to ${name}`,
-      line: 'Nobody is in here yet. Start with a file that you have: visitors, members, buyers.',
-      lineForViewers: 'Nobody is in here yet. Somebody who may import files starts with one.',
+      title: 'Import your first people',
+      line: 'Nobody is in here yet. Take a file that you have: visitors, members, buyers.',
+      titleForViewers: 'Nobody is in here yet',
+      lineForViewers: 'Ask somebody who may import files to bring the first.',
       then: 'Then',
       step: 'Step',
       does: 'What it does',
@@ -238,7 +240,7 @@ export const en = {
       noIdentity: 'No column says whose record a row is',
       noIdentityLine: 'Give one column the field customer id, e-mail address or social id.',
       noRight: 'Nobody has imported such a file before. Your role imports files of known columns only.',
-      again: (name: string) => `The import “${name}” reads these columns already, and is used again`,
+      again: (name: string) => `The columns are those of “${name}”, so this file is read in the same way`,
       ownDefinition: 'Read it as suggested instead',
       useStored: 'Use it again',
       ownLine: (name: string) => `The file gets a new import, “${name}”.`,
@@ -255,6 +257,7 @@ export const en = {
       rest: (count: string) => `${count} kept as extra data or left out`,
       showRest: (count: string) => `Show the ${count} kept as extra data or left out`,
       fieldFor: (column: string) => `Field for ${column}`,
+      means: (field: string) => `Its name means “${field}”.`,
       leaveOut: 'Leave out',
     },
     target: {
@@ -299,7 +302,7 @@ export const en = {
       reason: 'Reason',
       rows: 'Rows',
       row: 'Whole row',
-      first: (line: string) => `First in line ${line}.`,
+      first: (line: string) => `first in line ${line}`,
     },
     phase: {
       waiting_for_file: 'Waits for its file',
@@ -332,11 +335,14 @@ export const en = {
       toMend: (rows: string) => `${rows} to mend until it is complete`,
       wait: (rows: string, count: number, name: string) =>
         `${rows} ${count === 1 ? 'row' : 'rows'} of ${name} ${count === 1 ? 'waits' : 'wait'} for you`,
-      mendLine: 'Correct them here, as often as you like. A row that you send twice counts once.',
+      mendLine: 'Correct the cells here, and send them.',
       seeSegments: 'See the segments',
       send: (rows: string, count: number) => `Send ${rows} mended ${count === 1 ? 'row' : 'rows'}`,
       sendNone: 'Send mended rows',
       download: 'Download as a spreadsheet',
+      downloading: (read: string, all: string) => `Stop: ${read} of ${all} rows read`,
+      downloadBound: (most: string) =>
+        `A download has the first ${most} refused rows. Mend and send those, then download the next.`,
       delimiter: ',',
       stop: 'Stop this import',
       stopTitle: (name: string) => `Stop the import of ${name}?`,
@@ -351,9 +357,14 @@ export const en = {
       person: 'Person',
       wrong: 'What is wrong',
       ready: 'Ready to send',
+      replaceOther: 'Replace a text in all rows',
       replace: 'Replace',
       by: 'by',
       replaceIn: (rows: string, count: number) => `Replace in ${rows} ${count === 1 ? 'row' : 'rows'}`,
+      suggested: (from: string, to: string, rows: string) =>
+        to === ''
+          ? `Take the spaces out of ${rows} rows`
+          : `Replace “${from.trim()}” by “${to}” in ${rows} rows`,
       allCells: 'All cells',
       allCellsOf: (line: string) => `All cells of line ${line}`,
       done: 'Done',
@@ -554,6 +565,7 @@ export const en = {
         `Later records with ${count === 1 ? 'the identity' : `the ${shown} identities`} of this person are refused.`,
     },
   },
+  rows: rowTexts,
   segments,
 };
 

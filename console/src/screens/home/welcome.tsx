@@ -7,7 +7,7 @@ import { handFile } from '../import/handed-file.ts';
 
 /** Asks for a first file. */
 export const Welcome = () => {
-  const { texts, property, can } = useApp();
+  const { texts, can } = useApp();
   const words = texts.home.welcome;
   const onFile = (file: File): void => {
     handFile(file);
@@ -16,7 +16,7 @@ export const Welcome = () => {
   return (
     <>
       <Head
-        title={words.title(property.name)}
+        title={can('people.write') ? words.title : words.titleForViewers}
         line={can('people.write') ? words.line : words.lineForViewers}
       />
       {can('people.write') && <ChooseFile title={texts.import.choose.title} onFile={onFile} />}

@@ -11,6 +11,7 @@ import { beginningOf } from './first-bytes.ts';
 import { FirstRows } from './first-rows.tsx';
 import { readFile, storedDefinitions, type Again, type Reading, type Wish } from './read-file.ts';
 import { Steps } from './steps.tsx';
+import { plainWords } from './targets.ts';
 import { ProgressPanel, TrialPanel } from './trial-panel.tsx';
 import { useTrial, type Trial } from './use-trial.ts';
 
@@ -147,7 +148,7 @@ const Remarks = (props: {
       )}
       {doubts.map(({ saw, does }) => (
         <Notice key={saw} kind="warn">
-          {`${saw} ${does}`}
+          {plainWords(texts, `${saw} ${does}`)}
         </Notice>
       ))}
       {suggestion.notes.map((note) => (

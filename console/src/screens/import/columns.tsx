@@ -5,7 +5,7 @@ import { isExtra, targetsOf } from '../../../../client/src/imports/mapping.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { Reading } from './read-file.ts';
-import { targetName, targetsFor } from './targets.ts';
+import { plainWords, targetName, targetsFor } from './targets.ts';
 
 /** A column of the file, and what becomes of it. */
 interface ColumnFacts {
@@ -138,10 +138,10 @@ const ColumnRow = ({ facts, onChange }: { readonly facts: ColumnFacts; readonly 
         {doubts.map((doubt) => (
           <p key={doubt} class="doubt">
             <Icon name="warn" small />
-            <span>{doubt}</span>
+            <span>{plainWords(texts, doubt)}</span>
           </p>
         ))}
-        {doubts.length === 0 && reasons.join(' ')}
+        {doubts.length === 0 && reasons.map((reason) => plainWords(texts, reason)).join(' ')}
       </td>
     </tr>
   );

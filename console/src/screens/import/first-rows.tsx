@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { Reading } from './read-file.ts';
 import { cellOf } from './record-cells.ts';
+import { wordsOfRow } from './row-words.ts';
 import { targetName } from './targets.ts';
 
 type Row = Reading['rows'][number];
@@ -86,21 +87,24 @@ const Verdict = ({ row: { faults, warnings } }: { readonly row: Row }) => {
   );
 };
 
-const Findings = ({ of }: { readonly of: Row['faults'] }) => (
-  <>
-    {of.map(({ column, message }) => (
-      <span key={`${column ?? ''} ${message}`} class="second finding">
-        {column !== null && !message.startsWith(column) && (
-          <>
-            <bdi>{column}</bdi>
-            {': '}
-          </>
-        )}
-        {message}
-      </span>
-    ))}
-  </>
-);
+const Findings = ({ of }: { readonly of: Row['faults'] }) => {
+  const { texts } = useApp();
+  return (
+    <>
+      {of.map((finding) => (
+        <span key={`${finding.column ?? ''} ${finding.message}`} class="second finding">
+          {finding.column !== null && (
+            <>
+              <bdi>{finding.column}</bdi>
+              {': '}
+            </>
+          )}
+          {wordsOfRow(texts, finding).text}
+        </span>
+      ))}
+    </>
+  );
+};
 
 const Cell = ({ row, target }: { readonly row: Row; readonly target: string }) => {
   const text = row.record === null ? '' : cellOf(row.record, target);

@@ -1,17 +1,17 @@
 /** The page of an import job: its bar, its refused rows, and its undo. */
 import { useApp } from '../../app-context.ts';
-import { useAction, useLoad, type Loaded } from '../../load.ts';
+import { useLoad, type Loaded } from '../../load.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Notice, Problem } from '../../parts/notice.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Head, Loading, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
-import { saveFile } from '../../save-file.ts';
+import { DownloadRefused } from './download-refused.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { Mend } from './mend.tsx';
 import { useMending, type Mending } from './use-mending.ts';
 import { Reasons } from './reasons.tsx';
-import { refusedFile, type JobPath } from './refused-rows.ts';
+import type { JobPath } from './refused-rows.ts';
 import { Steps } from './steps.tsx';
 import { TrialPanel } from './trial-panel.tsx';
 import { canBeUndone, UndoButton, UndoReceipt } from './undo.tsx';
@@ -151,17 +151,11 @@ const State = ({ job, mending }: { readonly job: ImportJob; readonly mending: Me
 };
 
 const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly isMended: boolean }) => {
-  const { api, texts, format, can } = useApp();
+  const { texts, format, can } = useApp();
   const words = texts.import.job;
   const ready = mending.edits.size;
-  const download = useAction(async () => {
-    const delimiter = texts.import.job.delimiter === ';' ? 'semicolon' : 'comma';
-    const file = await refusedFile(api, path, delimiter);
-    saveFile(`${job.name.replace(/(?:\.csv)?(?:\.gz)?$/i, '')}.rejects.csv`, file);
-  });
   return (
     <>
-      <Problem error={download.problem} texts={texts} />
       {job.finished === null && !job.dry_run && can('people.write') && (
         <StopButton job={job} path={path} onStop={reload} />
       )}
@@ -169,17 +163,7 @@ const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly
         <UndoButton job={job} path={path} onUndo={reload} />
       )}
       {isMended && can('people.read') && (
-        <button
-          type="button"
-          class="button"
-          disabled={download.running}
-          onClick={() => {
-            download.run();
-          }}
-        >
-          <Icon name="download" small />
-          {words.download}
-        </button>
+        <DownloadRefused path={path} name={job.name} refused={refusedOf(job)} />
       )}
       {isMended && can('people.write') && can('people.read') && (
         <button

@@ -1,6 +1,7 @@
 /** What a table of refused rows shows: groups by reason, the cells at fault, and whose row it is. */
 import { columnsOf } from '../../../../client/src/imports/mapping.ts';
-import { ruleOf, type Reason } from './reasons.tsx';
+import type { Texts } from '../../texts/en.ts';
+import { titleOf, wordsOfRow, type Reason } from './row-words.ts';
 import type { RefusedRow, RefusedRows } from './refused-rows.ts';
 import type { Stored } from './read-file.ts';
 
@@ -9,7 +10,7 @@ export interface Group {
   readonly key: string;
   /** The column or field at fault; empty if the row as a whole is. */
   readonly name: string;
-  readonly rule: string;
+  readonly code: string;
   /** All rows of the job with this reason. `rows` may be fewer. */
   readonly count: number;
   readonly rows: readonly RefusedRow[];
@@ -50,25 +51,20 @@ export const groupsOf = (
     const reason = reasons.find((one) => keyOf(one.code, one.column, one.field) === key);
     const faulty = header.flatMap((name, at) => (own.some((row) => isAtFault(row, name)) ? [at] : []));
     const usual = identities.length > 0 ? identities : header.map((_, at) => at);
-    const message = first?.message ?? '';
     return {
       key,
       name: first?.column || first?.field || '',
-      rule:
-        reason === undefined
-          ? ruleOf({
-              code: 'other',
-              column: first?.column ?? null,
-              field: first?.field ?? null,
-              example_message: message,
-            })
-          : ruleOf(reason),
+      code: first?.code ?? '',
       count: Math.max(reason?.count ?? 0, own.length),
       rows: own,
       columns: (faulty.length > 0 ? faulty : usual).slice(0, COLUMNS),
     };
   });
 };
+
+/** What the rows of a group have in common. */
+export const titleOfGroup = (texts: Texts, { code, rows: [first] }: Group): string =>
+  titleOf(texts, code) ?? (first === undefined ? code : wordsOfRow(texts, first).text);
 
 /** Whose row it is: a name and an identity, as far as cells that are not at fault say it. */
 export const personOf = (

@@ -3,11 +3,12 @@ import { useId, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isAtFault, personOf, type Group } from './mend-facts.ts';
+import { isAtFault, personOf, titleOfGroup, type Group } from './mend-facts.ts';
 import type { Mending } from './use-mending.ts';
 import type { Stored } from './read-file.ts';
 import { ReplaceAll } from './replace-all.tsx';
 import { cellIn, type RefusedRow } from './refused-rows.ts';
+import { titleOf, wordsOfRow } from './row-words.ts';
 
 /** Rows that a table begins with, and that a press on the button adds. */
 const FIRST_ROWS = 10;
@@ -41,7 +42,7 @@ export const MendGroup = (props: RowsProps & { readonly group: Group; readonly i
               {': '}
             </>
           )}
-          {group.rule}
+          {titleOfGroup(texts, group)}
         </h2>
         <span class="tag">{words.rows(format.number(group.count), group.count)}</span>
       </summary>
@@ -148,18 +149,26 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
 };
 
 const Says = ({ row, isEdited }: { readonly row: RefusedRow; readonly isEdited: boolean }) => {
-  const words = useApp().texts.import.mend;
-  // The heading names the column already. A message about several columns says it of the others.
-  const own = `${row.column} (${row.field}): `;
+  const { texts } = useApp();
+  const { text, isOwn } = wordsOfRow(texts, row);
+  // A sentence of the API is English. Where the page is not, the words for the code stand before it.
+  const title = isOwn || texts.rows.isOfApi ? undefined : titleOf(texts, row.code);
   return isEdited ? (
     <span class="state run">
       <Icon name="tick" small />
-      {words.ready}
+      {texts.import.mend.ready}
     </span>
   ) : (
     <span class="fault">
       <Icon name="warn" small />
-      <span>{row.message.startsWith(own) ? row.message.slice(own.length) : row.message}</span>
+      <span>
+        {title ?? text}
+        {title !== undefined && (
+          <span class="second" lang="en">
+            {text}
+          </span>
+        )}
+      </span>
     </span>
   );
 };
@@ -216,7 +225,7 @@ const Cell = (
       autocomplete="off"
       spellcheck={false}
       onInput={({ currentTarget: { value } }) => {
-        mending.edit(row, at, value);
+        mending.edit([{ row, at, text: value }]);
       }}
     />
   );

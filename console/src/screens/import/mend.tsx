@@ -1,5 +1,6 @@
 /** The refused rows of a job: corrected in the table and sent again until none is left. */
 import { TidemarkProblem } from '../../../../client/src/problem.ts';
+import { useMemo } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { Problem } from '../../parts/notice.tsx';
@@ -30,13 +31,19 @@ export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending
   const { job, mending } = props;
   const words = texts.import.mend;
   const definition = useDefinition(job.import_definition);
+  const read = mending.loaded.data;
+  // Not anew with each letter that the reader writes.
+  const groups = useMemo(
+    () => (read === undefined ? [] : groupsOf(job.refused_by, read, definition)),
+    [job.refused_by, read, definition],
+  );
   return (
     <>
       <Problem error={mending.problem} texts={texts} />
       <Loading from={mending.loaded} texts={texts}>
         {(rows) => (
           <>
-            {groupsOf(job.refused_by, rows, definition).map((group, index) => (
+            {groups.map((group, index) => (
               <MendGroup
                 key={group.key}
                 group={group}

@@ -1,23 +1,7 @@
 /** Why rows were refused or warned about, the most frequent first. */
 import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
-import type { ImportJob } from './use-trial.ts';
-
-/** A reason with its count. */
-export type Reason = ImportJob['refused_by'][number];
-
-/** The rule that rows broke, without the column in front: `Must be an e-mail address.` */
-export const ruleOf = ({
-  column,
-  field,
-  example_message,
-  code,
-}: Omit<Reason, 'count' | 'example_line'>): string => {
-  const message = example_message ?? code.replaceAll('_', ' ');
-  const starts = [`${column ?? ''} (${field ?? ''}): `, `${column ?? ''}: `, `${field ?? ''}: `];
-  const start = starts.find((one) => message.startsWith(one)) ?? '';
-  return message.slice(start.length);
-};
+import { wordsOfReason, type Reason } from './row-words.ts';
 
 /** A table of reasons; nothing if there are none. */
 export const Reasons = ({
@@ -42,18 +26,22 @@ export const Reasons = ({
           </tr>
         </thead>
         <tbody>
-          {reasons.map((reason) => (
-            <tr key={`${reason.code} ${reason.column ?? ''} ${reason.field ?? ''}`}>
-              <th scope="row">
-                <bdi>{reason.column ?? reason.field ?? words.row}</bdi>
-                <span class="second">
-                  {ruleOf(reason)}
-                  {reason.example_line !== null && ` ${words.first(format.number(reason.example_line))}`}
-                </span>
-              </th>
-              <td class="number">{format.number(reason.count)}</td>
-            </tr>
-          ))}
+          {reasons.map((reason) => {
+            const { title: rule, example } = wordsOfReason(texts, reason);
+            return (
+              <tr key={`${reason.code} ${reason.column ?? ''} ${reason.field ?? ''}`}>
+                <th scope="row">
+                  <bdi>{reason.column ?? reason.field ?? words.row}</bdi>
+                  <span class="second">
+                    {rule}
+                    {reason.example_line !== null && ` · ${words.first(format.number(reason.example_line))}`}
+                    {example !== undefined && `: ${example}`}
+                  </span>
+                </th>
+                <td class="number">{format.number(reason.count)}</td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </Panel>

@@ -93,14 +93,23 @@ export type Edits = ReadonlyMap<string, ReadonlyMap<number, string>>;
 export const cellIn = (edits: Edits, { key, cells }: RefusedRow, at: number): string =>
   edits.get(key)?.get(at) ?? cells[at] ?? '';
 
-/** The edits with another text in a cell. The text that the row has is no edit. */
-export const withEdit = (edits: Edits, row: RefusedRow, at: number, text: string): Edits => {
-  const own = new Map(edits.get(row.key));
-  if (text === (row.cells[at] ?? '')) own.delete(at);
-  else own.set(at, text);
+/** Another text for a cell. */
+export interface Edit {
+  readonly row: RefusedRow;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The edits with other texts in some cells. The text that a row has is no edit. */
+export const withEdits = (edits: Edits, changes: readonly Edit[]): Edits => {
   const all = new Map(edits);
-  if (own.size === 0) all.delete(row.key);
-  else all.set(row.key, own);
+  for (const { row, at, text } of changes) {
+    const own = new Map(all.get(row.key));
+    if (text === (row.cells[at] ?? '')) own.delete(at);
+    else own.set(at, text);
+    if (own.size === 0) all.delete(row.key);
+    else all.set(row.key, own);
+  }
   return all;
 };
 
@@ -118,22 +127,4 @@ export const correctedCsv = ({ header, rows }: Omit<RefusedRows, 'next'>, edits:
     }),
   ];
   return lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
-};
-
-/** The whole list as a file for a spreadsheet. It is put together of pages, because a long list is elsewhere. */
-export const refusedFile = async (
-  api: Tidemark,
-  path: JobPath,
-  delimiter: 'comma' | 'semicolon',
-): Promise<Blob> => {
-  const parts: string[] = ['\ufeff'];
-  let cursor: string | undefined;
-  do {
-    const query = { format: 'csv', limit: 1_000, delimiter, cursor } as const;
-    const answer = await api.response('listImportErrors', { path, query });
-    const rows = csvRows(await answer.text());
-    parts.push(...(cursor === undefined ? rows : rows.slice(1)));
-    cursor = nextQuery(undefined, answer.headers)?.['cursor'];
-  } while (cursor !== undefined);
-  return new Blob(parts, { type: 'text/csv' });
 };

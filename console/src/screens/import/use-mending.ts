@@ -7,10 +7,10 @@ import {
   correctedCsv,
   readRefused,
   rowsIn,
-  withEdit,
+  withEdits,
+  type Edit,
   type Edits,
   type JobPath,
-  type RefusedRow,
   type RefusedRows,
 } from './refused-rows.ts';
 import type { ImportJob } from './use-trial.ts';
@@ -22,7 +22,8 @@ const PIECE = { rows: 5_000, bytes: 2_800_000 };
 export interface Mending {
   readonly rows: RefusedRows | undefined;
   readonly edits: Edits;
-  readonly edit: (row: RefusedRow, at: number, text: string) => void;
+  /** Writes texts into cells. */
+  readonly edit: (changes: readonly Edit[]) => void;
   readonly send: () => void;
   readonly readMore: () => void;
   readonly running: boolean;
@@ -62,8 +63,8 @@ export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: ()
   return {
     rows,
     edits,
-    edit: (row, at, text) => {
-      setEdits((last) => withEdit(last, row, at, text));
+    edit: (changes) => {
+      setEdits((last) => withEdits(last, changes));
     },
     send: () => {
       sending.run();

@@ -1,0 +1,56 @@
+/** The refused rows of a job as a file: how many are read so far, and an end to it. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useApp } from '../../app-context.ts';
+import { useAction } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Notice, Problem } from '../../parts/notice.tsx';
+import { saveFile } from '../../save-file.ts';
+import { MOST_ROWS, refusedFile } from './refused-file.ts';
+import type { JobPath } from './refused-rows.ts';
+
+/** The button. While it reads, it counts and stops; it ends with the page that shows it. */
+export const DownloadRefused = (props: {
+  readonly path: JobPath;
+  /** The name of the job, which is that of its file. */
+  readonly name: string;
+  readonly refused: number;
+}) => {
+  const { api, texts, format } = useApp();
+  const { path, name, refused } = props;
+  const words = texts.import.job;
+  const ends = useRef<AbortController | undefined>(undefined);
+  const [rows, setRows] = useState(0);
+  const stop = (): void => ends.current?.abort();
+  useEffect(() => stop, []);
+  const download = useAction(async () => {
+    const own = new AbortController();
+    ends.current = own;
+    setRows(0);
+    try {
+      const delimiter = words.delimiter === ';' ? 'semicolon' : 'comma';
+      const file = await refusedFile(api, path, { delimiter, signal: own.signal, onRows: setRows });
+      saveFile(`${name.replace(/(?:\.csv)?(?:\.gz)?$/i, '')}.rejects.csv`, file);
+    } catch (error) {
+      if (!own.signal.aborted) throw error;
+    }
+  });
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          if (download.running) stop();
+          else download.run();
+        }}
+      >
+        <Icon name={download.running ? 'cross' : 'download'} small />
+        {download.running
+          ? words.downloading(format.number(rows), format.number(Math.min(refused, MOST_ROWS)))
+          : words.download}
+      </button>
+      {refused > MOST_ROWS && <Notice>{words.downloadBound(format.number(MOST_ROWS))}</Notice>}
+      <Problem error={download.problem} texts={texts} />
+    </>
+  );
+};

@@ -1,0 +1,50 @@
+/** English texts about refused and warned rows. The API's own sentence says what is wrong with one row. */
+
+/** The texts of a language. */
+export interface RowTexts {
+  /** Whether the sentences of the API are in this language. */
+  readonly isOfApi: boolean;
+  /** What a code of rows means, as the title of all rows with it. */
+  readonly codes: Readonly<Record<string, string>>;
+  /** A sentence of the API in the words of this page; `undefined` for one that stays as it is. */
+  readonly said: (sentence: string) => string | undefined;
+}
+
+const codes: RowTexts['codes'] = {
+  required: 'Empty, and the import needs it',
+  not_an_email: 'No e-mail address',
+  not_a_date: 'No date',
+  not_a_number: 'No number',
+  not_a_phone_number: 'No telephone number',
+  not_a_country: 'No country',
+  not_a_list: 'No list',
+  unmapped_value: 'A word that this import does not know',
+  not_allowed: 'A word that is not allowed here',
+  out_of_range: 'Too large, too small, or in the future',
+  wrong_type: 'Not a value of this kind',
+  too_long: 'Too long',
+  bad_characters: 'Damaged letters',
+  identity_missing: 'Nothing says whose row it is',
+  too_many_cells: 'More cells than the header has',
+  stray_quote: 'A quote in the wrong place',
+  text_after_quote: 'A quote in the wrong place',
+  repeated_header: 'The header once more',
+  wrong_encoding: 'Letters that cannot be read',
+  cancelled: 'Stopped before they were stored',
+  parked: 'Kept until a fault of the service is repaired',
+  other: 'Other reasons',
+  dropped_cell: 'Cells that cannot be read; left out',
+  not_an_identity: 'Words for nobody, such as “unknown”; left out',
+  looks_like_no_identity: 'Stored, but it looks like a word for nobody',
+  identity_conflict: 'It belongs to another person; left out',
+  forgotten: 'The person was forgotten; nothing is stored',
+  restricted: 'The person objects to every use; stored, and used nowhere',
+  segment_limit: 'Stored; there is no room for more segments',
+};
+
+const sentences: Readonly<Record<string, string>> = {
+  'Stands for nobody (`not_identities`), and the record has no other identity.':
+    'Stands for nobody, and nothing else says whose row it is.',
+};
+
+export const en: RowTexts = { isOfApi: true, codes, said: (sentence) => sentences[sentence] };

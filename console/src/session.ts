@@ -1,6 +1,7 @@
 /** The session of the reader: a token that lives as long as the tab, and the client of the API that sends it. */
 import { Tidemark } from '../../client/src/tidemark.ts';
 import type { Answer } from '../../client/src/types.ts';
+import { forgetKept } from './kept.ts';
 
 /** Who the reader is, and what the token may do: the answer of `GET /v1/me`. */
 export type Caller = Answer<'getCaller'>;
@@ -106,6 +107,7 @@ const revoke = (token: string): Promise<unknown> => clientOf().revokeToken({ bod
 export const forgetSession = (): void => {
   sessionStorage.removeItem(TOKEN);
   sessionStorage.removeItem(PROPERTY);
+  forgetKept();
 };
 
 /**

@@ -7,6 +7,7 @@ import type { Sized } from './catalogue.ts';
 import { useCounts, type Count } from './counts.ts';
 import type { Definition } from './definition.ts';
 import { Figure } from './figure.tsx';
+import { Name } from './name.tsx';
 
 /** By what people are told apart. */
 const kinds = ['age', 'place', 'source', 'tag'] as const;
@@ -88,24 +89,29 @@ const Shares = (props: {
     segments.map((one): Definition => ({ all: [definition, one.id] })),
     props.delayMs,
   );
-  const rest = kind === 'age' || kind === 'place' ? restOf(total, counts, segments.length) : undefined;
+  const exclusive = kind === 'age' || kind === 'place' ? kind : undefined;
+  const rest = exclusive && restOf(total, counts, segments.length);
   const largest = Math.max(1, rest ?? 0, ...counts.map((count) => count?.people ?? 0));
   return (
     <div class="stack">
       <h3>{words.by[kind]}</h3>
       <ul class="shares">
-        {segments.map(({ id, name }, index) => (
-          <li key={id}>
-            <bdi>{kind === 'age' ? name.slice(AGE.length).replace('-', '–') : name}</bdi>
+        {segments.map((segment, index) => (
+          <li key={segment.id}>
+            {kind === 'age' ? (
+              segment.name.slice(AGE.length).replace('-', '–')
+            ) : (
+              <Name of={segment} texts={texts} />
+            )}
             <Bar share={(100 * (counts[index]?.people ?? 0)) / largest} />
             <span class="number">
               <Figure of={counts[index]} />
             </span>
           </li>
         ))}
-        {rest !== undefined && rest > 0 && (
+        {exclusive && rest !== undefined && rest > 0 && (
           <li class="rest">
-            {words.rest}
+            {words.rest[exclusive]}
             <Bar share={(100 * rest) / largest} />
             <span class="number">{format.number(rest)}</span>
           </li>

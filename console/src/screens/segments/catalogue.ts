@@ -1,6 +1,8 @@
 /** The segments of the property with their sizes: the largest 2,000, and those too new to be measured. */
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer, Item } from '../../../../client/src/types.ts';
+import type { Texts } from '../../texts/en.ts';
+import { nameOf } from './name-of.ts';
 
 /** A segment with its size. */
 export type Sized = Answer<'listSegmentSizes'>['segments'][number];
@@ -91,12 +93,19 @@ export interface Filter {
   readonly type: SegmentType | '';
 }
 
-/** The segments whose names have the text and whose type is wanted. Without a type, moments are left out. */
-export const filtered = (segments: readonly Listed[], { text, type }: Filter): readonly Listed[] => {
+/**
+ * The segments whose names have the text, as the page or as the API writes them, and whose type is wanted. Without a type,
+ * moments are left out.
+ */
+export const filtered = (
+  segments: readonly Listed[],
+  { text, type }: Filter,
+  texts: Texts,
+): readonly Listed[] => {
   const wanted = text.trim().toLocaleLowerCase();
   return segments.filter(
     (segment) =>
       (type === '' ? segment.type !== 'moment' : segment.type === type) &&
-      (wanted === '' || segment.name.toLocaleLowerCase().includes(wanted)),
+      (wanted === '' || `${segment.name}\n${nameOf(segment, texts)}`.toLocaleLowerCase().includes(wanted)),
   );
 };

@@ -4,12 +4,14 @@ import type { Item } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Problem } from '../../parts/notice.tsx';
 import { Loading } from '../../parts/panel.tsx';
 import { WhyDrawer } from '../people/why.tsx';
 import type { Person } from './columns.ts';
 import { PersonLink } from './members.tsx';
 
 type Moment = Item<'listTimelines'>['moments'][number];
+type Choosable = Pick<Moment, 'id' | 'created_date'>;
 
 /** People of a page. */
 const ROWS = 50;
@@ -19,6 +21,29 @@ interface Change {
   readonly came: boolean;
 }
 
+/** Moments that a timeline has in its list: the newest. */
+const LISTED = 100;
+/** Moments of a page of one timeline. */
+const PAGE = 1_000;
+
+/** The moments to choose from: the newest, and all of them once the reader asks. */
+const useMoments = (timeline: number, newest: readonly Moment[]) => {
+  const { api } = useApp();
+  const [isAsked, setAsked] = useState(false);
+  const all = useLoad(isAsked ? `moments ${timeline}` : undefined, async (signal) => {
+    const found: Choosable[] = [];
+    const query = { limit: PAGE };
+    for await (const { moments } of api
+      .getTimeline({ path: { timeline_id: timeline }, query, signal })
+      .pages())
+      found.push(...moments);
+    return found;
+  });
+  const hasMore = newest.length === LISTED && all.data === undefined;
+  const more = hasMore && !all.waiting ? () => setAsked(true) : undefined;
+  return { moments: all.data ?? newest, problem: all.problem, more };
+};
+
 export const Changes = (props: {
   readonly timeline: number;
   readonly segment: number;
@@ -26,7 +51,8 @@ export const Changes = (props: {
 }) => {
   const { api, texts } = useApp();
   const words = texts.segments.growth;
-  const { timeline, moments } = props;
+  const { timeline } = props;
+  const { moments, problem, more } = useMoments(timeline, props.moments);
   const [from, setFrom] = useState(moments.at(-2)?.id ?? 0);
   const [to, setTo] = useState(moments.at(-1)?.id ?? 0);
   const [page, setPage] = useState<string>();
@@ -48,11 +74,9 @@ export const Changes = (props: {
     <section class="panel" aria-label={words.changes}>
       <header>
         <h2>{words.changes}</h2>
-        <span class="end row">
-          <MomentSelect label={words.from} moments={moments} chosen={from} onChange={choose(setFrom)} />
-          <MomentSelect label={words.to} moments={moments} chosen={to} onChange={choose(setTo)} />
-        </span>
+        <Choice {...{ moments, from, to, more }} onFrom={choose(setFrom)} onTo={choose(setTo)} />
       </header>
+      <Problem error={problem} texts={texts} />
       <Loading from={changes} texts={texts}>
         {({ added, removed, paging }) => (
           <>
@@ -77,6 +101,32 @@ export const Changes = (props: {
         <WhyDrawer uuid={asked} segment={String(props.segment)} onClose={() => setAsked(undefined)} />
       )}
     </section>
+  );
+};
+
+/** The choice of two moments. */
+const Choice = (props: {
+  readonly moments: readonly Choosable[];
+  readonly from: number;
+  readonly to: number;
+  /** Lists the earlier moments too, if there are any. */
+  readonly more: (() => void) | undefined;
+  readonly onFrom: (id: number) => void;
+  readonly onTo: (id: number) => void;
+}) => {
+  const { texts } = useApp();
+  const words = texts.segments.growth;
+  const { moments, more } = props;
+  return (
+    <span class="end row">
+      {more && (
+        <button type="button" class="button plain small" onClick={more}>
+          {words.earlier}
+        </button>
+      )}
+      <MomentSelect label={words.from} moments={moments} chosen={props.from} onChange={props.onFrom} />
+      <MomentSelect label={words.to} moments={moments} chosen={props.to} onChange={props.onTo} />
+    </span>
   );
 };
 
@@ -122,7 +172,7 @@ const Foot = (props: {
 
 const MomentSelect = (props: {
   readonly label: string;
-  readonly moments: readonly Moment[];
+  readonly moments: readonly Choosable[];
   readonly chosen: number;
   readonly onChange: (id: number) => void;
 }) => {
@@ -133,7 +183,7 @@ const MomentSelect = (props: {
       <select class="narrow" onChange={({ currentTarget: { value } }) => props.onChange(Number(value))}>
         {props.moments.toReversed().map(({ id, created_date: time }) => (
           <option key={id} value={id} selected={id === props.chosen}>
-            {format.when(time)}
+            {format.day(time)}, {format.clock(time)}
           </option>
         ))}
       </select>

@@ -17,7 +17,9 @@ import {
   type FileFormat,
   type Wanted,
 } from './file-fields.tsx';
-import { Name, nameOf } from './name.tsx';
+import { startFile, type FileBody } from './file-job.ts';
+import { nameOf } from './name-of.ts';
+import { Name } from './name.tsx';
 
 interface Done {
   readonly rows: number;
@@ -44,17 +46,14 @@ const useDownload = (segment: Segment) => {
     const { signal } = ends.current;
     setDone(undefined);
     setProgress(0);
-    const { id } = await api.createExport({
-      body: {
-        name: texts.segments.download.fileName(nameOf(segment, texts)).slice(0, 255),
-        segment: [segment.id],
-        ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
-        ...format,
-      },
-      signal,
-    });
+    const body: FileBody = {
+      name: texts.segments.download.fileName(nameOf(segment, texts)).slice(0, 255),
+      segment: [segment.id],
+      ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
+      ...format,
+    };
     const job = await api.waitForExport({
-      exportId: id,
+      ...(await startFile(api, body, signal)),
       signal,
       onProgress: (seen) => setProgress(seen.progress),
     });

@@ -9,11 +9,16 @@ import { channelsOf } from './channels.ts';
 import { useCounts, type Count } from './counts.ts';
 import { Figure } from './figure.tsx';
 import { reachOf } from './reach.tsx';
+import { Direction, type Timeline } from './timeline.tsx';
 
 /** Channels of consent that are shown. */
 const CHANNELS = 3;
 
-export const Figures = (props: { readonly segment: Segment; readonly catalogue: Loaded<Catalogue> }) => {
+export const Figures = (props: {
+  readonly segment: Segment;
+  readonly catalogue: Loaded<Catalogue>;
+  readonly timeline: Timeline | undefined;
+}) => {
   const { segment } = props;
   const { texts, format, can } = useApp();
   const words = texts.segments.page;
@@ -38,6 +43,11 @@ export const Figures = (props: { readonly segment: Segment; readonly catalogue: 
                 )}
               </small>
             </dd>
+            {props.timeline && (
+              <dd>
+                <Direction timeline={props.timeline} size={size} />
+              </dd>
+            )}
           </div>
           {counting && <Part label={words.withEmail} count={counts[0]} size={size} />}
           {counting &&

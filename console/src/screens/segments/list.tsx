@@ -17,7 +17,8 @@ import {
   type Segment,
   type SegmentType,
 } from './catalogue.ts';
-import { Name, nameOf } from './name.tsx';
+import { nameOf } from './name-of.ts';
+import { Name } from './name.tsx';
 
 /** Rows that the list begins with, and gains with each press. */
 const ROWS = 50;
@@ -27,13 +28,13 @@ export const SegmentList = ({ catalogue }: { readonly catalogue: Loaded<Catalogu
   const { texts, format, can } = useApp();
   const words = texts.segments;
   const { data } = catalogue;
-  const line =
-    data === undefined || data.asOf === null
-      ? words.line
-      : words.lineAsOf(format.number(data.segments.length), format.when(data.asOf), data.more);
+  const line = !data?.asOf ? words.line : words.lineAsOf(format.when(data.asOf));
   return (
     <>
-      <Head title={words.title} line={line}>
+      <Head
+        title={words.title}
+        line={data?.more ? `${line} ${words.most(format.number(data.segments.length))}` : line}
+      >
         {can('definitions.write') && can('people.read') && (
           <a class="button main" href={linkTo('segments', ['new'])}>
             <Icon name="plus" small />
@@ -70,7 +71,7 @@ const Table = ({ catalogue }: { readonly catalogue: Catalogue }) => {
     (found) => (found.some(isPreparing) ? PREPARING_MS : undefined),
   );
   const all: readonly Listed[] = [...unmeasured, ...catalogue.segments];
-  const shown = filtered(all, filter);
+  const shown = filtered(all, filter, texts);
   const change = (part: Partial<Filter>): void => {
     setFilter({ ...filter, ...part });
     setRows(ROWS);

@@ -19,7 +19,7 @@ import { Members } from './members.tsx';
 import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
-import { Growth } from './timeline.tsx';
+import { Growth, useTimeline } from './timeline.tsx';
 import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
 
@@ -144,6 +144,7 @@ const Overview = (props: {
 }) => {
   const { segment } = props;
   const { texts, can } = useApp();
+  const timeline = useTimeline(segment.id);
   const catalogue = props.catalogue.data;
   const known = new Map((catalogue?.segments ?? []).map((one) => [one.id, one]));
   return (
@@ -157,13 +158,15 @@ const Overview = (props: {
       </Head>
       <Replaced segment={segment} />
       <Preparing segment={segment} />
-      {!isPreparing(segment) && <Figures segment={segment} catalogue={props.catalogue} />}
+      {!isPreparing(segment) && (
+        <Figures segment={segment} catalogue={props.catalogue} timeline={timeline.data ?? undefined} />
+      )}
       {catalogue && segment.definition !== undefined && (
         <Panel title={texts.segments.page.definition} body>
           <DefinitionWords definition={segment.definition} known={known} />
         </Panel>
       )}
-      {!isPreparing(segment) && segment.type !== 'moment' && <Growth segment={segment} />}
+      {!isPreparing(segment) && segment.type !== 'moment' && <Growth segment={segment} timeline={timeline} />}
       {catalogue && can('people.read') && segment.count !== null && segment.count > 0 && (
         <Breakdown
           definition={segment.id}

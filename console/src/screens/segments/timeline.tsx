@@ -3,18 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Item } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-import { useAction, useLoad } from '../../load.ts';
+import { useAction, useLoad, type Loaded } from '../../load.ts';
 import { Problem } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import type { Segment } from './catalogue.ts';
 import { Changes } from './changes.tsx';
-import { nameOf } from './name.tsx';
+import { nameOf } from './name-of.ts';
 
 /** A timeline with its newest moments, the oldest of these first. */
-type Timeline = Item<'listTimelines'>;
+export type Timeline = Item<'listTimelines'>;
 
-/** Timelines that are looked through for one of the segment. */
-const LOOKED_AT = 1_000;
 /** The hour at which a new timeline counts each day, in the zone of the reader. */
 const HOUR = '6';
 
@@ -23,18 +21,39 @@ const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The first timeline that tracks a segment; `null` if there is none. Throws as a call does. */
 const timelineOf = async (api: Tidemark, segment: number, signal: AbortSignal): Promise<Timeline | null> => {
-  let seen = 0;
-  for await (const timeline of api.listTimelines({ signal })) {
-    if (timeline.reference_tile === segment) return timeline;
-    seen += 1;
-    if (seen === LOOKED_AT) break;
-  }
-  return null;
+  const [first] = await api.listTimelines({ query: { reference_tile: segment, limit: 1 }, signal });
+  return first ?? null;
 };
 
-export const Growth = ({ segment }: { readonly segment: Segment }) => {
-  const { api, texts, can } = useApp();
-  const timeline = useLoad(`timeline ${segment.id}`, (signal) => timelineOf(api, segment.id, signal));
+/** The timeline of a segment; `null` if there is none. */
+export const useTimeline = (segment: number): Loaded<Timeline | null> => {
+  const { api } = useApp();
+  return useLoad(`timeline ${segment}`, (signal) => timelineOf(api, segment, signal));
+};
+
+/** How many people the segment has more or fewer than at the newest moment of its timeline. */
+export const Direction = (props: { readonly timeline: Timeline; readonly size: number }) => {
+  const { api, texts, format } = useApp();
+  const { id, moments } = props.timeline;
+  const last = moments.at(-1)?.id;
+  const path = { timeline_id: id, moment_id: last ?? 0 };
+  const { data } = useLoad(last === undefined ? undefined : `moment ${last}`, (signal) =>
+    api.getMoment({ path, signal }),
+  );
+  if (data === undefined) return null;
+  return (
+    <small>{texts.segments.growth.since(props.size - data.count, format.when(data.created_date))}</small>
+  );
+};
+
+export const Growth = ({
+  segment,
+  timeline,
+}: {
+  readonly segment: Segment;
+  readonly timeline: Loaded<Timeline | null>;
+}) => {
+  const { texts, can } = useApp();
   return (
     <Loading from={timeline} texts={texts}>
       {(found) => {
@@ -43,7 +62,11 @@ export const Growth = ({ segment }: { readonly segment: Segment }) => {
 
         return (
           <>
-            <Chart segment={segment} timeline={found} onDone={timeline.reload} />
+            {found.moments.length > 1 ? (
+              <Chart segment={segment} timeline={found} onDone={timeline.reload} />
+            ) : (
+              <First timeline={found} onDone={timeline.reload} />
+            )}
             {can('people.read') && found.moments.length > 1 && (
               <Changes
                 key={found.moments.length}
@@ -93,6 +116,37 @@ const spans = [30, 100, 1_000] as const;
 const isNarrow = (): boolean => matchMedia('(width <= 860px)').matches;
 const NARROW = 340;
 
+/** A timeline with a moment or none has no chart yet. */
+const First = ({ timeline, onDone }: { readonly timeline: Timeline; readonly onDone: () => void }) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.growth;
+  return (
+    <Panel title={words.title} body>
+      <p class="muted">{words.one(format.when(timeline.next_run))}</p>
+      <Add timeline={timeline.id} onDone={onDone} />
+    </Panel>
+  );
+};
+
+/** The button that adds a moment, for who may. */
+const Add = ({ timeline, onDone }: { readonly timeline: number; readonly onDone: () => void }) => {
+  const { api, texts, can } = useApp();
+  const add = useAction(async () => {
+    await api.createMoment({ path: { timeline_id: timeline } });
+    onDone();
+  });
+  return (
+    <>
+      {can('definitions.write') && (
+        <button type="button" class="button plain small" disabled={add.running} onClick={() => add.run()}>
+          {texts.segments.growth.add}
+        </button>
+      )}
+      <Problem error={add.problem} texts={texts} />
+    </>
+  );
+};
+
 const Chart = (props: {
   readonly segment: Segment;
   readonly timeline: Timeline;
@@ -111,10 +165,6 @@ const Chart = (props: {
     });
     return answer.blob();
   });
-  const add = useAction(async () => {
-    await api.createMoment({ path: { timeline_id: timeline.id } });
-    props.onDone();
-  });
   const aside = (
     <select
       class="narrow"
@@ -130,17 +180,12 @@ const Chart = (props: {
       ))}
     </select>
   );
-  const footer = can('definitions.write') && (
-    <button type="button" class="button plain small" disabled={add.running} onClick={() => add.run()}>
-      {words.add}
-    </button>
-  );
+  const footer = can('definitions.write') && <Add timeline={timeline.id} onDone={props.onDone} />;
   return (
     <Panel title={words.title} aside={aside} body {...(footer ? { footer } : {})}>
       <Loading from={chart} texts={texts}>
         {(blob) => <Picture blob={blob} alt={words.alt(nameOf(segment, texts))} />}
       </Loading>
-      <Problem error={add.problem} texts={texts} />
     </Panel>
   );
 };

@@ -8,6 +8,7 @@ import { Notice, Problem } from '../../parts/notice.tsx';
 import type { Segment } from './catalogue.ts';
 import type { Channel } from './channels.ts';
 import type { Count } from './counts.ts';
+import { useDestinations, WayField, type Destination } from './destinations.tsx';
 import {
   ColumnsField,
   ConsentField,
@@ -16,7 +17,8 @@ import {
   useConsentCounts,
   type Wanted,
 } from './file-fields.tsx';
-import { Name, nameOf } from './name.tsx';
+import { nameOf } from './name-of.ts';
+import { Name } from './name.tsx';
 
 type Made = Answer<'createExport'>;
 
@@ -43,24 +45,38 @@ interface Wish {
   readonly wanted: Wanted;
   readonly channel: string | undefined;
   readonly weekday: Weekday;
+  /** The server that it goes to; `undefined` for a mail. */
+  readonly way: Destination | undefined;
   readonly address: string;
 }
+
+/** A name of files is at most 200 bytes long: beside a longer name there is no room for the date. */
+const NAME_BYTES = 150;
+
+/** Where the list goes: to a server, each file under a name of its own, or with a link to an address. */
+const deliveryOf = (name: string, { way, address }: Wish) => {
+  if (way === undefined) return { notification_email: address.trim() };
+  const isShort = new TextEncoder().encode(name).length <= NAME_BYTES;
+  return { destination_of: way.export, ...(isShort ? { file_name: '{name}-{date}-{id}.csv' } : {}) };
+};
 
 /** Makes the export that sends the list. It starts nothing before its first day. */
 const useWeekly = (segment: Segment) => {
   const { api, texts } = useApp();
   const [made, setMade] = useState<Made>();
-  const action = useAction(async ({ wanted, channel, weekday, address }: Wish) => {
+  const action = useAction(async (wish: Wish) => {
+    const { wanted, channel, weekday } = wish;
     const day = weekdayName(weekday, document.documentElement.lang);
+    const name = texts.segments.weekly.exportName(nameOf(segment, texts), day).slice(0, 255);
     setMade(
       await api.createExport({
         body: {
-          name: texts.segments.weekly.exportName(nameOf(segment, texts), day).slice(0, 255),
+          name,
           segment: [segment.id],
           ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
           ...formatOf(wanted, undefined, texts),
           schedule: { minute: '0', hour: HOUR, day_of_week: weekday, timezone: zone() },
-          notification_email: address.trim(),
+          ...deliveryOf(name, wish),
         },
       }),
     );
@@ -80,6 +96,7 @@ export const WeeklyDialog = (props: {
     wanted: 'usual',
     channel: undefined,
     weekday: 'mon',
+    way: undefined,
     address: caller.user.email,
   });
   const counts = useConsentCounts(segment, channels);
@@ -89,7 +106,7 @@ export const WeeklyDialog = (props: {
   const footer = (
     <FormButtons
       isDone={made !== undefined}
-      isReady={!running && wish.address.trim() !== ''}
+      isReady={!running && (wish.way !== undefined || wish.address.trim() !== '')}
       texts={texts}
       onClose={props.onClose}
       onSubmit={() => {
@@ -108,7 +125,12 @@ export const WeeklyDialog = (props: {
       footer={footer}
     >
       {made ? (
-        <Sent made={made} people={peopleIn(segment, wish.channel, channels, counts)} />
+        <Sent
+          made={made}
+          day={day}
+          way={wish.way}
+          people={peopleIn(segment, wish.channel, channels, counts)}
+        />
       ) : (
         <Fields {...{ segment, channels, counts, wish }} onChange={change} />
       )}
@@ -125,6 +147,7 @@ const Fields = (props: {
   readonly onChange: (part: Partial<Wish>) => void;
 }) => {
   const { segment, channels, counts, wish, onChange } = props;
+  const destinations = useDestinations();
   return (
     <>
       <ColumnsField wanted={wish.wanted} withShown={false} onChange={(wanted) => onChange({ wanted })} />
@@ -134,24 +157,36 @@ const Fields = (props: {
         onChange={(channel) => onChange({ channel })}
       />
       <WeekdayField weekday={wish.weekday} onChange={(weekday) => onChange({ weekday })} />
-      <AddressField address={wish.address} onChange={(address) => onChange({ address })} />
+      <WayField destinations={destinations} way={wish.way} onChange={(way) => onChange({ way })} />
+      {wish.way === undefined && (
+        <AddressField address={wish.address} onChange={(address) => onChange({ address })} />
+      )}
     </>
   );
 };
 
-const Sent = ({ made, people }: { readonly made: Made; readonly people: number | undefined }) => {
+const Sent = (props: {
+  readonly made: Made;
+  /** The name of the weekday. */
+  readonly day: string;
+  readonly way: Destination | undefined;
+  readonly people: number | undefined;
+}) => {
+  const { made, day, way, people } = props;
   const { texts, format, caller } = useApp();
   const words = texts.segments.weekly;
-  const address = made.notification_email ?? '';
+  const address = made.notification_email;
+  const next = made.next_run;
+  const first = next === null ? '–' : `${day}, ${format.day(next)}, ${format.clock(next).slice(0, 5)}`;
   const about =
     people === undefined ? undefined : texts.segments.download.people(people, format.number(people));
   return (
-    <Notice title={words.first(format.when(made.next_run), about)}>
+    <Notice title={words.first(first, about)}>
       <p>
-        <bdi>{words.to(address)}</bdi>
+        <bdi>{words.to(way?.place ?? address ?? '')}</bdi>
       </p>
-      <p>{words.link}</p>
-      {address.toLowerCase() !== caller.user.email.toLowerCase() && <p>{words.confirm}</p>}
+      <p>{way ? words.sent : words.link}</p>
+      {address && address.toLowerCase() !== caller.user.email.toLowerCase() && <p>{words.confirm}</p>}
     </Notice>
   );
 };

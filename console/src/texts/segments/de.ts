@@ -1,13 +1,18 @@
 /** German texts of the screen "Segments". */
 import type { SegmentTexts } from './en.ts';
 
+const signed = (count: number): string => `${count < 0 ? '−' : '+'}${Math.abs(count)}`;
+
+const countries = new Intl.DisplayNames('de', { type: 'region' });
+
 export const de: SegmentTexts = {
   title: 'Segmente',
   line: 'Gruppen von Personen, die größten zuerst.',
-  lineAsOf: (count, time, more) =>
-    `${more ? `Die ${count} größten` : count} Gruppen von Personen, die größten zuerst. Gemessen: ${time}.`,
+  lineAsOf: (time) => `Gruppen von Personen, die größten zuerst. Gemessen: ${time}.`,
+  most: (count) => `Nur die ${count} größten stehen in der Liste.`,
   create: 'Neues Segment',
   everyone: 'Alle',
+  country: (code) => countries.of(code) ?? code,
   none: 'Es gibt noch keine Segmente.',
   noneLine: 'Segmente entstehen aus den Personen deiner Dateien: aus Tags, Orten, Alter und Einwilligungen.',
   noMatch: 'Kein Segment hat diesen Namen und diese Art.',
@@ -97,11 +102,13 @@ export const de: SegmentTexts = {
   builder: {
     editTitle: 'Segment bearbeiten',
     discard: 'Verwerfen',
+    again: 'Das sind die Regeln, die du noch nicht gespeichert hast.',
+    anew: 'Neu anfangen',
     save: 'Segment speichern',
     notSaved: 'Das Segment ist nicht gespeichert.',
     preparing: 'Der Dienst bereitet die Bedingungen vor',
     preparingLine: (share) =>
-      `${share} fertig. Bleib auf dieser Seite: Das Segment wird gespeichert, sobald sie bereit sind. Das dauert eine Minute oder zwei.`,
+      `${share} fertig. Das Segment wird gespeichert, wenn sie bereit sind, in einer Minute oder zwei. Du kannst dir derweil andere Seiten ansehen.`,
     rules: 'Regeln',
     group: (place) => `Gruppe ${place}`,
     hold: 'davon trifft zu',
@@ -135,6 +142,7 @@ export const de: SegmentTexts = {
     peopleWord: (count) => (count === 1 ? 'Person' : 'Personen'),
     noSegment: 'Kein Segment heißt so.',
     sample: (shown, all) => (shown < all ? 'Zehn von ihnen' : 'Alle'),
+    sampleRest: 'Speichere das Segment, dann kannst du darin blättern.',
     inIt: 'Personen darin',
     counting: 'zählt',
     choosing: 'Wähle, worum es in der ersten Regel geht.',
@@ -146,16 +154,19 @@ export const de: SegmentTexts = {
     who: 'Wer sie sind',
     whoLine: 'Wähle, wonach.',
     by: { age: 'Nach Alter', place: 'Nach Ort', source: 'Nach Quelle', tag: 'Nach Tag' },
-    rest: 'Andere',
+    rest: { age: 'Unter 18, oder Alter nicht bekannt', place: 'Anderswo, oder nicht bekannt' },
   },
   growth: {
     title: 'Entwicklung',
     none: 'Noch verfolgt niemand dieses Segment. Verfolge es, und ein Diagramm zeigt, wie es wächst, und eine Liste, wer kam und ging.',
     track: 'Jeden Tag verfolgen',
+    one: (next) => `Bisher gibt es einen Zeitpunkt. Das Diagramm beginnt mit dem nächsten: ${next}.`,
     span: 'Zeitpunkte im Diagramm',
     moments: (count) => `Die neuesten ${count} Zeitpunkte`,
     add: 'Jetzt einen Zeitpunkt festhalten',
     alt: (name) => `Diagramm von ${name}: Mitglieder, Zugänge und Abgänge zu jedem Zeitpunkt`,
+    since: (more, time) => `${more === 0 ? 'unverändert seit' : `${signed(more)} seit`}: ${time}`,
+    earlier: 'Frühere Zeitpunkte',
     changes: 'Wer kam und ging',
     from: 'von',
     to: 'bis',
@@ -176,6 +187,9 @@ export const de: SegmentTexts = {
     when: (zone) => `Wann, in der Zeitzone ${zone}`,
     every: (weekday) => `Jeden ${weekday} um 06:00`,
     address: 'An die Mailadresse',
+    way: 'Wie sie hinausgeht',
+    byMail: 'Per Mail, mit einem Link',
+    place: (name, place) => `Wie „${name}“: ${place}`,
     addressHint: 'Eine Adresse, die nicht deine ist, wird vor der ersten Liste um Bestätigung gebeten.',
     submit: (weekday) => `Jeden ${weekday} senden`,
     failed: 'Die Liste ist nicht eingerichtet.',
@@ -186,6 +200,7 @@ export const de: SegmentTexts = {
         : `Die erste Liste geht hinaus: ${time}. Heute hätte sie ${people}.`,
     to: (address) => `An ${address}.`,
     link: 'Die Mail hat einen Link für 7 Tage, keinen Anhang. Die Übersicht zeigt, wann die Liste als Nächstes hinausgeht.',
+    sent: 'Die Übersicht zeigt, wann die Liste als Nächstes hinausgeht und ob sie angekommen ist.',
     confirm: 'Wem sie gehört, bekommt zuerst eine Frage und muss in dieser Mail einen Knopf drücken.',
   },
   download: {

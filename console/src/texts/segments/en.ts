@@ -1,11 +1,17 @@
+/** A difference: +12, −3. */
+const signed = (count: number): string => `${count < 0 ? '−' : '+'}${Math.abs(count)}`;
+
+const countries = new Intl.DisplayNames('en', { type: 'region' });
+
 /** English texts of the screen "Segments". */
 export const en = {
   title: 'Segments',
   line: 'Groups of people, largest first.',
-  lineAsOf: (count: string, time: string, more: boolean) =>
-    `${more ? `The largest ${count}` : count} groups of people, largest first. Measured: ${time}.`,
+  lineAsOf: (time: string) => `Groups of people, largest first. Measured: ${time}.`,
+  most: (count: string) => `Only the largest ${count} are listed.`,
   create: 'New segment',
   everyone: 'Everyone',
+  country: (code: string) => countries.of(code) ?? code,
   none: 'There are no segments yet.',
   noneLine: 'Segments come from the people of your files: their tags, places, ages and consent.',
   noMatch: 'No segment has this name and type.',
@@ -95,11 +101,13 @@ export const en = {
   builder: {
     editTitle: 'Edit segment',
     discard: 'Discard',
+    again: 'These are the rules that you have not saved yet.',
+    anew: 'Start anew',
     save: 'Save segment',
     notSaved: 'The segment is not saved.',
     preparing: 'The service prepares the conditions',
     preparingLine: (share: string) =>
-      `${share} done. Stay on this page: the segment is saved when they are ready. It takes a minute or two.`,
+      `${share} done. The segment is saved when they are ready, in a minute or two. You may look at other screens meanwhile.`,
     rules: 'Rules',
     group: (place: string) => `Group ${place}`,
     hold: 'of these hold',
@@ -133,6 +141,7 @@ export const en = {
     peopleWord: (count: number): string => (count === 1 ? 'person' : 'people'),
     noSegment: 'No segment has this name.',
     sample: (shown: number, all: number): string => (shown < all ? 'Ten of them' : 'All of them'),
+    sampleRest: 'Save the segment, and you can turn its pages.',
     inIt: 'People in it',
     counting: 'counting',
     choosing: 'Choose what the first rule is about.',
@@ -144,16 +153,20 @@ export const en = {
     who: 'Who they are',
     whoLine: 'Choose by what.',
     by: { age: 'By age', place: 'By place', source: 'By source', tag: 'By tag' },
-    rest: 'Others',
+    rest: { age: 'Under 18, or age not known', place: 'Elsewhere, or not known' },
   },
   growth: {
     title: 'Growth',
     none: 'Nobody tracks this segment yet. Track it, and a chart shows how it grows, and a list who came and left.',
     track: 'Track it every day',
+    one: (next: string) => `There is one moment so far. The chart begins with the next one: ${next}.`,
     span: 'Moments in the chart',
     moments: (count: string) => `Newest ${count} moments`,
     add: 'Add a moment now',
     alt: (name: string) => `Chart of ${name}: members, joined and left at each moment`,
+    since: (more: number, time: string) =>
+      `${more === 0 ? 'unchanged since' : `${signed(more)} since`}: ${time}`,
+    earlier: 'Earlier moments',
     changes: 'Who came and left',
     from: 'from',
     to: 'to',
@@ -174,6 +187,9 @@ export const en = {
     when: (zone: string) => `When, in the zone ${zone}`,
     every: (weekday: string) => `Every ${weekday} at 06:00`,
     address: 'To the mail address',
+    way: 'How it goes out',
+    byMail: 'By mail, with a link',
+    place: (name: string, place: string) => `Like “${name}”: ${place}`,
     addressHint: 'An address that is not yours is asked to confirm before the first list.',
     submit: (weekday: string) => `Send every ${weekday}`,
     failed: 'The list is not set up.',
@@ -184,6 +200,7 @@ export const en = {
         : `The first list goes out: ${time}. Today it would have ${people}.`,
     to: (address: string) => `To ${address}.`,
     link: 'The mail has a link for 7 days, not an attachment. Home shows when the list goes out next.',
+    sent: 'Home shows when the list goes out next, and whether it has arrived.',
     confirm: 'Its owner gets a question first, and has to press a button in that mail.',
   },
   download: {

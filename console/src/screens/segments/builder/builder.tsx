@@ -1,9 +1,9 @@
 /** The builder: rules on the left, how many people they have on the right, while one types. */
-import { useState } from 'preact/hooks';
-import type { Tidemark } from '../../../../../client/src/tidemark.ts';
+import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
+import { keep, kept } from '../../../kept.ts';
 import { useLoad } from '../../../load.ts';
-import { Problem } from '../../../parts/notice.tsx';
+import { Notice, Problem } from '../../../parts/notice.tsx';
 import { Head, Loading, Panel } from '../../../parts/panel.tsx';
 import { goTo, linkTo } from '../../../route.ts';
 import type { Catalogue, Segment } from '../catalogue.ts';
@@ -13,28 +13,49 @@ import { idsIn } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { PeopleTable } from '../members.tsx';
 import { Figure } from '../figure.tsx';
-import { nameOf } from '../name.tsx';
+import { nameOf } from '../name-of.ts';
 import { whereWords } from '../where-words.ts';
-import { conditionOf, groupOf, newGroup, type Group, type Part } from './draft.ts';
+import {
+  conditionOf,
+  definitionOf,
+  groupOf,
+  isDraft,
+  newGroup,
+  type Draft,
+  type Group,
+  type Part,
+} from './draft.ts';
 import { GroupBox } from './group-box.tsx';
 import { Outcome } from './outcome.tsx';
 import { useSave } from './save.ts';
 import { offeredTypes, useOwnKeys } from './subjects.tsx';
 import { useRuleCounts } from './rule-counts.ts';
 
-interface Draft {
-  readonly name: string;
-  readonly group: Group;
-}
+/** Under this name the tab keeps what the reader was building, so that a look elsewhere or a reload loses nothing. */
+const DRAFT = 'segment';
 
-/** What the reader was building, so that a look at another screen loses nothing. It lives as long as the page. */
-const drafts = new WeakMap<Tidemark, Draft>();
+const empty = (): Draft => ({ name: '', group: newGroup() });
 
 /** Builds a new segment. */
 export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSaved: () => void }) => {
-  const { api } = useApp();
-  const draft = drafts.get(api) ?? { name: '', group: newGroup() };
-  return <Builder {...props} edited={undefined} draft={draft} />;
+  const { property } = useApp();
+  const [[round, draft], setBegun] = useState((): readonly [number, Draft | undefined] => {
+    const earlier = kept(property.id, DRAFT);
+    return [0, isDraft(earlier) ? earlier : undefined];
+  });
+  const anew = (): void => {
+    keep(property.id, DRAFT, undefined);
+    setBegun([round + 1, undefined]);
+  };
+  return (
+    <Builder
+      key={round}
+      {...props}
+      edited={undefined}
+      draft={draft ?? empty()}
+      onAnew={draft === undefined ? undefined : anew}
+    />
+  );
 };
 
 /** Changes the definition of a segment. */
@@ -55,44 +76,68 @@ export const EditSegment = (props: {
           {...props}
           edited={segment}
           draft={{ name: segment.name, group: groupOf(definition, found, offeredTypes) }}
+          onAnew={undefined}
         />
       )}
     </Loading>
   );
 };
 
+/** The button that saves, and what the tab keeps meanwhile. A save that was under way goes on. */
+const useSubmit = (
+  { edited, draft, onSaved }: Pick<Parameters<typeof Builder>[0], 'edited' | 'draft' | 'onSaved'>,
+  { name, group }: Draft,
+) => {
+  const { property } = useApp();
+  const keepDraft = (next: Draft | undefined): void => {
+    const isEmpty = next?.name === '' && definitionOf(next.group) === undefined;
+    if (edited === undefined) keep(property.id, DRAFT, isEmpty ? undefined : next);
+  };
+  const save = useSave(edited, (id, isShown) => {
+    keepDraft(undefined);
+    onSaved();
+    if (isShown) goTo('segments', [id]);
+  });
+  const submit = (): void => {
+    keepDraft({ name, group, saving: true });
+    save.run(name, group);
+  };
+  useEffect(() => {
+    if (save.isUnderWay || draft.saving === true) submit();
+  }, []);
+  useEffect(() => {
+    if (save.problem !== undefined) keepDraft({ name, group });
+  }, [save.problem]);
+  return { save, submit, keepDraft };
+};
+
 const Builder = (props: {
   readonly catalogue: Catalogue;
   readonly edited: Segment | undefined;
   readonly draft: Draft;
+  /** Begins again without the rules that the tab has kept, if there are any. */
+  readonly onAnew: (() => void) | undefined;
   readonly onSaved: () => void;
 }) => {
-  const { api, texts } = useApp();
+  const { texts } = useApp();
   const words = texts.segments.builder;
   const { catalogue, edited } = props;
   const [{ name, group }, setDraft] = useState(props.draft);
   const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
+  const suggested = useSuggestion(group);
+  const { save, submit, keepDraft } = useSubmit(props, { name: name.trim() || suggested, group });
   const change = (draft: Draft): void => {
     setDraft(draft);
-    if (edited === undefined) drafts.set(api, draft);
+    keepDraft(draft);
   };
-  const save = useSave(edited, (id) => {
-    drafts.delete(api);
-    props.onSaved();
-    goTo('segments', [id]);
-  });
-  const suggested = useSuggestion(group);
   return (
     <>
       <Top
         edited={edited}
-        onDiscard={() => drafts.delete(api)}
-        onSave={
-          definition === undefined || save.running
-            ? undefined
-            : () => save.run(name.trim() || suggested, group)
-        }
+        onDiscard={save.running ? undefined : () => keepDraft(undefined)}
+        onSave={definition === undefined || save.running ? undefined : submit}
       />
+      {props.onAnew && !save.running && <Earlier onAnew={props.onAnew} />}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />
       {save.running && save.share !== undefined && <Preparing share={save.share} />}
       <p class="live">
@@ -119,7 +164,8 @@ const Builder = (props: {
 
 const Top = (props: {
   readonly edited: Segment | undefined;
-  readonly onDiscard: () => void;
+  /** Undefined while the segment is being saved. */
+  readonly onDiscard: (() => void) | undefined;
   /** Undefined while there is nothing to save. */
   readonly onSave: (() => void) | undefined;
 }) => {
@@ -131,17 +177,35 @@ const Top = (props: {
       title={edited === undefined ? texts.segments.create : words.editTitle}
       crumb={<a href={linkTo('segments')}>{texts.segments.title}</a>}
     >
-      <a
-        class="button"
-        href={linkTo('segments', edited === undefined ? [] : [edited.id])}
-        onClick={props.onDiscard}
-      >
-        {words.discard}
-      </a>
+      {props.onDiscard && (
+        <a
+          class="button"
+          href={linkTo('segments', edited === undefined ? [] : [edited.id])}
+          onClick={props.onDiscard}
+        >
+          {words.discard}
+        </a>
+      )}
       <button type="button" class="button main" disabled={props.onSave === undefined} onClick={props.onSave}>
         {words.save}
       </button>
     </Head>
+  );
+};
+
+const Earlier = ({ onAnew }: { readonly onAnew: () => void }) => {
+  const { texts } = useApp();
+  const words = texts.segments.builder;
+  return (
+    <Notice
+      actions={
+        <button type="button" class="button small" onClick={onAnew}>
+          {words.anew}
+        </button>
+      }
+    >
+      <p>{words.again}</p>
+    </Notice>
   );
 };
 
@@ -181,7 +245,10 @@ const Rules = (
       />
       <Problem error={props.problem} texts={texts} />
       {total !== undefined && total.sample.length > 0 && (
-        <Panel title={words.sample(total.sample.length, total.people)}>
+        <Panel
+          title={words.sample(total.sample.length, total.people)}
+          {...(total.sample.length < total.people ? { footer: words.sampleRest } : {})}
+        >
           <PeopleTable people={total.sample} columns={['name', 'city', 'birthday', 'email']} />
         </Panel>
       )}

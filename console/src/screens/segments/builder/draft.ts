@@ -41,8 +41,21 @@ export interface Group {
 
 export type Part = Rule | Group;
 
-let keys = 0;
+/** Begins at the time, so that no key is one of a draft that an earlier page of the tab has kept. */
+let keys = Date.now();
 const nextKey = (): number => (keys += 1);
+
+/** What a reader builds. */
+export interface Draft {
+  readonly name: string;
+  readonly group: Group;
+  /** Whether the reader has pressed the button that saves it. */
+  readonly saving?: boolean;
+}
+
+/** Whether something that the tab has kept is a draft: only this page writes there. */
+export const isDraft = (value: unknown): value is Draft =>
+  typeof value === 'object' && value !== null && 'name' in value && 'group' in value;
 
 /** A new rule about something. */
 export const newRule = (what: What = 'segment:tag', key = nextKey()): Rule => {

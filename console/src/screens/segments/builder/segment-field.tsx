@@ -5,7 +5,7 @@ import { useAction } from '../../../load.ts';
 import type { Texts } from '../../../texts/en.ts';
 import { wordFor } from '../../../words.ts';
 import type { Sized } from '../catalogue.ts';
-import { nameOf } from '../name.tsx';
+import { nameOf } from '../name-of.ts';
 import { typeOf, type Chosen, type Rule } from './draft.ts';
 import { offeredTypes } from './subjects.tsx';
 
@@ -47,12 +47,12 @@ const FromList = ({ rule, segments, label, onChange }: Props) => {
       <option value="">{words.choose}</option>
       {known && (
         <option value={chosen.id} selected>
-          {chosen.name}
+          {nameOf(chosen, texts)}
         </option>
       )}
       {segments.map((segment) => (
         <option key={segment.id} value={segment.id} selected={segment.id === chosen?.id}>
-          {words.withPeople(segment.name, format.number(segment.count))}
+          {words.withPeople(nameOf(segment, texts), format.number(segment.count))}
         </option>
       ))}
     </select>
@@ -84,7 +84,9 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
   const namesakes = namesakesIn(segments, texts);
   const named = segments.map((segment) => ({ segment, shown: shownAs(segment, namesakes, texts) }));
   const folded = text.trim().toLocaleLowerCase();
-  const offered = named.filter(({ shown }) => shown.toLocaleLowerCase().includes(folded)).slice(0, OFFERED);
+  const offered = named
+    .filter(({ shown, segment }) => `${shown}\n${segment.name}`.toLocaleLowerCase().includes(folded))
+    .slice(0, OFFERED);
   // Beyond the largest segments the service looks the name up.
   const look = useAction(async (name: string) => {
     const type = typeOf(rule, offeredTypes);
@@ -99,7 +101,9 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
   };
   const onBlur = (): void => {
     if (rule.chosen !== undefined || text.trim() === '') return;
-    const alike = named.find(({ shown }) => shown.toLocaleLowerCase() === folded);
+    const alike = named.find(({ shown, segment }) =>
+      [shown, segment.name].some((one) => one.toLocaleLowerCase() === folded),
+    );
     if (alike) onChange(alike.segment);
     else look.run(text.trim());
   };

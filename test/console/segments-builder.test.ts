@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { openConsole } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+import { downloaded, storePeople } from './segments-cast.ts';
+
+let service: Service;
+shared.beforeAll(async ({ service: own }) => {
+  service = own;
+  await storePeople(own);
+});
+
+describeWith('chromium', 'the builder of segments', () => {
+  it('are built from rules with a live count, and downloaded with consent', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Segments', exact: true }).first().click();
+    await page.getByRole('link', { name: 'New segment' }).click();
+    await page.getByLabel('Rule 1: value').fill('jazz');
+    await page.getByLabel('Rule 1: value').blur();
+    const size = page.getByRole('region', { name: 'People in it' });
+    await size.getByText('6', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Group', exact: true }).click();
+    await page.getByLabel('How many must hold in group 2').selectOption('None');
+    await page.getByLabel('Rule 2.1: what').selectOption('Age, gender or family');
+    await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');
+    await size.getByText('exact, as of').waitFor();
+    await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);
+    await expect.poll(() => size.innerText()).toMatch(/With consent: E-mail\s+67 %\s+2/);
+    await page.getByRole('link', { name: 'Cyd' }).waitFor();
+    await page.getByLabel('Name').fill('Jazz, under 65');
+    await page.reload();
+    await page.getByText('These are the rules that you have not saved yet.').waitFor();
+    await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Jazz, under 65');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Save segment' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jazz, under 65' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(sessionStorage).sort())).toEqual([
+      'tidemark.property',
+      'tidemark.token',
+    ]);
+    await page.getByText('This does not hold:').waitFor();
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 2 people');
+    const rows = await downloaded(opened, 'Download 2 people');
+    expect(rows.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea']);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('have conditions on fields, estimated before they exist and refused in words', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto('/console#/segments/new');
+    await page.getByLabel('Rule 1: value').fill('nobody has this');
+    await page.getByLabel('Rule 1: value').blur();
+    await page.getByText('No segment has this name.').waitFor();
+    await page.getByLabel('Rule 1: what').selectOption('Age');
+    await page.getByLabel('Rule 1: value').fill('65');
+    await page.getByRole('region', { name: 'Rules' }).getByText('3 people').waitFor();
+    await page.getByLabel('Rule 1: what').selectOption('Another column');
+    await page.getByLabel('Rule 1: name').fill('spend');
+    await page.getByLabel('Rule 1: how').selectOption('is at least');
+    await page.getByLabel('Rule 1: value').fill('500');
+    await page.getByText('Nobody has a value of spend.').waitFor();
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+});

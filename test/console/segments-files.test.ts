@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { describeWith } from '../../local/test/support/installed.ts';
+import { openConsole } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
+import { downloaded, openSegment, segmentOf, storePeople } from './segments-cast.ts';
+
+let service: Service;
+shared.beforeAll(async ({ service: own }) => {
+  service = own;
+  await storePeople(own);
+});
+
+describeWith('chromium', 'the files of segments', () => {
+  it('are downloaded as files, with consent or without', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const all = await downloaded(opened, 'Download 6 people');
+    expect(all.map((row) => row['E-mail address']).filter(Boolean)).toHaveLength(5);
+    expect(all).toHaveLength(6);
+    await page.getByText('6 rows').waitFor();
+    await page.getByRole('contentinfo').or(page.locator('dialog footer')).getByText('Close').click();
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 3 people');
+    const given = await downloaded(opened, 'Download 3 people');
+    expect(given.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea', 'Dan']);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are downloaded again as another run of the same export', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    const made = async (): Promise<number> => {
+      await page.getByRole('button', { name: 'Download' }).click();
+      expect(await downloaded(opened, 'Download 6 people')).toHaveLength(6);
+      await page.keyboard.press('Escape');
+      const listed = v.object({ exports: v.array(v.object({ name: v.nullable(v.string()) })) });
+      const { exports } = await service.client.get(`/v1/${service.property}/exports`, listed);
+      return exports.filter(({ name }) => name === 'Jazz, download').length;
+    };
+    expect(await made()).toBe(await made());
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are sent every week, and the page says when the first list goes out', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    await page.getByRole('button', { name: 'Send every week' }).click();
+    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 3 people');
+    await page
+      .getByRole('combobox', { name: 'When, in the zone Europe/Berlin' })
+      .selectOption('Every Tuesday at 06:00');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Send every Tuesday' }).click();
+    await page.getByText(/^The first list goes out: .*06:00\. Today it would have 3 people\.$/).waitFor();
+    const { exports } = await service.client.get(
+      `/v1/${service.property}/exports`,
+      v.object({
+        exports: v.array(v.looseObject({ name: v.nullable(v.string()), next_run: v.nullable(v.string()) })),
+      }),
+    );
+    const weekly = exports.find(({ name }) => name === 'Jazz, every Tuesday');
+    expect(weekly).toMatchObject({
+      consent: { channel: 'email', state: 'given' },
+      schedule: { minute: '0', hour: '6', day_of_week: 'tue', timezone: 'Europe/Berlin' },
+      notification_email: service.userEmail,
+      location: null,
+    });
+    expect(new Date(weekly?.next_run ?? 0).getUTCDay()).toBe(2);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are sent to a server that somebody set up before, without its secret', async () => {
+    const { id: hall } = await service.client.post(
+      `/v1/${service.property}/exports`,
+      {
+        ...{ name: 'Hall', segment: [await segmentOf(service, 'Jazz')], start: false, directory: 'in' },
+        destination_credentials: { domain: 'sftp.example.com', client_id: 'hall', password: 'secret word' },
+      },
+      v.object({ id: v.string() }),
+    );
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    await page.getByRole('button', { name: 'Send every week' }).click();
+    await page
+      .getByRole('combobox', { name: 'How it goes out' })
+      .selectOption('Like “Hall”: hall@sftp.example.com, in');
+    expect(await page.getByLabel('To the mail address').count()).toBe(0);
+    await page.getByRole('button', { name: 'Send every Monday' }).click();
+    await page.getByText('To hall@sftp.example.com, in.').waitFor();
+    const { exports } = await service.client.get(
+      `/v1/${service.property}/exports`,
+      v.object({ exports: v.array(v.looseObject({ id: v.string(), name: v.nullable(v.string()) })) }),
+    );
+    const [first, weekly] = [
+      exports.find(({ id }) => id === hall),
+      exports.find(({ name }) => name === 'Jazz, every Monday'),
+    ];
+    expect(weekly).toMatchObject({
+      directory: 'in',
+      notification_email: null,
+      file_name: '{name}-{date}-{id}.csv',
+    });
+    expect(weekly?.['destination_credentials']).toMatchObject({ authentication: 'password' });
+    expect(weekly?.['destination_credentials']).toEqual(first?.['destination_credentials']);
+    expect(opened.complaints).toEqual([]);
+  });
+});

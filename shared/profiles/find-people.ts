@@ -8,9 +8,10 @@ import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { err, ok } from '../runtime/result.ts';
+import { allOf } from '../runtime/shortened.ts';
 import { nameShard, NAME_SHARDS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { isInTown, isNamedLike, isOfTown, searchOfName, type NameRange } from './name-places.ts';
+import { isNamedLike, isLike, isOfTown, searchOfName, type NameRange } from './name-places.ts';
 import { profileViews, type ReadProfiles } from './profile-repository.ts';
 import type { PeopleQuery } from './schemas.ts';
 import type { ResolvedProfile } from './types.ts';
@@ -21,7 +22,7 @@ export interface FindPeopleDeps {
   readonly readProfiles: ReadProfiles;
 }
 
-/** Finds people by the beginning of their last name, and of their town. 409 where the property does not search by name. */
+/** Finds people by the beginning of their last name, of their first name, and of their town. 409 where the property does not search by name. */
 export const findPeople: UseCase<FindPeopleDeps, PeopleQuery> = async (deps, { property, query }) => {
   const scope = await deps.scopeOf(property.id);
   if (!scope.rules.searchNames) return err(namesOff(property.id));
@@ -48,14 +49,19 @@ const namesOff = (property: number) =>
   );
 
 /** What a person can do to see the people whom an answer may lack; null when it lacks nobody. */
-const adviceOn = ({ city }: PeopleQuery, isBounded: boolean, isReady: boolean): string | null => {
-  if (isBounded) {
-    const more =
-      city === undefined ? 'Add the town, or more of the name' : 'Add more of the name or of the town';
-    return `More people match than one answer shows. ${more}.`;
-  }
+const adviceOn = (query: PeopleQuery, isBounded: boolean, isReady: boolean): string | null => {
+  if (isBounded) return `More people match than one answer shows. Add ${allOf(addable(query), 'or')}.`;
   if (isReady) return null;
   return 'Who was stored before the search by name was switched on may not be found yet. Ask again in an hour.';
+};
+
+/** What makes a search narrower. */
+const addable = ({ first_name, city }: PeopleQuery): readonly string[] => {
+  const missing = [
+    ...(first_name === undefined ? ['the first name'] : []),
+    ...(city === undefined ? ['the town'] : []),
+  ];
+  return [...missing, missing.length > 0 ? 'more of the name' : 'more of the names or of the town'];
 };
 
 /** A pointer that a search has found. */
@@ -93,14 +99,15 @@ const shownAt = async (
   readProfiles: ReadProfiles,
   scope: PropertyScope,
   ordinals: readonly number[],
-  { last_name: name, city }: PeopleQuery,
+  { last_name: name, first_name: first, city }: PeopleQuery,
 ): Promise<{ readonly people: readonly ShownPerson[]; readonly isWhole: boolean }> => {
-  const looked = ordinals.slice(0, limits.names.profilesRead);
+  const { profilesRead, profilesReadByFirstName } = limits.names;
+  const looked = ordinals.slice(0, first === undefined ? profilesRead : profilesReadByFirstName);
   const people: ShownPerson[] = [];
   for await (const profile of readProfiles(scope.id, looked)) {
     const { ordinal, fields } = profile;
-    const isTown = city === undefined || isInTown(fields.city, city);
-    if (!isTown || !hasIdentity(profile) || !isNamedLike(fields.last_name, name)) continue;
+    const isMeant = isLike(fields.city, city) && isLike(fields.first_name, first);
+    if (!isMeant || !hasIdentity(profile) || !isNamedLike(fields.last_name, name)) continue;
     people.push({ ordinal, fields });
     if (people.length > MOST_PEOPLE) return { people, isWhole: false };
   }

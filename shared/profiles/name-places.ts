@@ -84,9 +84,9 @@ export const isNamedLike = (shown: string | null, wanted: string): boolean => {
   return lettersOf(asked).length < leastLetters(asked) ? own === asked : own.startsWith(asked);
 };
 
-/** Whether a town begins as a search asks. */
-export const isInTown = (shown: string | null, wanted: string): boolean =>
-  foldText(shown ?? '').startsWith(foldText(wanted));
+/** Whether a town or a first name begins as a search asks, if it asks. */
+export const isLike = (shown: string | null, wanted: string | undefined): boolean =>
+  wanted === undefined || foldText(shown ?? '').startsWith(foldText(wanted));
 
 const hashesOf = (
   scope: PropertyScope,

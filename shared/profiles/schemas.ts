@@ -221,17 +221,17 @@ const hasLetters = rule<string>(
   'Must have a letter or a digit, and at most 1,024 characters.',
 );
 
+const nameText = v.pipe(v.string(), v.transform(visibleText), hasLetters);
+
 /** The query of a search by name. */
 export const peopleQuery = v.strictObject(
   {
     last_name: described(
       'The last name of the person, or how it begins: three letters or more. A shorter name is searched for as a whole. Case, accents, blanks and hyphens do not count, and `ü` and `ue` are the same.',
-      v.pipe(v.string(), v.transform(visibleText), hasLetters),
+      nameText,
     ),
-    city: described(
-      'The town of the person, or how it begins.',
-      v.optional(v.pipe(v.string(), v.transform(visibleText), hasLetters)),
-    ),
+    first_name: described('The first name of the person, or how it begins.', v.optional(nameText)),
+    city: described('The town of the person, or how it begins.', v.optional(nameText)),
   },
   unknownParameter,
 );

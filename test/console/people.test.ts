@@ -178,7 +178,8 @@ describeWith('chromium', 'people in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Udo Müller' }).waitFor();
     await page.goBack();
     await list.waitFor();
-    await find(opened, 'müller, köln', 'Jana Müller');
+    for (const text of ['müller, köln', 'Jana Müller', 'Mueller, Jana'])
+      await find(opened, text, 'Jana Müller');
     expect(decodeURIComponent(page.url())).not.toMatch(/m(?:ü|ue)ller/i);
     expect(unexpected(opened)).toEqual([]);
   });
@@ -272,7 +273,7 @@ describeWith('chromium', 'people in the console', () => {
   it('says who nobody is, to its own account and to another', async () => {
     await using opened = await openPeople();
     await search(opened, 'Meier');
-    await opened.page.getByText('Nobody has the id Meier, or a last name that begins so.').waitFor();
+    await opened.page.getByText('Nobody has the id Meier, or a name that begins so.').waitFor();
     await search(opened, '0221 / 4710');
     await opened.page.getByText('Telephone numbers are found with their country code').waitFor();
     expect(await opened.barriers()).toEqual([]);

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { identityKindOf, identityKinds, identityQuery, type IdentityKind } from '../../src/identity.ts';
 import type { Answer } from '../../src/index.ts';
+import { findNamed, nameTrials } from '../../src/name-trials.ts';
 import { profileParts } from '../../src/profile-parts.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
@@ -19,9 +20,9 @@ export const addPeople = (program: Command, act: Act): void => {
   program
     .command('person')
     .description('show what is known of one person')
-    .argument('<identity>', `${identityHelp}; otherwise a last name, or how it begins`, filled)
+    .argument('<identity>', `${identityHelp}; otherwise a name: "Müller", "Anna Müller"`, filled)
     .addOption(byOption())
-    .option('--city <town>', 'find the person by last name in this town')
+    .option('--city <town>', 'find the person by name in this town')
     .option('--why <segment>', 'explain why the person is in a segment, or is not')
     .action(act(onProperty(person)));
   program
@@ -75,7 +76,7 @@ const lookUp = async (
     context.client.getProfile({ query: { ...query, ...(include && { include }) } });
   const query = identityQuery(identity, by);
   if (by !== undefined || identityKindOf(identity) !== 'unique_id') {
-    if (city !== undefined) throw usageFailure('A town goes with a last name, and not with an identity.');
+    if (city !== undefined) throw usageFailure('A town goes with a name, and not with an identity.');
     return found(identity, by, ask(query));
   }
   // Whatever looks like no other identity may be an id, or a name.
@@ -92,8 +93,7 @@ const named = async (
   city: string | undefined,
 ): Promise<string | undefined> => {
   const nobody = city === undefined ? `Nobody has the id "${name}"` : '';
-  const query = { last_name: name, ...(city !== undefined && { city }) };
-  const answer = await onProblem(context.client.findPeople({ query }), (problem) => {
+  const answer = await onProblem(findNamed(context.client, nameTrials(name, city)), (problem) => {
     if (problem.code !== 'names_off') throw problem;
     throw new CommandFailure([...(nobody ? [`${nobody}.`] : []), problem.detail].join(' '));
   });
@@ -102,7 +102,7 @@ const named = async (
   const told = advice === null ? '' : ` ${advice}`;
   if (!first) {
     const where = city === undefined ? '' : ` in a town that begins with "${city}"`;
-    const tried = `a last name that begins with "${name}"${where}`;
+    const tried = `a name that begins with "${name}"${where}`;
     throw new CommandFailure(`${nobody ? `${nobody}, or` : 'Nobody has'} ${tried}.${told}`);
   }
   if (others.length === 0 && complete) return first.profile_uuid ?? '';

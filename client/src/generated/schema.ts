@@ -6241,6 +6241,8 @@ export interface operations {
             readonly query: {
                 /** @description The last name of the person, or how it begins: three letters or more. A shorter name is searched for as a whole. Case, accents, blanks and hyphens do not count, and `ü` and `ue` are the same. */
                 readonly last_name: string;
+                /** @description The first name of the person, or how it begins. */
+                readonly first_name?: string;
                 /** @description The town of the person, or how it begins. */
                 readonly city?: string;
             };

@@ -429,11 +429,11 @@ export const de: Texts = {
       phone_number: 'Niemand hat die Telefonnummer',
     },
     emptyLine:
-      'Mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Wo der Betreiber es eingeschaltet hat, auch mit Nachname und Ort: Müller, Köln.',
+      'Mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Auch mit dem Namen, wo euer Betreiber das eingeschaltet hat.',
     findByNameLine:
-      'Personen findest du mit dem Nachnamen, oder mit Nachname und Ort nach einem Komma: Müller, Köln. Oder mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID.',
-    norName: ', oder einen Nachnamen, der so beginnt.',
-    notAll: 'Es gibt mehr Personen dieses Namens. Ergänze den Ort: Müller, Köln.',
+      'Personen findest du mit dem Namen, den Ort nach einem Komma: Müller, oder Anna Müller, Köln. Oder mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID.',
+    norName: ', oder einen Namen, der so beginnt.',
+    notAll: 'Es gibt mehr Personen dieses Namens. Ergänze den Vornamen oder den Ort: Anna Müller, Köln.',
     named: (count, shown) => (count === 1 ? '1 Person dieses Namens' : `${shown} Personen dieses Namens`),
     needsCountry: 'Telefonnummern findest du mit ihrer Landesvorwahl: +49 221 4710 118.',
     several: (count) => `${count} Personen haben diese Telefonnummer`,

@@ -424,11 +424,11 @@ export const en = {
       phone_number: 'Nobody has the telephone number',
     },
     emptyLine:
-      'By e-mail address, customer id, telephone number with its country code, social id or UUID. Where the operator has switched it on, also by last name and town: Müller, Köln.',
+      'By e-mail address, customer id, telephone number with its country code, social id or UUID. By name too, where your operator has switched that on.',
     findByNameLine:
-      'People are found by last name, or last name and town with a comma: Müller, Köln. Or by e-mail address, customer id, telephone number with its country code, social id or UUID.',
-    norName: ', or a last name that begins so.',
-    notAll: 'There are more people of this name. Add the town: Müller, Köln.',
+      'People are found by name, with the town behind a comma: Müller, or Anna Müller, Köln. Or by e-mail address, customer id, telephone number with its country code, social id or UUID.',
+    norName: ', or a name that begins so.',
+    notAll: 'There are more people of this name. Add the first name or the town: Anna Müller, Köln.',
     named: (count: number, shown: string) =>
       count === 1 ? '1 person of this name' : `${shown} people of this name`,
     needsCountry: 'Telephone numbers are found with their country code: +49 221 4710 118.',

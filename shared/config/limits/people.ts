@@ -51,10 +51,12 @@ export const peopleLimits = {
     people: 50,
     /**
      * Pointers of one range of a name in one shard, and profiles that are read then. A search has up to 16 such ranges, so it
-     * takes some 50 read units for its pointers at most, and those of 200 profiles.
+     * takes some 50 read units for its pointers at most, and those of 200 profiles. The pointers know no first name, so a
+     * search with one reads more profiles: nearly all to which its pointers may lead.
      */
     pointersPerShard: 100,
     profilesRead: 200,
+    profilesReadByFirstName: 1_000,
   },
   rules: {
     /** Months without renewal after which a property may have profiles forgotten: two at least, see `renewDays`. */

@@ -1,5 +1,6 @@
 /** Finds a person by whatever the reader typed. */
 import { identityKindOf, identityQuery, type IdentityKind } from '../../../../client/src/identity.ts';
+import { findNamed, nameTrials } from '../../../../client/src/name-trials.ts';
 import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
@@ -54,7 +55,7 @@ export const findPerson = async (api: Tidemark, text: string): Promise<Outcome> 
   const needsCountry = LOCAL_NUMBER.test(text);
   const nobody = { kind: 'nobody', looksLike, needsCountry } as const;
   if (looksLike !== 'unique_id' || text.length > LONGEST) return { ...nobody, byName: false, advice: null };
-  const people = await findNamed(api, text);
+  const people = await namedBy(api, text);
   if (typeof people !== 'object') return { ...nobody, byName: false, advice: people ?? null };
   const [first, ...others] = people.profiles;
   if (!first) return { ...nobody, byName: true, advice: people.advice };
@@ -63,14 +64,12 @@ export const findPerson = async (api: Tidemark, text: string): Promise<Outcome> 
 };
 
 /**
- * The people of a last name, or of a last name and a town: `Müller, Köln`. A sentence if the property does not search by name,
+ * The people whom a text names, such as `Müller`, `Anna Müller` or `Müller, Köln`. A sentence if the property does not search by name,
  * and `undefined` if the text is no name.
  */
-const findNamed = async (api: Tidemark, text: string): Promise<Named | string | undefined> => {
-  const [last_name = '', ...rest] = text.split(',').map((part) => part.trim());
-  const city = rest.join(', ');
+const namedBy = async (api: Tidemark, text: string): Promise<Named | string | undefined> => {
   try {
-    return await api.findPeople({ query: { last_name, ...(city === '' ? {} : { city }) } });
+    return await findNamed(api, nameTrials(text));
   } catch (error) {
     if (!(error instanceof TidemarkProblem)) throw error;
     if (error.code === 'names_off') return error.detail;

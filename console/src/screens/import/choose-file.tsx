@@ -37,9 +37,7 @@ export const ChooseFile = (props: {
       <input
         ref={input}
         type="file"
-        class="unseen"
-        aria-label={words.button}
-        tabIndex={-1}
+        hidden
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
           currentTarget.value = '';

@@ -8,7 +8,7 @@ import { Head, Loading, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { DownloadRefused } from './download-refused.tsx';
 import { JobProgress } from './job-progress.tsx';
-import { Mend } from './mend.tsx';
+import { Mend, SendMended } from './mend.tsx';
 import { useMending, type Mending } from './use-mending.ts';
 import { Reasons } from './reasons.tsx';
 import type { JobPath } from './refused-rows.ts';
@@ -55,6 +55,11 @@ interface JobProps {
 
 const refusedOf = ({ counts }: ImportJob): number => counts.unserializable + counts.failed;
 
+const stepOf = (job: ImportJob, isMended: boolean): 'import' | 'mend' | 'done' => {
+  if (isMended) return 'mend';
+  return job.phase === 'complete' && !job.dry_run && job.undo === null ? 'done' : 'import';
+};
+
 const Job = (props: JobProps) => {
   const { texts, format } = useApp();
   const { job, mending } = props;
@@ -65,7 +70,7 @@ const Job = (props: JobProps) => {
   const title = isMended ? words.wait(format.number(refused), refused, job.name) : job.name;
   return (
     <>
-      <Steps at={isMended ? 'mend' : 'import'} />
+      <Steps at={stepOf(job, isMended)} />
       <Head title={title} line={isMended ? words.mendLine : words.began(format.when(job.created))}>
         <Buttons {...props} isMended={isMended} />
       </Head>
@@ -151,9 +156,7 @@ const State = ({ job, mending }: { readonly job: ImportJob; readonly mending: Me
 };
 
 const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly isMended: boolean }) => {
-  const { texts, format, can } = useApp();
-  const words = texts.import.job;
-  const ready = mending.edits.size;
+  const { can } = useApp();
   return (
     <>
       {job.finished === null && !job.dry_run && can('people.write') && (
@@ -165,16 +168,7 @@ const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly
       {isMended && can('people.read') && (
         <DownloadRefused path={path} name={job.name} refused={refusedOf(job)} />
       )}
-      {isMended && can('people.write') && can('people.read') && (
-        <button
-          type="button"
-          class="button main"
-          disabled={ready === 0 || mending.running}
-          onClick={mending.send}
-        >
-          {ready === 0 ? words.sendNone : words.send(format.number(ready), ready)}
-        </button>
-      )}
+      {isMended && <SendMended mending={mending} />}
     </>
   );
 };

@@ -7,6 +7,7 @@ import { isAtFault, personOf, titleOfGroup, type Group } from './mend-facts.ts';
 import type { Mending } from './use-mending.ts';
 import type { Stored } from './read-file.ts';
 import { ReplaceAll } from './replace-all.tsx';
+import { isStillWrong } from './replacements.ts';
 import { cellIn, type RefusedRow } from './refused-rows.ts';
 import { titleOf, wordsOfRow } from './row-words.ts';
 
@@ -121,7 +122,7 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
         </td>
       ))}
       <td class="whole small" id={says}>
-        <Says row={row} isEdited={isEdited} />
+        <Says row={row} isEdited={isEdited} isWrong={isStillWrong(row, group.columns, mending.edits)} />
         {can('people.write') && header.length > group.columns.length && (
           <button
             type="button"
@@ -148,12 +149,13 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
   );
 };
 
-const Says = ({ row, isEdited }: { readonly row: RefusedRow; readonly isEdited: boolean }) => {
+const Says = (props: { readonly row: RefusedRow; readonly isEdited: boolean; readonly isWrong: boolean }) => {
+  const { row, isEdited, isWrong } = props;
   const { texts } = useApp();
   const { text, isOwn } = wordsOfRow(texts, row);
-  // A sentence of the API is English. Where the page is not, the words for the code stand before it.
-  const title = isOwn || texts.rows.isOfApi ? undefined : titleOf(texts, row.code);
-  return isEdited ? (
+  // The sentence is about the text that was sent. And it is English: where the page is not, the words for the code stand before it.
+  const title = isEdited || !(isOwn || texts.rows.isOfApi) ? titleOf(texts, row.code) : undefined;
+  return isEdited && !isWrong ? (
     <span class="state run">
       <Icon name="tick" small />
       {texts.import.mend.ready}
@@ -163,7 +165,7 @@ const Says = ({ row, isEdited }: { readonly row: RefusedRow; readonly isEdited: 
       <Icon name="warn" small />
       <span>
         {title ?? text}
-        {title !== undefined && (
+        {title !== undefined && !isEdited && (
           <span class="second" lang="en">
             {text}
           </span>
@@ -212,7 +214,7 @@ const Cell = (
   const { row, at, header, mending } = props;
   const column = header[at] ?? '';
   const isChanged = mending.edits.get(row.key)?.has(at) === true;
-  const isWrong = !isChanged && isAtFault(row, column);
+  const isWrong = isAtFault(row, column) && (!isChanged || isStillWrong(row, [at], mending.edits));
   const text = cellIn(mending.edits, row, at);
   if (!can('people.write')) return <bdi>{text}</bdi>;
   return (

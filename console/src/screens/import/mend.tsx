@@ -3,7 +3,7 @@ import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
-import { Problem } from '../../parts/notice.tsx';
+import { Notice, Problem } from '../../parts/notice.tsx';
 import { Loading } from '../../parts/panel.tsx';
 import { groupsOf } from './mend-facts.ts';
 import { MendGroup } from './mend-group.tsx';
@@ -25,11 +25,31 @@ const useDefinition = (importId: number): Stored | undefined => {
   return data;
 };
 
+/** The button that sends the mended rows. */
+export const SendMended = ({ mending }: { readonly mending: Mending }) => {
+  const { texts, format, can } = useApp();
+  const words = texts.import.job;
+  const ready = mending.edits.size;
+  if (!can('people.write') || !can('people.read')) return null;
+  return (
+    <button
+      type="button"
+      class="button main"
+      disabled={ready === 0 || mending.running}
+      onClick={mending.send}
+    >
+      {ready === 0 ? words.sendNone : words.send(format.number(ready), ready)}
+    </button>
+  );
+};
+
 /** The tables of the refused rows, one for each reason. */
 export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending }) => {
   const { texts, format } = useApp();
   const { job, mending } = props;
   const words = texts.import.mend;
+  const { outcome } = mending;
+  const again = outcome?.refused ?? 0;
   const definition = useDefinition(job.import_definition);
   const read = mending.loaded.data;
   // Not anew with each letter that the reader writes.
@@ -40,6 +60,9 @@ export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending
   return (
     <>
       <Problem error={mending.problem} texts={texts} />
+      {again > 0 && (
+        <Notice kind="warn">{words.again(format.number(again), format.number(outcome?.sent ?? 0))}</Notice>
+      )}
       <Loading from={mending.loaded} texts={texts}>
         {(rows) => (
           <>
@@ -53,6 +76,11 @@ export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending
                 isOpen={index === 0}
               />
             ))}
+            {groups.length > 0 && (
+              <p class="row">
+                <SendMended mending={mending} />
+              </p>
+            )}
             {rows.next !== undefined && (
               <p class="row small muted">
                 {words.partly(format.number(rows.rows.length))}

@@ -1,6 +1,6 @@
 /** The same slip in many cells, and what mends it. */
 import type { Group } from './mend-facts.ts';
-import { cellIn, type Edit, type Edits } from './refused-rows.ts';
+import { cellIn, type Edit, type Edits, type RefusedRow } from './refused-rows.ts';
 
 /** A text that another one replaces, and the cells that it changes. */
 export interface Replacement {
@@ -36,6 +36,14 @@ const slips = [
 ] as const;
 
 const address = /^[^\s@,;()[\]<>"]+@[^\s@,;()[\]<>".]+(?:\.[^\s@,;()[\]<>".]+)+$/;
+
+/** Whether an edited row still has no address where the service found none. An empty cell may be meant. */
+export const isStillWrong = (row: RefusedRow, at: readonly number[], edits: Edits): boolean =>
+  row.code === 'not_an_email' &&
+  at.every((cell) => {
+    const text = cellIn(edits, row, cell).trim();
+    return text !== '' && !address.test(text);
+  });
 
 /** Rows in which a slip must be, so that one press is less work. */
 const LEAST_ROWS = 2;

@@ -4,10 +4,10 @@ import { Icon } from '../../parts/icon.tsx';
 
 const steps = ['choose', 'check', 'import', 'mend'] as const;
 
-/** The steps. Those before `at` are done. */
-export const Steps = ({ at }: { readonly at: (typeof steps)[number] }) => {
+/** The steps. Those before `at` are done, and with `done` all. */
+export const Steps = ({ at }: { readonly at: (typeof steps)[number] | 'done' }) => {
   const words = useApp().texts.import.steps;
-  const here = steps.indexOf(at);
+  const here = at === 'done' ? steps.length : steps.indexOf(at);
   return (
     <ol class="steps" aria-label={words.label}>
       {steps.map((step, index) => (

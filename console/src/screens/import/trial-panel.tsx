@@ -10,7 +10,7 @@ import type { ImportJob, Progress } from './use-trial.ts';
 export const TrialPanel = ({ job }: { readonly job: ImportJob }) => {
   const { texts, format } = useApp();
   const words = texts.import.trial;
-  const { failure, dry_run_result: result, counts, refused_by, warned_by, warnings } = job;
+  const { failure, dry_run_result: result, counts, refused_by, warned_by } = job;
   if (failure !== null) {
     return (
       <Notice kind="bad" title={words.failed}>
@@ -20,25 +20,22 @@ export const TrialPanel = ({ job }: { readonly job: ImportJob }) => {
     );
   }
   const refused = counts.unserializable + counts.failed;
+  const people = result?.people;
+  // A person may be in several rows.
+  const again = people ? counts.completed - people.new - people.changed - people.unchanged : 0;
   return (
     <>
-      {result?.stopped_by && (
-        <Notice kind="bad" title={words.stopped}>
-          <p>{result.stopped_by.message}</p>
-          <p class="code">{result.stopped_by.code}</p>
-        </Notice>
-      )}
-      {warnings.map(({ message, code }) => (
-        <Notice key={`${code} ${message}`} kind="warn">
-          <p>{message}</p>
-        </Notice>
-      ))}
+      <Remarks job={job} />
       <Panel title={words.title} aside={<Tried />} body>
         <dl class="figures">
           <Figure name={words.stored} value={format.number(counts.completed)} />
           {result !== null && (
             <>
-              <Figure name={words.newPeople} value={format.number(result.people.new)} />
+              <Figure
+                name={words.newPeople}
+                value={format.number(result.people.new)}
+                {...(again > 0 ? { second: words.again(format.number(again), again) } : {})}
+              />
               <Figure name={words.changedPeople} value={format.number(result.people.changed)} />
             </>
           )}
@@ -76,6 +73,26 @@ const TrialReasons = ({ refused_by, warned_by }: Pick<ImportJob, 'refused_by' | 
         <Reasons title={words.warnedBy} reasons={warned_by} />
       </div>
     </div>
+  );
+};
+
+/** What would stop the import, and what the service remarked about the file. */
+const Remarks = ({ job: { dry_run_result: result, warnings } }: { readonly job: ImportJob }) => {
+  const words = useApp().texts.import.trial;
+  return (
+    <>
+      {result?.stopped_by && (
+        <Notice kind="bad" title={words.stopped}>
+          <p>{result.stopped_by.message}</p>
+          <p class="code">{result.stopped_by.code}</p>
+        </Notice>
+      )}
+      {warnings.map(({ message, code }) => (
+        <Notice key={`${code} ${message}`} kind="warn">
+          <p>{message}</p>
+        </Notice>
+      ))}
+    </>
   );
 };
 

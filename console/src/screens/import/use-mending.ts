@@ -25,6 +25,8 @@ export interface Mending {
   /** Writes texts into cells. */
   readonly edit: (changes: readonly Edit[]) => void;
   readonly send: () => void;
+  /** What became of the rows that were sent last, once the job has ended again. */
+  readonly outcome: { readonly sent: number; readonly refused: number } | undefined;
   readonly readMore: () => void;
   readonly running: boolean;
   readonly problem: unknown;
@@ -35,6 +37,9 @@ export interface Mending {
 export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: () => void): Mending => {
   const { api, can } = useApp();
   const [edits, setEdits] = useState<Edits>(new Map());
+  const [sentLast, setSentLast] = useState<{ readonly rows: number; readonly left: number } | undefined>(
+    undefined,
+  );
   const [more, setMore] = useState<RefusedRows | undefined>(undefined);
   const isOver = job !== undefined && job.finished !== null && job.undo === null;
   const refused = job === undefined ? 0 : job.counts.unserializable + job.counts.failed;
@@ -45,23 +50,30 @@ export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: ()
   const sending = useAction(async () => {
     if (rows === undefined) return;
     let sent = 0;
+    let sentRows = 0;
     try {
       for (const body of csvPieces(correctedCsv(rows, edits), PIECE)) {
         await api.retryImportJob({ path, body, contentType: 'text/csv' });
         // What has arrived is not sent again, although a later piece fails: the service would refuse both.
         const keys = new Set(rowsIn(body).rows.map((row) => row.key));
+        sentRows += keys.size;
         setEdits((last) => new Map([...last].filter(([row]) => !keys.has(row))));
         sent += 1;
       }
     } finally {
       if (sent > 0) {
         setMore(undefined);
+        setSentLast({ rows: sentRows, left: refused - sentRows });
         onSent();
       }
     }
   });
   return {
     rows,
+    outcome:
+      isOver && sentLast !== undefined
+        ? { sent: sentLast.rows, refused: refused - sentLast.left }
+        : undefined,
     edits,
     edit: (changes) => {
       setEdits((last) => withEdits(last, changes));

@@ -8,7 +8,6 @@ const codes: RowTexts['codes'] = {
   not_a_number: 'Keine Zahl',
   not_a_phone_number: 'Keine Telefonnummer',
   not_a_country: 'Kein Land',
-  not_a_list: 'Keine Liste',
   unmapped_value: 'Ein Wort, das dieser Import nicht kennt',
   not_allowed: 'Ein Wort, das hier nicht geht',
   out_of_range: 'Zu groß, zu klein oder in der Zukunft',
@@ -17,12 +16,6 @@ const codes: RowTexts['codes'] = {
   bad_characters: 'Beschädigte Buchstaben',
   identity_missing: 'Nichts sagt, zu wem die Zeile gehört',
   too_many_cells: 'Mehr Zellen, als die Kopfzeile hat',
-  stray_quote: 'Ein Anführungszeichen am falschen Platz',
-  text_after_quote: 'Ein Anführungszeichen am falschen Platz',
-  repeated_header: 'Noch einmal die Kopfzeile',
-  wrong_encoding: 'Buchstaben, die sich nicht lesen lassen',
-  cancelled: 'Angehalten, bevor sie gespeichert waren',
-  parked: 'Aufgehoben, bis ein Fehler des Dienstes behoben ist',
   other: 'Andere Gründe',
   dropped_cell: 'Zellen, die sich nicht lesen lassen; weggelassen',
   not_an_identity: 'Wörter für niemanden, etwa „unbekannt“; weggelassen',
@@ -30,24 +23,16 @@ const codes: RowTexts['codes'] = {
   identity_conflict: 'Gehört zu einer anderen Person; weggelassen',
   forgotten: 'Die Person wurde vergessen; nichts ist gespeichert',
   restricted: 'Die Person widerspricht jeder Nutzung; gespeichert, aber nirgends genutzt',
-  segment_limit: 'Gespeichert; für weitere Segmente ist kein Platz',
 };
 
 const sentences: Readonly<Record<string, string>> = {
   'it has no "@"': 'das „@“ fehlt',
   'it has two "@"': 'sie hat zwei „@“',
-  'it has several "@"': 'sie hat mehrere „@“',
   'it has a space in it': 'sie enthält ein Leerzeichen',
-  'it has a quote in it': 'sie enthält ein Anführungszeichen',
-  'it has a sign that no address has in it': 'sie enthält ein Zeichen, das keine Adresse hat',
   'nothing stands before the "@"': 'vor dem „@“ steht nichts',
   'nothing follows the "@"': 'nach dem „@“ steht nichts',
-  'over 64 characters stand before the "@"': 'vor dem „@“ stehen mehr als 64 Zeichen',
-  'it has over 320 characters': 'sie hat mehr als 320 Zeichen',
   'a dot stands at an end or beside another dot': 'ein Punkt steht am Rand oder neben einem Punkt',
-  'such a domain cannot exist': 'so eine Domain kann es nicht geben',
   'its domain has no dot': 'der Domain fehlt ein Punkt',
-  'a letter only looks like one of A to Z': 'ein Buchstabe sieht nur aus wie einer von A bis Z',
   'Stands for nobody (`not_identities`), and the record has no other identity.':
     'Steht für niemanden, und nichts anderes sagt, zu wem die Zeile gehört.',
   'Is required by the import definition, and empty.': 'Ist leer, aber der Import braucht es.',
@@ -67,6 +52,6 @@ export const de: RowTexts = {
     if (wrong === undefined) return sentences[sentence];
     const [, sign] = /^it has "(.)" in it$/.exec(wrong) ?? [];
     const said = sign === undefined ? sentences[wrong] : `sie enthält „${sign}“`;
-    return said && `Keine E-Mail-Adresse: ${said}.`;
+    return said === undefined ? 'Keine E-Mail-Adresse.' : `Keine E-Mail-Adresse: ${said}.`;
   },
 };

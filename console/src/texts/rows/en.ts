@@ -17,7 +17,6 @@ const codes: RowTexts['codes'] = {
   not_a_number: 'No number',
   not_a_phone_number: 'No telephone number',
   not_a_country: 'No country',
-  not_a_list: 'No list',
   unmapped_value: 'A word that this import does not know',
   not_allowed: 'A word that is not allowed here',
   out_of_range: 'Too large, too small, or in the future',
@@ -26,12 +25,6 @@ const codes: RowTexts['codes'] = {
   bad_characters: 'Damaged letters',
   identity_missing: 'Nothing says whose row it is',
   too_many_cells: 'More cells than the header has',
-  stray_quote: 'A quote in the wrong place',
-  text_after_quote: 'A quote in the wrong place',
-  repeated_header: 'The header once more',
-  wrong_encoding: 'Letters that cannot be read',
-  cancelled: 'Stopped before they were stored',
-  parked: 'Kept until a fault of the service is repaired',
   other: 'Other reasons',
   dropped_cell: 'Cells that cannot be read; left out',
   not_an_identity: 'Words for nobody, such as “unknown”; left out',
@@ -39,7 +32,6 @@ const codes: RowTexts['codes'] = {
   identity_conflict: 'It belongs to another person; left out',
   forgotten: 'The person was forgotten; nothing is stored',
   restricted: 'The person objects to every use; stored, and used nowhere',
-  segment_limit: 'Stored; there is no room for more segments',
 };
 
 const sentences: Readonly<Record<string, string>> = {

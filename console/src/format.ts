@@ -4,6 +4,8 @@
 export interface Format {
   /** A whole number in groups: 10,412. A minus is U+2212. */
   number(value: number): string;
+  /** A number with its decimals: 2,472.84. */
+  decimal(value: number): string;
   /** A share of a whole, without decimals: 97 %. */
   percent(part: number, whole: number): string;
   /** A size of a file: 4.1 MB. */
@@ -63,6 +65,7 @@ export const formatOf = (language: string, now: () => number): Format => {
   };
   return {
     number: numberOf,
+    decimal: (value) => value.toLocaleString(language, { maximumFractionDigits: 6 }),
     percent: (part, whole) => (whole === 0 ? NOTHING : `${numbers.format((100 * part) / whole)} %`),
     bytes: (value) => {
       const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -10,6 +10,7 @@ export const theda = {
   birthday: '1971-03-14',
   phone_number: '+492214710118',
   tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Jazz', 'Abo'] }],
+  extra_data: { 'Last visit': '2025-02-14', Revenue: 2472.84, 'Old postcode': '04417' },
   consent: [
     { channel: 'email', state: 'given', datetime: '2025-09-12T09:00:00Z', source: 'Newsletter form' },
     { channel: 'post', state: 'withdrawn', datetime: '2026-01-08T09:00:00Z' },

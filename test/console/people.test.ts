@@ -123,10 +123,13 @@ describeWith('chromium', 'people in the console', () => {
     await consent.getByRole('row', { name: 'E-mail Newsletter form, Sep 12, 2025 Given' }).waitFor();
     await consent.getByRole('row', { name: 'Post Box office, Jan 8, 2026 Withdrawn' }).waitFor();
     const values = page.getByRole('region', { name: 'Values' });
-    await values.getByRole('row', { name: 'Town Köln Box office Stated' }).waitFor();
+    await values.getByRole('row', { name: 'Town Köln Box office Your own data' }).waitFor();
     expect(await values.textContent()).not.toContain('Bonn');
     await values.getByLabel('Show 1 that lost').check();
     await values.getByText('API: Bonn, less trusted').waitFor();
+    await values.getByRole('row', { name: 'Last visit Feb 14, 2025' }).waitFor();
+    await values.getByRole('row', { name: 'Revenue 2,472.84' }).waitFor();
+    await values.getByRole('row', { name: 'Old postcode 04417' }).waitFor();
     expect(await page.getByRole('region', { name: 'Identities' }).getByRole('row').count()).toBe(3);
     expect(opened.complaints).toEqual([]);
   });
@@ -141,7 +144,9 @@ describeWith('chromium', 'people in the console', () => {
     const opera = why.getByRole('listitem').filter({ hasText: 'Does not hold: Opera' }).first();
     await opera.getByText('does not decide').waitFor();
     const abo = why.getByRole('listitem').filter({ hasText: 'Holds: Abo' }).last();
-    expect(await abo.textContent()).toMatch(/TagAbo.*SourceBox office.*TrustStated.*SinceToday/);
+    expect(await abo.textContent()).toMatch(/TagAbo.*SourceBox office.*TrustYour own data.*Known sinceToday/);
+    await why.getByRole('heading', { name: 'Consent' }).waitFor();
+    await why.getByRole('definition').filter({ hasText: 'Withdrawn, Jan 8, 2026' }).waitFor();
     const closed = why.locator('details').filter({ hasText: 'Jazz in Köln' }).first();
     expect(await closed.getByText('Holds: Jazz', { exact: false }).first().isVisible()).toBe(false);
     await closed.locator('summary').first().click();
@@ -151,7 +156,7 @@ describeWith('chromium', 'people in the console', () => {
     await why.waitFor({ state: 'detached' });
     await page.goto(`${page.url()}/${segments.far}`);
     const whyNot = page.getByRole('complementary', { name: 'Why not in this segment?' });
-    await whyNot.getByText('Does not hold: Not: Köln, DE').waitFor();
+    await whyNot.getByText('Does not hold: Not: Köln, Germany').waitFor();
     expect(opened.complaints).toEqual([]);
   });
 
@@ -241,7 +246,7 @@ describeWith('chromium', 'people in the console', () => {
     await using opened = await openPeople();
     const { page } = opened;
     await find(opened, 'O-1', 'Theda Möhlenkamp');
-    await page.getByRole('button', { name: 'Stop every use …' }).click();
+    await page.getByRole('button', { name: 'This person objects …' }).click();
     await page.getByRole('button', { name: 'Stop using 1 person' }).click();
     const notice = page.getByRole('status').filter({ hasText: 'This person objects to every use.' });
     await notice.getByText('Objection by E-mail address: Today').waitFor();
@@ -283,7 +288,7 @@ describeWith('chromium', 'people in the console', () => {
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
     await search(other, 'Möhlenkamp');
     await other.page.getByText('Nobody has the id Möhlenkamp.').waitFor();
-    await other.page.getByText('The operator switches it on').waitFor();
+    await other.page.getByText('Names are not searched here.').waitFor();
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address').waitFor();
     expect(await other.page.textContent('main')).not.toContain('Möhlenkamp');

@@ -7,7 +7,6 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice, Problem } from '../parts/notice.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { goTo, type Route } from '../route.ts';
-import type { Texts } from '../texts/en.ts';
 import { findPerson, type Outcome } from './people/find.ts';
 import type { Known } from './people/known.ts';
 import { Person } from './people/person.tsx';
@@ -118,7 +117,7 @@ const Nothing = ({ found }: { readonly found: Found | undefined }) => {
   if (found === undefined) {
     return (
       <Empty title={words.findTitle}>
-        <p class="muted">{words.emptyLine}</p>
+        <p class="muted">{words.findLine}</p>
       </Empty>
     );
   }
@@ -135,14 +134,14 @@ const Nothing = ({ found }: { readonly found: Found | undefined }) => {
           {found.byName ? words.norName : '.'}
         </b>
       </p>
-      <p>{lineOf(found, words)}</p>
-      {found.advice !== null && <p class="small">{found.advice}</p>}
+      <p>{found.needsCountry ? words.needsCountry : words.findLine}</p>
+      {found.byName && found.advice !== null && <p class="small">{found.advice}</p>}
+      {!found.byName && found.advice !== null && (
+        <details class="small">
+          <summary>{words.namesOff}</summary>
+          {found.advice}
+        </details>
+      )}
     </Notice>
   );
-};
-
-/** What to try next. */
-const lineOf = (found: Extract<Found, { readonly kind: 'nobody' }>, words: Texts['people']): string => {
-  if (found.needsCountry) return words.needsCountry;
-  return found.byName ? words.findByNameLine : words.findLine;
 };

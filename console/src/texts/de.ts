@@ -12,7 +12,7 @@ export const de: Texts = {
     people: 'Personen',
     segments: 'Segmente',
     screens: 'Seiten',
-    find: 'Person suchen',
+    find: 'Person suchen: E-Mail, Nummer',
     signOut: 'Abmelden',
     property: 'Bereich',
     languages: 'Sprache',
@@ -59,7 +59,7 @@ export const de: Texts = {
       moment: 'Zeitpunkt',
     },
     tier: {
-      stated: 'Selbst angegeben',
+      stated: 'Eigene Daten',
       professional_network: 'Berufliches Netzwerk',
       social_network: 'Soziales Netzwerk',
       third_party: 'Dritte',
@@ -424,7 +424,8 @@ export const de: Texts = {
     findLabel: 'E-Mail-Adresse, Telefonnummer, Kundennummer, Social-Id oder UUID',
     findTitle: 'Eine Person finden',
     findLine:
-      'Personen findest du mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID, nicht mit dem Namen.',
+      'Personen findest du mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Auch mit dem Namen, wo euer Betreiber das eingeschaltet hat: Anna Müller, Köln.',
+    namesOff: 'Namen werden hier nicht durchsucht. Für den, der Tidemark bei euch betreibt:',
     nobody: {
       email: 'Niemand hat die E-Mail-Adresse',
       unique_id: 'Niemand hat die Nummer',
@@ -432,10 +433,6 @@ export const de: Texts = {
       profile_uuid: 'Niemand hat die UUID oder Nummer',
       phone_number: 'Niemand hat die Telefonnummer',
     },
-    emptyLine:
-      'Mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Auch mit dem Namen, wo euer Betreiber das eingeschaltet hat.',
-    findByNameLine:
-      'Personen findest du mit dem Namen, den Ort nach einem Komma: Müller, oder Anna Müller, Köln. Oder mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID.',
     norName: ', oder einen Namen, der so beginnt.',
     notAll: 'Es gibt mehr Personen dieses Namens. Ergänze den Vornamen oder den Ort: Anna Müller, Köln.',
     named: (count, shown) => (count === 1 ? '1 Person dieses Namens' : `${shown} Personen dieses Namens`),
@@ -453,7 +450,7 @@ export const de: Texts = {
       'Sie ist in keinem Segment und in keinem neuen Export, und keine Einwilligung zählt, bis der Widerspruch endet.',
     consent: 'Einwilligung',
     noConsent: 'Für keinen Kanal liegt eine Aussage vor.',
-    noDate: 'ohne Datum',
+    noDate: 'die Quelle nennt kein Datum',
     channel: 'Kanal',
     state: 'Stand',
     identities: 'Identitäten',
@@ -481,7 +478,6 @@ export const de: Texts = {
       title: 'Warum in diesem Segment?',
       titleOfNo: 'Warum nicht in diesem Segment?',
       pending: 'Diese Person hat sich eben geändert. Die Segmente folgen gleich.',
-      ofOne: (holds) => (holds ? 'Die Regel trifft zu.' : 'Die Regel trifft nicht zu.'),
       ofGroup: (joined, holds, count) => {
         if (joined === 'all')
           return holds ? `Alle ${count} Regeln treffen zu.` : `Nicht alle ${count} Regeln treffen zu.`;
@@ -505,12 +501,12 @@ export const de: Texts = {
       time: 'Zeit',
       source: 'Quelle',
       trust: 'Vertrauen',
-      since: 'Seit',
+      since: 'Bekannt seit',
       until: 'Letzter Tag',
       changes: 'Ändert sich am',
     },
     stopping: {
-      button: 'Jede Nutzung beenden …',
+      button: 'Diese Person widerspricht …',
       title: (name) => `Jede Nutzung von ${name} beenden?`,
       line: 'Diese Person bleibt gespeichert, ist aber in keinem Segment, keinem neuen Export und keiner Zahl, und jede Einwilligung gilt als widerrufen. Das lässt sich später aufheben.',
       keep: 'Weiter wie bisher',
@@ -551,7 +547,7 @@ export const de: Texts = {
       by: (time, name) => `${time}, von ${name}`,
       receipt: 'Beleg',
       kinds: {
-        identities: 'Identitäten freigegeben',
+        identities: 'Identitäten gelöscht',
         attributes: 'Felder gelöscht',
         extra_data: 'Eigene Werte gelöscht',
         tags: 'Tags gelöscht',
@@ -565,7 +561,7 @@ export const de: Texts = {
       download: 'Beleg herunterladen',
       receivers: 'Wer die Daten haben kann',
       noReceivers: (since) =>
-        `Kein Export seit ${since} enthielt diese Person, und kein Anreicherer wurde gefragt.`,
+        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wurde nach ihr gefragt.`,
       notAll:
         'Es sind zu viele Exporte, um alle anzusehen: auch frühere können diese Person enthalten haben.',
       export: (id) => `Export ${id}`,

@@ -11,7 +11,7 @@ export const en = {
     people: 'People',
     segments: 'Segments',
     screens: 'Screens',
-    find: 'Find a person',
+    find: 'Find a person: e-mail, phone, id',
     signOut: 'Sign out',
     property: 'Property',
     languages: 'Language',
@@ -60,7 +60,7 @@ export const en = {
     },
     /** Trust in a source. */
     tier: {
-      stated: 'Stated',
+      stated: 'Your own data',
       professional_network: 'Professional network',
       social_network: 'Social network',
       third_party: 'Third party',
@@ -419,7 +419,8 @@ export const en = {
     findLabel: 'E-mail address, telephone number, customer id, social id or UUID',
     findTitle: 'Find a person',
     findLine:
-      'People are found by e-mail address, customer id, telephone number with its country code, social id or UUID, not by name.',
+      'People are found by e-mail address, customer id, telephone number with its country code, social id or UUID. By name too, where your operator has switched that on: Anna Müller, Köln.',
+    namesOff: 'Names are not searched here. For whoever runs Tidemark for you:',
     nobody: {
       email: 'Nobody has the e-mail address',
       unique_id: 'Nobody has the id',
@@ -427,10 +428,6 @@ export const en = {
       profile_uuid: 'Nobody has the UUID or id',
       phone_number: 'Nobody has the telephone number',
     },
-    emptyLine:
-      'By e-mail address, customer id, telephone number with its country code, social id or UUID. By name too, where your operator has switched that on.',
-    findByNameLine:
-      'People are found by name, with the town behind a comma: Müller, or Anna Müller, Köln. Or by e-mail address, customer id, telephone number with its country code, social id or UUID.',
     norName: ', or a name that begins so.',
     notAll: 'There are more people of this name. Add the first name or the town: Anna Müller, Köln.',
     named: (count: number, shown: string) =>
@@ -449,7 +446,7 @@ export const en = {
       'They are in no segment and in no new export, and no consent counts, until the objection ends.',
     consent: 'Consent',
     noConsent: 'No statement on any channel.',
-    noDate: 'no date',
+    noDate: 'the source gave no date',
     channel: 'Channel',
     state: 'State',
     identities: 'Identities',
@@ -477,7 +474,6 @@ export const en = {
       title: 'Why in this segment?',
       titleOfNo: 'Why not in this segment?',
       pending: 'This person has just changed. The segments follow in a moment.',
-      ofOne: (holds: boolean): string => (holds ? 'The rule holds.' : 'The rule does not hold.'),
       ofGroup: (joined: 'all' | 'any', holds: boolean, count: number): string => {
         if (joined === 'all')
           return holds ? `All ${count} rules hold.` : `Not all of the ${count} rules hold.`;
@@ -499,12 +495,12 @@ export const en = {
       time: 'Time',
       source: 'Source',
       trust: 'Trust',
-      since: 'Since',
+      since: 'Known since',
       until: 'Last day',
       changes: 'Changes on',
     },
     stopping: {
-      button: 'Stop every use …',
+      button: 'This person objects …',
       title: (name: string) => `Stop every use of ${name}?`,
       line: 'This person stays stored, but is in no segment, no new export and no count, and every consent counts as withdrawn. You can end that later.',
       keep: 'Go on as before',
@@ -545,7 +541,7 @@ export const en = {
       by: (time: string, name: string) => `${time}, by ${name}`,
       receipt: 'Receipt',
       kinds: {
-        identities: 'Identities freed',
+        identities: 'Identities erased',
         attributes: 'Fields erased',
         extra_data: 'Values of your own erased',
         tags: 'Tags erased',
@@ -558,7 +554,8 @@ export const en = {
       namesNobody: 'It names nobody. Keep it: only this page has it.',
       download: 'Download the receipt',
       receivers: 'Who may have the data',
-      noReceivers: (since: string) => `No export since ${since} had this person, and no enricher was asked.`,
+      noReceivers: (since: string) =>
+        `No export since ${since} had this person, and no service outside was asked about them.`,
       notAll: 'There are too many exports to look at all: earlier ones may have had this person, too.',
       export: (id: string) => `Export ${id}`,
       files: (count: number, shown: string) => (count === 1 ? '1 file' : `${shown} files`),

@@ -20,7 +20,7 @@ export type Outcome =
       readonly needsCountry: boolean;
       /** Whether names were looked through; not if the operator has not switched that on. */
       readonly byName: boolean;
-      /** What the service advises, such as to wait. */
+      /** What the service advises: to wait or, unless names are looked through, what an operator can do. */
       readonly advice: string | null;
     };
 

@@ -36,6 +36,9 @@ const nothing: Provenance = {
 /** The sources of the values of a person. */
 export const provenanceOf = ({ provenance }: Known): Provenance => provenance ?? nothing;
 
+/** The channel of an objection to every use. */
+export const EVERY_USE = '*';
+
 /** The kinds of identities that a person may have several of. */
 export const identityFields = ['email', 'unique_id', 'social_id'] as const;
 

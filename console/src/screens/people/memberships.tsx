@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
+import { nameOf } from '../segments/name-of.ts';
 import type { Known } from './known.ts';
 import { useFew } from './panels.tsx';
 
@@ -48,10 +49,10 @@ export const SegmentsPanel = (props: Listed) => {
   const all = useMemo(() => sorted(props.segments), [props.segments]);
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLocaleLowerCase();
-  const found = all.filter(
-    ({ name, type }) =>
-      name.toLocaleLowerCase().includes(wanted) ||
-      wordFor(texts, 'segmentType', type).toLocaleLowerCase().includes(wanted),
+  const found = all.filter((segment) =>
+    `${segment.name}\n${nameOf(segment, texts)}\n${wordFor(texts, 'segmentType', segment.type)}`
+      .toLocaleLowerCase()
+      .includes(wanted),
   );
   const { shown, more, reset } = useFew(found.length, FEW);
   const onFilter = (text: string): void => {
@@ -110,17 +111,18 @@ const SegmentRow = (props: {
   readonly isOpen: boolean;
 }) => {
   const { texts, can } = useApp();
-  const { id, name, type } = props.segment;
+  const { id, type } = props.segment;
+  const shown = nameOf(props.segment, texts);
   const link = linkTo('segments', [id]);
   return (
     <tr {...(props.isOpen ? { 'data-open': '' } : {})}>
       <th scope="row">
         {can('definitions.read') ? (
           <a href={link}>
-            <bdi>{name}</bdi>
+            <bdi>{shown}</bdi>
           </a>
         ) : (
-          <bdi>{name}</bdi>
+          <bdi>{shown}</bdi>
         )}
         <span class="second">{wordFor(texts, 'segmentType', type)}</span>
       </th>
@@ -129,7 +131,7 @@ const SegmentRow = (props: {
           {texts.people.whyThis}
           <span class="unseen">
             {' '}
-            <bdi>{name}</bdi>
+            <bdi>{shown}</bdi>
           </span>
         </a>
       </td>

@@ -6,13 +6,10 @@ import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
-import { identitiesOf, provenanceOf, type Known } from './known.ts';
+import { EVERY_USE, identitiesOf, provenanceOf, type Known } from './known.ts';
 import { tagRows } from './rows.ts';
 import { Source, SourcedHead, Trust, Words } from './text.tsx';
 import { isoOf } from './why.tsx';
-
-/** The channel of an objection to every use. */
-export const EVERY_USE = '*';
 
 /** Whether we may write to this person. */
 export const ConsentPanel = (props: {

@@ -10,10 +10,10 @@ import { goTo } from '../../route.ts';
 import { saveFile } from '../../save-file.ts';
 import { useSourceNames } from '../../sources.ts';
 import { ForgetDialog } from './forget.tsx';
-import { askFor, identitiesOf, personName, provenanceOf, type Known } from './known.ts';
+import { askFor, EVERY_USE, identitiesOf, personName, provenanceOf, type Known } from './known.ts';
 import { SegmentsPanel } from './memberships.tsx';
 import { ObjectionNotice, StopUse } from './objections.tsx';
-import { ConsentPanel, EVERY_USE, IdentitiesPanel, SetsPanel } from './panels.tsx';
+import { ConsentPanel, IdentitiesPanel, SetsPanel } from './panels.tsx';
 import type { Forgotten } from './receipt.tsx';
 import { ValuesPanel } from './values.tsx';
 import { WhyDrawer } from './why.tsx';
@@ -49,7 +49,13 @@ export const Person = (props: {
         )}
       </Loading>
       {segment !== undefined && loaded.data && (
-        <WhyDrawer key={segment} uuid={uuid} segment={segment} onClose={close} />
+        <WhyDrawer
+          key={segment}
+          uuid={uuid}
+          segment={segment}
+          consent={loaded.data.consent}
+          onClose={close}
+        />
       )}
     </>
   );

@@ -32,11 +32,17 @@ const textOf = (value: Value['value'], yes: string, no: string): string => {
   return value === false || value === 'No' ? no : String(value ?? '–');
 };
 
+/** A day, and a number with decimals, as files have them. */
+const [DAY, FRACTION] = [/^\d{4}-\d\d-\d\d$/, /^-?\d{1,12}\.\d{1,6}$/];
+
 /** A stored value. Birthdays are dates in the reader's language; what readers sent under names of their own stays as sent. */
 export const Stored = ({ field, value }: { readonly field: string; readonly value: Value['value'] }) => {
   const { texts, format } = useApp();
   if (value === null) return <span class="muted">{texts.people.erased}</span>;
-  if (field === 'birthday' && typeof value === 'string') return <>{format.day(value)}</>;
+  const text = String(value);
+  if (field === 'country') return <>{texts.segments.country(text)}</>;
+  const read = DAY.test(text) ? format.day(text) : FRACTION.test(text) && format.decimal(Number(text));
+  if (read !== false) return <span title={text}>{read}</span>;
   return <Words text={textOf(value, texts.words.yes, texts.words.no)} />;
 };
 

@@ -9,6 +9,8 @@ import { Loading } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { useSourceNames, type SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
+import { nameOf as segmentName } from '../segments/name-of.ts';
+import { EVERY_USE, type Known } from './known.ts';
 import { ruleOf, sourcesIn, type Evidence, type Membership, type Rule } from './rules.ts';
 import { Source, Stored, Trust } from './text.tsx';
 
@@ -19,6 +21,8 @@ const OPEN_LEVELS = 2;
 export const WhyDrawer = (props: {
   readonly uuid: string;
   readonly segment: string;
+  /** What the person said about being written to, if it is known here. */
+  readonly consent?: Known['consent'];
   readonly onClose: () => void;
 }) => {
   const { api, texts } = useApp();
@@ -33,7 +37,7 @@ export const WhyDrawer = (props: {
   const title = data?.member === false ? words.titleOfNo : words.title;
   const line = data && (
     <a href={linkTo('segments', [data.segment.id])}>
-      <bdi>{segmentName(data.segment, texts.words.segmentType.everyone)}</bdi>
+      <bdi>{segmentName(data.segment, texts)}</bdi>
     </a>
   );
   return (
@@ -41,14 +45,29 @@ export const WhyDrawer = (props: {
       <Loading from={why} texts={texts}>
         {(membership) => <Explanation membership={membership} />}
       </Loading>
+      <Consents of={props.consent} />
     </Drawer>
   );
 };
 
-const segmentName = (
-  { name, type }: { readonly name: string | null; readonly type: string },
-  everyone: string,
-): string => (type === 'everyone' ? everyone : (name ?? '–'));
+/** What the person said about being written to: who asks why somebody got a letter asks for this, too. */
+const Consents = ({ of: statements = [] }: { readonly of: Known['consent'] }) => {
+  const { texts, format } = useApp();
+  const said = statements.filter(({ channel }) => channel !== EVERY_USE);
+  return said.length === 0 ? null : (
+    <section>
+      <h3>{texts.people.consent}</h3>
+      <dl class="facts small">
+        {said.map(({ channel, state, datetime }) => (
+          <Fact key={channel} name={wordFor(texts, 'channel', channel)}>
+            {texts.words.consent[state]}
+            {datetime !== null && `, ${format.when(datetime)}`}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+};
 
 const Explanation = ({ membership }: { readonly membership: Membership }) => {
   const { texts } = useApp();
@@ -60,7 +79,7 @@ const Explanation = ({ membership }: { readonly membership: Membership }) => {
   return (
     <>
       {membership.pending && <Notice>{words.pending}</Notice>}
-      <p>{isGroup ? words.ofGroup(rule.joined, rule.holds, rules.length) : words.ofOne(rule.holds)}</p>
+      {isGroup && <p>{words.ofGroup(rule.joined, rule.holds, rules.length)}</p>}
       <Rules of={rules} level={1} nameOf={nameOf} />
     </>
   );
@@ -121,7 +140,7 @@ const RuleTitle = ({ rule }: { readonly rule: Rule }) => {
       ) : (
         <>
           {negated && `${words.not} `}
-          <bdi>{segmentName(segment, texts.words.segmentType.everyone)}</bdi>
+          <bdi>{segmentName({ ...segment, name: segment.name ?? '–' }, texts)}</bdi>
         </>
       )}
       {!decides && <span class="second">{words.aside}</span>}
@@ -149,7 +168,9 @@ const Facts = ({ rule, nameOf }: { readonly rule: Rule; readonly nameOf: SourceN
 
 const Fact = (props: { readonly name: string; readonly children: ComponentChildren }) => (
   <>
-    <dt>{props.name}</dt>
+    <dt>
+      <bdi>{props.name}</bdi>
+    </dt>
     <dd>{props.children}</dd>
   </>
 );
@@ -169,29 +190,25 @@ const EvidenceFacts = (props: {
   const name =
     channel === undefined ? (own ?? wordFor(texts, 'field', value.field)) : texts.words.field.consent;
   const consent = channel === undefined ? undefined : String(value.value);
+  const [time, since] = [value.datetime, value.stamp].map((one) => one && format.when(isoOf(one)));
   return (
     <dl class="facts small">
-      <dt>
-        <bdi>{name}</bdi>
-      </dt>
-      <dd>
+      <Fact name={name}>
         {consent === undefined ? (
           <Stored field={value.field} value={value.value} />
         ) : (
           wordFor(texts, 'consent', consent)
         )}
         {value.age !== undefined && value.field !== 'age' && words.age(value.age)}
-      </dd>
-      {typeof value.datetime === 'string' && (
-        <Fact name={words.time}>{format.when(isoOf(value.datetime))}</Fact>
-      )}
+      </Fact>
+      {time && <Fact name={words.time}>{time}</Fact>}
       <Fact name={words.source}>
         <Source of={value} nameOf={nameOf} />
       </Fact>
       <Fact name={words.trust}>
         <Trust tier={value.tier} />
       </Fact>
-      <Fact name={words.since}>{format.when(value.stamp)}</Fact>
+      {since !== time && <Fact name={words.since}>{since}</Fact>}
       {typeof value.until === 'string' && (
         <Fact name={isCondition ? words.until : words.changes}>{format.day(value.until)}</Fact>
       )}

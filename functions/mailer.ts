@@ -3,6 +3,10 @@ import { type Mailer, senderOf } from '../shared/email/mailer.ts';
 import { sesMailer } from '../shared/email/ses-mailer.ts';
 import type { Env } from '../shared/runtime/env.ts';
 
+/** The address of the console, to which mails lead; `undefined` in a stage without it. */
+export const consoleUrlFromEnv = (env: Env<'BASE_URL' | 'CONSOLE'>): string | undefined =>
+  env('CONSOLE') === 'true' ? `${env('BASE_URL')}/console` : undefined;
+
 /** The mailer of the stage. */
 export const mailerFromEnv = (env: Env<'SENDER_EMAIL'>): Mailer => {
   const sender = senderOf(env('SENDER_EMAIL'));

@@ -29,7 +29,7 @@ export const withdrawNotificationEmail = /* @__PURE__ */ entry(() => ({
 export const showConfirmation = /* @__PURE__ */ entry(() => ({
   ...apiFunction('export'),
   source: 'exports/show-confirmation',
-  summary: 'Show the page of a link that confirms an e-mail address',
+  summary: 'Show the page of a link that confirms an e-mail address, or stops its mails',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -40,13 +40,17 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
     mediaTypes: ['text/html'],
     problemPages: true,
   },
-  access: { table: ['read'] },
+  access: {
+    table: ['read'],
+    credentials: ['read'],
+    propertyKey: ['decrypt'],
+  },
 }));
 
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
   ...apiFunction('export'),
   source: 'exports/confirm-address',
-  summary: 'Confirm the e-mail address that received a link',
+  summary: 'Confirm the e-mail address that received a link, or stop its mails',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -60,6 +64,7 @@ export const confirmAddress = /* @__PURE__ */ entry(() => ({
   access: {
     table: ['read', 'insert', 'update', 'delete'],
     credentials: ['read'],
+    propertyKey: ['decrypt'],
     auditLog: ['insert'],
   },
 }));

@@ -1,8 +1,9 @@
 import { auditTrailFromEnv } from '../../shared/audit/audit-trail.ts';
-import { ownerOf } from '../../shared/auth/accounts.ts';
+import { accountNameOf, ownerOf } from '../../shared/auth/accounts.ts';
 import { confirmAddress } from '../../shared/email/confirmation.ts';
 import { writeProblemPage } from '../../shared/email/confirmation-page.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import * as entries from './address-entries.ts';
@@ -13,6 +14,8 @@ export const handler = publicHandler(
   (env) => ({
     mailboxes: mailboxes(tableFromEnv(env)),
     audit: auditTrailFromEnv(env),
+    scopeOf: scopesFromEnv(env),
+    accountNameOf: (property) => accountNameOf(credentialsFromEnv(env), property),
     ownerOf: (property) => ownerOf(credentialsFromEnv(env), property),
   }),
   { failure: writeProblemPage },

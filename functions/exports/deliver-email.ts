@@ -7,7 +7,7 @@ import { accountNameOf } from '../../shared/auth/accounts.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { mailerFromEnv } from '../mailer.ts';
+import { consoleUrlFromEnv, mailerFromEnv } from '../mailer.ts';
 import { jobRef } from './task-inputs.ts';
 import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './delivery-entries.ts';
@@ -24,6 +24,7 @@ export const handler = taskHandler(jobRef, deliverEmail, (env: EnvOf<typeof entr
     clock: systemClock,
     random: Math.random,
     mail: mailerFromEnv(env),
+    consoleUrl: consoleUrlFromEnv(env),
     accountNameOf: (property) => accountNameOf(credentials, property),
     ...linkDeps(env),
   };

@@ -158,6 +158,6 @@ export const deliverEmail = /* @__PURE__ */ entry(() => ({
     credentials: ['read'],
     sender: ['send'],
   },
-  settings: ['baseUrl'],
+  settings: ['baseUrl', 'console'],
   alarm: { severity: 'ticket', impact: 'E-mails of finished exports are late or missing' },
 }));

@@ -140,6 +140,6 @@ export const announceImport = /* @__PURE__ */ entry(() => ({
     credentials: ['read'],
     sender: ['send'],
   },
-  settings: ['baseUrl', 'privateTargets'],
+  settings: ['baseUrl', 'privateTargets', 'console'],
   alarm: { severity: 'ticket', impact: 'Clients are not told that their file imports have ended' },
 }));

@@ -73,6 +73,7 @@ const settingsOf = ({
   accountArn,
   deflateProfiles: service.stage.deflateProfiles.toString(),
   conditions: service.stage.conditions.toString(),
+  console: service.stage.console.toString(),
   demoAccounts: JSON.stringify(service.stage.demoAccounts ?? []),
 });
 

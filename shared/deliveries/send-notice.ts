@@ -1,11 +1,25 @@
 /** Send notice: makes one attempt to send a notice about an ended job to a confirmed address. */
 import { askToConfirm, type AskDeps } from '../email/ask-to-confirm.ts';
 import type { Mail } from '../email/mailer.ts';
+import { stopLink } from '../email/stop-link.ts';
+import type { PropertyScopes } from '../properties/property-keys.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { named, unless } from '../runtime/unless.ts';
 import type { AttemptOutcome } from './delivery-state.ts';
 
 export interface NoticeDeps extends AskDeps {
   readonly clock: Clock;
+  readonly scopeOf: PropertyScopes;
+  /** The address of the console; `undefined` in a stage without it. */
+  readonly consoleUrl: string | undefined;
+}
+
+/** What a notice says about its sender. */
+export interface NoticeSender {
+  /** The name of the account of the property. */
+  readonly house: string;
+  /** The link by which its reader ends such mails; `null` once the property is gone. */
+  readonly stop: string | null;
 }
 
 /** The owner of the address has not opened the confirmation link. */
@@ -20,11 +34,11 @@ const TOO_MANY = 'too_many_mails_today';
 /** The house of a property that is gone, whose last notice is under way. */
 const UNNAMED = 'An account of Tidemark';
 
-/** Sends a notice, which is told the name of the property's account. An unconfirmed address gets a confirmation link instead, and nothing about the job. */
+/** Sends a notice, which is told from whom it comes. An unconfirmed address gets a confirmation link instead, and nothing about the job. */
 export const sendNotice = async (
   deps: NoticeDeps,
   { property, to }: { readonly property: number; readonly to: string },
-  notice: (house: string) => Promise<Mail>,
+  notice: (sender: NoticeSender) => Promise<Mail>,
 ): Promise<AttemptOutcome> => {
   const { clock, mail, mailboxes, accountNameOf } = deps;
   const [state] = await mailboxes.states(property, [to]);
@@ -33,7 +47,10 @@ export const sendNotice = async (
     await askToConfirm(deps, { property, address: to }, clock());
     return { kind: 'failed', error: UNCONFIRMED };
   }
-  const message = await notice((await accountNameOf(property)) ?? UNNAMED);
+  const house = (await accountNameOf(property)) ?? UNNAMED;
+  const scope = await unless(named('NoPropertyDataError'), () => deps.scopeOf(property));
+  const stop = scope ? stopLink(deps.baseUrl, scope, to) : null;
+  const message = await notice({ house, stop });
   if (!(await mailboxes.mayMail(property, 'notice', clock()))) return { kind: 'failed', error: TOO_MANY };
   const outcome = await mail(message);
   return outcome.kind === 'sent' ? { kind: 'delivered' } : { kind: 'failed', error: outcome.reason };

@@ -38,15 +38,15 @@ export const askToConfirm = async (
 export const questionOf = (asker: string): string => `May ${asker} send you mail?`;
 
 /** What comes, and how it ends: names and sentences. */
-export const termsOf = (asker: string) =>
-  [
-    ['What comes', 'A mail when an import or an export of customer data ends'],
-    ['What is in it', 'Numbers and, for an export, a link to its file'],
-    ['To stop', `Ask ${asker} to remove your address`],
-  ] as const;
+export const terms = [
+  ['What comes', 'A mail when an import or an export of customer data ends'],
+  ['What is in it', 'Numbers and, for an export, a link to its file'],
+  ['To stop', 'Each mail has a link for that'],
+] as const;
 
-/** How somebody ends what they have allowed. */
-export const stopOf = (asker: string): string => `To stop the mail, ask ${asker} to remove your address.`;
+/** Why a mail about a job came. */
+export const reasonOf = (asker: string): string =>
+  `You get this mail because the owner of this address allowed ${asker} to send it.`;
 
 /** Who stands behind the question, for somebody who knows neither. */
 export const originOf = (asker: string): string =>
@@ -61,7 +61,8 @@ const mailTo = ({ asker, address }: Asking, link: string): Mail =>
     lead: `${asker} wants to send mail to ${address}.`,
     link: { label: 'Answer yes or no', address: link },
     hint: `The link works once, for ${limits.exports.confirmationHours} hours.`,
-    facts: termsOf(asker),
+    facts: terms,
     details: [],
+    stop: null,
     foot: `You do not know ${asker}? Do nothing: nothing is sent but this question, once a day at most. ${originOf(asker)}`,
   });

@@ -6,7 +6,7 @@ import type { Problem } from '../http/problem.ts';
 import { limits } from '../config/limits.ts';
 import { escapeMarkup } from '../runtime/markup.ts';
 import { FONT, palettes } from '../runtime/palette.ts';
-import { originOf, questionOf, stopOf, termsOf } from './ask-to-confirm.ts';
+import { originOf, questionOf, terms } from './ask-to-confirm.ts';
 
 const style = `
 :root{color-scheme:light dark;${palettes.light}}
@@ -79,7 +79,7 @@ export const questionPage = (asker: string): ApiAnswer =>
     house: asker,
     title: questionOf(asker),
     rest: `${paragraph(`${asker} wants to send mail to the address that got this link.`)}
-<dl>${termsOf(asker)
+<dl>${terms
       .map(([name, value]) => `<dt>${escapeMarkup(name)}</dt><dd>${escapeMarkup(value)}</dd>`)
       .join('')}</dl>
 <form method="post"><button class="main">Yes, send me this mail</button><button formaction="?${DECLINE}">No, and do not ask again</button></form>`,
@@ -91,7 +91,7 @@ export const confirmedPage = (asker: string): ApiAnswer =>
   answerOf({
     house: asker,
     title: 'Your address is confirmed',
-    rest: `${paragraph(`It gets mail from ${asker} when imports and exports end.`)}${paragraph(stopOf(asker))}`,
+    rest: `${paragraph(`It gets mail from ${asker} when imports and exports end.`)}${paragraph('Each of them has a link that stops them.')}`,
   });
 
 /** The owner of the address refused the mail. */
@@ -100,6 +100,16 @@ export const declinedPage = (asker: string): ApiAnswer =>
     house: asker,
     title: 'You get no mail',
     rest: `${paragraph(`${asker} sends nothing to your address, not even this question.`)}${paragraph('Only if somebody there names your address anew, you are asked again.')}`,
+  });
+
+/** The question behind the link that stops mails. */
+export const stopPage = (house: string): ApiAnswer =>
+  answerOf({
+    house,
+    title: `Stop the mail from ${house}?`,
+    rest: `${paragraph('This address then gets no mail when imports and exports end.')}
+<form method="post"><button class="main">Stop these mails</button></form>`,
+    foot: 'You want the mail? Close this page; nothing has changed.',
   });
 
 /** What a problem means to somebody who pressed a button. */

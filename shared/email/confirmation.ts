@@ -1,15 +1,20 @@
 /** Confirmation: the page behind the link of a mail, with which the owner of an address confirms it. */
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { PublicRequest, PublicUseCase } from '../http/api-types.ts';
+import type { ApiAnswer, PublicRequest, PublicUseCase } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
+import type { PropertyScopes } from '../properties/property-keys.ts';
 import { isCapability } from '../runtime/capability.ts';
-import { err, ok } from '../runtime/result.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
 import { visibleLine } from '../runtime/visible-text.ts';
-import { confirmedPage, DECLINE, declinedPage, questionPage } from './confirmation-page.ts';
+import { confirmedPage, DECLINE, declinedPage, questionPage, stopPage } from './confirmation-page.ts';
 import { markOf, type Confirmation, type Mailboxes } from './mailboxes.ts';
+import { openStop, type Stop } from './stop-link.ts';
 
 export interface ConfirmDeps {
   readonly mailboxes: Mailboxes;
+  readonly scopeOf: PropertyScopes;
+  /** The name of the account of a property; `undefined` when the property is gone. */
+  readonly accountNameOf: (property: number) => Promise<string | undefined>;
 }
 
 /** The problem of a link that does not open. */
@@ -27,14 +32,22 @@ const linkOf = async ({ mailboxes }: ConfirmDeps, { path, now }: PublicRequest) 
 };
 
 /**
- * `GET confirmations/{capability}`: a page with a button. The request changes nothing, because malware scanners open
- * every link in a mail. 403 for a link that was used, has expired or never existed.
+ * `GET confirmations/{capability}`: a page with a button, which confirms the address or stops its mails. The request
+ * changes nothing, because malware scanners open every link in a mail. 403 for a link that was used, has expired or never
+ * existed.
  */
 export const showConfirmation: PublicUseCase<ConfirmDeps> = async (deps, request) => {
+  const stop = await stopOf(deps, request);
+  const house = stop && (await deps.accountNameOf(stop.property));
+  if (house !== undefined) return ok(stopPage(visibleLine(house)));
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   return ok(questionPage(askerOf(found.link)));
 };
+
+/** The mails that the path of a request stops; `undefined` for other links. */
+const stopOf = ({ scopeOf }: ConfirmDeps, { path: { capability = '' } }: PublicRequest) =>
+  openStop(scopeOf, capability);
 
 /** Who asks. Links of release 0.2.0 do not say it. */
 const askerOf = ({ asker = 'An account of Tidemark' }: Confirmation): string => visibleLine(asker);
@@ -47,10 +60,12 @@ export interface ConfirmAddressDeps extends ConfirmDeps {
 
 /**
  * `POST confirmations/{capability}`: confirms the address that received the link; with `answer=no`, withdraws it instead.
- * The link works once. Nobody signs in here, so the entry of the audit log has the property and a mark of the address
+ * The link works once. A link that stops mails works always. Nobody signs in here, so the entry of the audit log has the property and a mark of the address
  * instead of a user.
  */
 export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, request) => {
+  const stop = await stopOf(deps, request);
+  if (stop) return stopMails(deps, request, stop);
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   const { property, mailbox } = found.link;
@@ -59,14 +74,34 @@ export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, re
   const declines = request.rawQuery === DECLINE;
   const use = declines ? deps.mailboxes.declineLink : deps.mailboxes.useLink;
   if (!(await use(found.capability, found.link, request.now))) return err(closed);
-  await deps.audit.tryAdd(account, {
-    time: request.now,
-    action: 'POST /confirmations/{capability}',
-    outcome: declines ? 'declined' : '200',
-    request_id: request.requestId,
-    property,
-    source: request.sourceIp,
-    ids: { address: markOf(mailbox) },
-  });
+  await record(deps, request, { account, outcome: declines ? 'declined' : '200', property, mailbox });
   return ok((declines ? declinedPage : confirmedPage)(askerOf(found.link)));
 };
+
+const stopMails = async (
+  deps: ConfirmAddressDeps,
+  request: PublicRequest,
+  stop: Stop,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const account = await deps.ownerOf(stop.property);
+  const house = await deps.accountNameOf(stop.property);
+  if (account === undefined || house === undefined) return err(closed);
+  await deps.mailboxes.stop(stop, request.now);
+  await record(deps, request, { account, outcome: 'declined', ...stop });
+  return ok(declinedPage(visibleLine(house)));
+};
+
+const record = (
+  { audit }: ConfirmAddressDeps,
+  { now, requestId, sourceIp }: PublicRequest,
+  { account, outcome, property, mailbox }: Stop & { readonly account: number; readonly outcome: string },
+): Promise<void> =>
+  audit.tryAdd(account, {
+    time: now,
+    action: 'POST /confirmations/{capability}',
+    outcome,
+    request_id: requestId,
+    property,
+    source: sourceIp,
+    ids: { address: markOf(mailbox) },
+  });

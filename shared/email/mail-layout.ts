@@ -23,8 +23,10 @@ export interface MailContent {
   readonly facts: readonly MailFact[];
   /** Ids and digests, below the rest. */
   readonly details: readonly MailFact[];
-  /** Why the mail came, and how to stop it. */
+  /** Why the mail came. */
   readonly foot: string;
+  /** The link by which the reader ends such mails; `null` for a single question. */
+  readonly stop: string | null;
 }
 
 /** The most characters of a name that a mail quotes. */
@@ -39,6 +41,8 @@ export const quoted = (name: string): string => `“${shortened(inLine(name), MO
 /** Lays out a mail. */
 export const laidOut = (content: MailContent): Mail => ({
   to: content.to,
+  house: inLine(content.house),
+  stop: content.stop,
   subject: inLine(content.subject),
   text: textOf(content),
   html: htmlOf(content),
@@ -46,8 +50,11 @@ export const laidOut = (content: MailContent): Mail => ({
 
 const lineOf = ([name, value]: MailFact): string => `${inLine(name)}: ${inLine(value)}`;
 
+/** What the link says that ends the mails. */
+const STOP = 'Stop these mails';
+
 /** The text: the link comes first, behind one sentence. */
-const textOf = ({ title, lead, link, hint, facts, details, foot }: MailContent): string => {
+const textOf = ({ title, lead, link, hint, facts, details, foot, stop }: MailContent): string => {
   const blocks = [
     [inLine(title)],
     [inLine(lead)],
@@ -56,6 +63,7 @@ const textOf = ({ title, lead, link, hint, facts, details, foot }: MailContent):
     facts.map(lineOf),
     details.length === 0 ? [] : ['For engineers', ...details.map(lineOf)],
     [inLine(foot)],
+    stop === null ? [] : [`${STOP}:`, stop],
   ];
   return blocks
     .map((lines) => lines.filter((line) => line !== ''))
@@ -101,7 +109,13 @@ const darkStyle = `@media (prefers-color-scheme:dark){.page{background:${dark('p
 .panel{background:${dark('surface')}!important;border-color:${dark('line')}!important;color:${dark('text')}!important}
 .dim{color:${dark('muted')}!important}.button{background:${dark('accent')}!important}.button a{color:${dark('on-accent')}!important}}`;
 
-const htmlOf = ({ subject, house, title, lead, link, hint, facts, details, foot }: MailContent): string => {
+const stopParagraph = (stop: string | null): string =>
+  stop === null
+    ? ''
+    : `<p class="dim" style="margin:0 0 16px;${small}"><a class="dim" href="${escapeMarkup(stop)}" style="color:${light('muted')};text-decoration:underline">${STOP}</a></p>`;
+
+const htmlOf = (content: MailContent): string => {
+  const { subject, house, title, lead, link, hint, facts, details, foot, stop } = content;
   const panel = [
     paragraph(house, 'font-size:15px;line-height:20px;font-weight:600'),
     `<h1 style="margin:0 0 8px;font-size:24px;line-height:30px;font-weight:600">${html(title)}</h1>`,
@@ -116,7 +130,7 @@ const htmlOf = ({ subject, house, title, lead, link, hint, facts, details, foot 
     `<tr><td align="left" style="padding:32px 32px 16px">${panel}</td></tr>`,
   )}${table(
     'width="520" style="width:100%;max-width:520px"',
-    `<tr><td align="left" style="padding:16px 8px">${paragraph(foot, small, ' class="dim"')}</td></tr>`,
+    `<tr><td align="left" style="padding:16px 8px">${paragraph(foot, small, ' class="dim"')}${stopParagraph(stop)}</td></tr>`,
   )}</td></tr>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${html(subject)}</title><style>${darkStyle}</style></head><body class="page" style="margin:0;padding:0;background:${light('page')}">${table(
     `width="100%" class="page" style="background:${light('page')};font-family:${escapeMarkup(FONT)}"`,

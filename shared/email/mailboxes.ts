@@ -79,7 +79,7 @@ const isClosed = ({ withdrawn }: MailboxItem, { expires }: Confirmation): boolea
   withdrawn !== null && withdrawn >= expires - LINK_MS;
 
 /** Identifies an address: a hash of its mailbox, regardless of case. */
-const addressHash = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
+export const addressHash = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
 
 /** Tells addresses apart in the audit log, which holds no address: the beginning of the SHA-256 of its lower-case form. */
 export const addressMark = (address: string): string => markOf(addressHash(address));
@@ -147,6 +147,13 @@ const states = (table: Table) => ({
       if (isOwn) return seen && seen.confirmed !== null ? undefined : { confirmed: now, barred: false };
       return seen?.barred === true ? { barred: false } : undefined;
     });
+  },
+  /** Withdraws an address by its hash, as its owner wishes. */
+  stop: async (
+    { property, mailbox }: Pick<Confirmation, 'property' | 'mailbox'>,
+    now: number,
+  ): Promise<void> => {
+    await changeAddress(table, keys.mailbox(property, mailbox), () => withdrawnAt(now));
   },
   /**
    * Withdraws the confirmation of an address, and closes the links that were sent to it. An address that nobody has

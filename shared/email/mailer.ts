@@ -1,6 +1,10 @@
 /** A mail of the service: one recipient, and the text in two forms. */
 export interface Mail {
   readonly to: string;
+  /** The name of the sender: the house on whose behalf the mail comes. */
+  readonly house: string;
+  /** The link by which the reader ends such mails, also for the button of a mail program; `null` for a single question. */
+  readonly stop: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

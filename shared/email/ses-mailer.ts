@@ -3,6 +3,13 @@ import { clientOptions } from '../runtime/aws-client.ts';
 import { isAccessDenied } from '../runtime/aws-errors.ts';
 import { mailboxOf } from './mailboxes.ts';
 import type { Mailer } from './mailer.ts';
+import { senderOfName } from './sender-name.ts';
+
+/** Mail programs show a button for these, which sends a POST to the link (RFC 8058). */
+const stopHeaders = (link: string) => [
+  { Name: 'List-Unsubscribe', Value: `<${link}>` },
+  { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+];
 
 let client: SESv2Client | undefined;
 
@@ -13,14 +20,20 @@ let client: SESv2Client | undefined;
 export const sesMailer = (from: string): Mailer => {
   client ??= new SESv2Client({ ...clientOptions('SESV2'), maxAttempts: 1 });
   const ses = client;
-  return async ({ to, subject, text, html }) => {
+  return async ({ to, house, stop, subject, text, html }) => {
     const body = { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } };
     try {
       await ses.send(
         new SendEmailCommand({
-          FromEmailAddress: from,
+          FromEmailAddress: senderOfName(house, from),
           Destination: { ToAddresses: [mailboxOf(to) ?? to] },
-          Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: body } },
+          Content: {
+            Simple: {
+              Subject: { Data: subject, Charset: 'UTF-8' },
+              Body: body,
+              ...(stop !== null && { Headers: stopHeaders(stop) }),
+            },
+          },
         }),
       );
       return { kind: 'sent' };

@@ -45,6 +45,7 @@ export const settings = {
   accountArn: 'ACCOUNT_ARN',
   deflateProfiles: 'DEFLATE_PROFILES',
   conditions: 'CONDITIONS',
+  console: 'CONSOLE',
   demoAccounts: 'DEMO_ACCOUNTS',
 } as const;
 export type SettingName = keyof typeof settings;

@@ -180,7 +180,8 @@ class Watched {
         once: false,
       }),
     webhooks: () => this.made.send({ url: 'https://x.example', headers: {}, body: CANARY }),
-    mails: () => this.made.mail({ to: 'x@example.org', subject: '', text: '', html: CANARY }),
+    mails: () =>
+      this.made.mail({ to: 'x@example.org', house: '', stop: null, subject: '', text: '', html: CANARY }),
     'the SFTP server': () => this.#pushed.push(Buffer.from(CANARY)),
     'answers of the API': async () => {
       const seen = await this.made.exports.definition(ref.property, ref.export);

@@ -23,7 +23,9 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(await emailOf(harness)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
     expect(harness.mails).toMatchObject([{ to: STRANGER, subject: 'May Harbour <Hall> send you mail?' }]);
     expect(harness.mails[0]?.text).toContain(`Harbour <Hall> wants to send mail to ${STRANGER}`);
-    expect(harness.mails[0]?.html).toContain('Ask Harbour &lt;Hall&gt; to remove your address');
+    expect(harness.mails[0]?.html).toContain('Each mail has a link for that');
+    // A single question has none.
+    expect(harness.mails[0]).toMatchObject({ house: 'Harbour <Hall>', stop: null });
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));
     expect(confirmationIn(harness)).not.toBe('');
@@ -49,7 +51,7 @@ describe('an e-mail address that nobody has confirmed', () => {
     const shown = await openConfirmation(harness, 'GET');
     const page = shown.ok ? String(shown.value.body) : '';
     expect(page).toContain('Harbour &lt;Hall&gt; wants to send mail to the address that got this link.');
-    expect(page).toContain('Ask Harbour &lt;Hall&gt; to remove your address');
+    expect(page).toContain('Each mail has a link for that');
   });
 
   it('gets no question of a property that is gone, and is asked once it is there again', async () => {

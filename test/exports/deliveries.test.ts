@@ -84,7 +84,7 @@ describe('the deliveries of a job', () => {
     await made.sendEmail(ref);
     await made.pushFile(ref);
     expect(made.mails).toMatchObject([{ subject: 'Your export failed' }]);
-    expect(made.mails[0]?.text).not.toContain('http');
+    expect(made.mails[0]?.text).not.toContain('/downloads/');
     expect((await deliveriesOf(made))[0]).toMatchObject({
       state: 'exhausted',
       last_error: 'the job has no file',

@@ -183,6 +183,7 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     send,
     deliveries: workflow,
     mailboxes: mailboxes(table),
+    consoleUrl: `${BASE_URL}/console`,
     accountNameOf: () => Promise.resolve(fakes.accountName),
     ownerOf: () => Promise.resolve(fakes.accountName === undefined ? undefined : 1),
     mail: (mail: Mail) => {

@@ -42,7 +42,9 @@ const definition: NoticeFacts['definition'] = {
   scope: 'full',
   consent: null,
 };
-const notice = { house: 'Harbour Hall', definition, location: LOCATION, object: null };
+const STOP = 'https://api.example.org/confirmations/7.sealed';
+const sender = { house: 'Harbour Hall', stop: STOP, consoleUrl: 'https://api.example.org/console' };
+const notice = { ...sender, definition, location: LOCATION, object: null };
 const mail = (job: ExportJob, changed: Partial<NoticeFacts> = {}) =>
   mailOf(job, 'ada@example.org', { ...notice, ...changed });
 
@@ -69,8 +71,10 @@ describe('the mail of a complete job', () => {
       'File: 5-6.csv',
       'SHA-256: abc',
       '',
-      'You get this mail because the owner of this address allowed Harbour Hall to send it. ' +
-        'To stop the mail, ask Harbour Hall to remove your address.',
+      'You get this mail because the owner of this address allowed Harbour Hall to send it.',
+      '',
+      'Stop these mails:',
+      STOP,
       '',
     ]);
   });
@@ -113,7 +117,10 @@ describe('the mail of a complete job', () => {
   it('has no link once its location no longer opens, and the address of the file in a bucket', () => {
     const { text, html } = mail(complete, { location: null, object: 's3://theirs/jazz.csv' });
     expect(text).not.toMatch(/Download|The link works/);
-    expect(html).not.toContain('<a ');
+    expect(html).toContain(`href="${sender.consoleUrl}#/home"`);
+    const elsewhere = mail(complete, { location: null, consoleUrl: undefined });
+    expect(elsewhere.html.match(/<a [^>]*href="([^"]*)"/g)).toHaveLength(1);
+    expect(elsewhere.html).toContain(`href="${STOP}"`);
     expect(text).toContain('In your bucket: s3://theirs/jazz.csv');
   });
 });
@@ -123,6 +130,7 @@ it('the mail of a failed job has the reason, and its markup is text', () => {
   expect(subject).toBe('“Jazz weekly” failed');
   expect(text).toContain('Rows & <parts> took too long.');
   expect(text).toContain('Code: timed_out');
+  expect(text).toContain(`See the state of your exports:\r\n${sender.consoleUrl}#/home`);
   expect(html).toContain('Rows &amp; &lt;parts&gt; took too long.');
 });
 

@@ -39,7 +39,14 @@ describe('the end of the import of a file', () => {
     expect(harness.mails.map(({ to, subject }) => [to, subject])).toEqual([
       [ada.email, expect.stringMatching(/^“.*”: 1 row stored, 1 refused$/)],
     ]);
-    expect(harness.mails[0]?.text).toContain('Refused: 1 row: email, not_an_email');
+    const { import_definition: definition } = job;
+    expect(harness.mails[0]?.text).toContain('Refused: 1 row: email: not an email');
+    const [, opening, , link] =
+      harness.mails[0]?.text.split('\r\n\r\n').flatMap((block) => block.split('\r\n')) ?? [];
+    expect([opening, link]).toEqual([
+      '1 of 2 rows stored. 1 row was refused.',
+      `https://api.example.org/console#/import/${definition}/${job.id}`,
+    ]);
     expect(JSON.stringify(harness.mails)).not.toContain('a@x.org');
     expect(await log()).toMatchObject([
       { id: `${job.id}-webhook`, state: 'delivered', log: [{ outcome: 'delivered', http_status: 200 }] },

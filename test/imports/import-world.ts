@@ -81,6 +81,7 @@ export const importWorld = (
     keyService: memoryKeys(),
     mailboxes: mailboxes(profiles.table),
     accountNameOf: () => Promise.resolve('Harbour Hall'),
+    consoleUrl: 'https://api.example.org/console',
     mail: (mail: Mail): ReturnType<Mailer> => {
       mails.push(mail);
       return Promise.resolve({ kind: 'sent' });

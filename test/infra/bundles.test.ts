@@ -28,8 +28,13 @@ const mostBeside = 100_000;
 const withNames = ['inspectImport'];
 const mostForNames = 40_000;
 
+/** The end of an import sends mails, calls webhooks and writes files of results; it runs once for each file. */
+const withAllChannels = ['announceImport'];
+const mostForChannels = 10_000;
+
 const limitOf = (name: string): number => {
   if (withDocument.includes(name)) return documentBytes + mostBeside;
+  if (withAllChannels.includes(name)) return mostBytes + mostForChannels;
   return withNames.includes(name) ? mostBytes + mostForNames : mostBytes;
 };
 

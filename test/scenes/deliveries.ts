@@ -129,6 +129,21 @@ const confirmAddress: Extra['play'] = async ({ call, service }) => {
   }
 };
 
+/** A confirmed address gets the mail of an export, and stops such mails. */
+const stopMails: Extra['play'] = async ({ call, service, everyone, fresh }) => {
+  const notification_email = `s${fresh()}@example.net`;
+  const mailbox = createHash('sha256').update(notification_email).digest('hex');
+  await putItem(service, keys.mailbox(service.property, mailbox), { confirmed: 1, asked: null });
+  await call('createExport', { body: { segment: [everyone], notification_email } });
+  const capability = await until('the mail', async () => {
+    const inbox = v.parse(mails, await (await fetch(service.cloud.endpoints.inbox_url)).json());
+    const text = inbox.find(({ to }) => to.includes(notification_email))?.text ?? '';
+    return /\/confirmations\/(\d+\.\S+)/.exec(text)?.[1];
+  });
+  for (const operation of ['showConfirmation', 'confirmAddress'])
+    await call(operation, { path: { capability } });
+};
+
 const emailPages: Extra['play'] = (cast) =>
   secondPage(cast, 'listNotificationEmails', async () => {
     const notification_email = `n${cast.fresh()}@example.net`;
@@ -143,6 +158,7 @@ export const deliveryExtras: readonly Extra[] = [
   { of: ['testExport', 'replaceHostKey'], play: testExport },
   { of: ['listNotificationEmails', 'withdrawNotificationEmail'], play: emailPages },
   { of: ['confirmAddress'], play: confirmAddress },
+  { of: ['showConfirmation', 'confirmAddress'], play: stopMails },
   {
     of: ['deliverWebhook', 'deliverEmail', 'deliverFile', 'deliverObject', 'replayDelivery'],
     play: deliverGoneFiles,

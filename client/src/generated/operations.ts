@@ -990,7 +990,7 @@ export abstract class Operations {
   }
 
   /**
-   * Show the page of a link that confirms an e-mail address.
+   * Show the page of a link that confirms an e-mail address, or stops its mails.
    *
    * `GET /confirmations/{capability}`
    *
@@ -1004,7 +1004,7 @@ export abstract class Operations {
   }
 
   /**
-   * Confirm the e-mail address that received a link.
+   * Confirm the e-mail address that received a link, or stop its mails.
    *
    * `POST /confirmations/{capability}`
    *

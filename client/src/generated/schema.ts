@@ -845,14 +845,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Show the page of a link that confirms an e-mail address
-         * @description Show the page of a link that confirms an e-mail address.
+         * Show the page of a link that confirms an e-mail address, or stops its mails
+         * @description Show the page of a link that confirms an e-mail address, or stops its mails.
          */
         readonly get: operations["showConfirmation"];
         readonly put?: never;
         /**
-         * Confirm the e-mail address that received a link
-         * @description Confirm the e-mail address that received a link.
+         * Confirm the e-mail address that received a link, or stop its mails
+         * @description Confirm the e-mail address that received a link, or stop its mails.
          */
         readonly post: operations["confirmAddress"];
         readonly delete?: never;

@@ -79,7 +79,7 @@ const fromQuoted = (text: string): string =>
   ).toString();
 
 /** RFC 2047 words: `=?utf-8?B?…?=`. White space between two such words does not count (section 6.2). */
-const decodeWords = (text: string): string =>
+export const decodeWords = (text: string): string =>
   text
     .replace(/(\?=)[ \t]+(?==\?)/g, '$1')
     .replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>

@@ -15,7 +15,7 @@ import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
 import { inputAs, jsonBody, jsonResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
-import { parseMime } from './mime.ts';
+import { decodeWords, parseMime } from './mime.ts';
 
 /** One mail in the inbox. `date` is in ISO 8601. */
 export interface Mail {
@@ -24,6 +24,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** The further headers of a simple mail, by name. Those of a raw mail are not shown. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly date: string;
 }
 
@@ -63,7 +65,11 @@ const SendInput = v.object({
   ),
   Content: v.object({
     Simple: v.optional(
-      v.object({ Subject: Part, Body: v.object({ Text: v.optional(Part), Html: v.optional(Part) }) }),
+      v.object({
+        Subject: Part,
+        Body: v.object({ Text: v.optional(Part), Html: v.optional(Part) }),
+        Headers: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() }))),
+      }),
     ),
     Raw: v.optional(Part),
   }),
@@ -83,12 +89,14 @@ const draftOf = (request: AwsRequest): Draft => {
     const mail = parseMime(Buffer.from(Content.Raw.Data, 'base64').toString('utf8'));
     return { ...mail, from: FromEmailAddress ?? mail.from, to: recipients.length > 0 ? recipients : mail.to };
   }
+  const headers = Content.Simple?.Headers;
   return {
     to: recipients,
-    from: FromEmailAddress ?? '',
+    from: decodeWords(FromEmailAddress ?? ''),
     subject: Content.Simple?.Subject.Data ?? '',
     text: Content.Simple?.Body.Text?.Data ?? '',
     html: Content.Simple?.Body.Html?.Data ?? '',
+    ...(headers && { headers: Object.fromEntries(headers.map(({ Name, Value }) => [Name, Value])) }),
   };
 };
 

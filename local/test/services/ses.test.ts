@@ -156,3 +156,13 @@ it('a grant by sender sends to every recipient, but from no other address of the
   expect(other.status).toBe(403);
   expect(ses.inbox()).toHaveLength(1);
 });
+
+it('a simple mail may have further headers, and a sender in encoded words', async () => {
+  const Headers = [{ Name: 'List-Unsubscribe', Value: '<https://example.com/stop>' }];
+  const Content = { Simple: { ...simple.Content.Simple, Headers } };
+  const FromEmailAddress = '=?utf-8?B?SMO8dHRl?= <jobs@example.com>';
+  expect((await send({ ...simple, FromEmailAddress, Content }, 'by-sender')).status).toBe(200);
+  expect(ses.inbox()).toMatchObject([
+    { from: 'Hütte <jobs@example.com>', headers: { 'List-Unsubscribe': '<https://example.com/stop>' } },
+  ]);
+});

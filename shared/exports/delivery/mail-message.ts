@@ -1,5 +1,6 @@
 /** Mail message: what the mail about an ended export job says. */
-import { stopOf } from '../../email/ask-to-confirm.ts';
+import { reasonOf } from '../../email/ask-to-confirm.ts';
+import type { NoticeSender } from '../../deliveries/send-notice.ts';
 import { laidOut, quoted, type MailFact } from '../../email/mail-layout.ts';
 import type { Mail } from '../../email/mailer.ts';
 import { bytesInWords, countOf } from '../../runtime/number-words.ts';
@@ -9,9 +10,9 @@ import { downloadName } from '../model/file-names.ts';
 import type { ExportDefinition, ExportFile, ExportJob } from '../model/items.ts';
 
 /** Facts of a notice that the job itself does not have. */
-export interface NoticeFacts {
-  /** The account of the property. */
-  readonly house: string;
+export interface NoticeFacts extends NoticeSender {
+  /** Where people see the state of exports; `undefined` in a stage without the console. */
+  readonly consoleUrl: string | undefined;
   readonly definition: Pick<ExportDefinition, 'name' | 'schedule' | 'scope' | 'consent'>;
   readonly location: string | null;
   /** Address of the file in the bucket of the client. */
@@ -23,15 +24,18 @@ export interface NoticeFacts {
  * export and of its file are the only text of the client.
  */
 export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail => {
-  const { house, definition, location } = notice;
+  const { house, stop, definition, location, consoleUrl } = notice;
   const called = definition.name === null ? 'Your export' : quoted(definition.name);
   const { file } = job;
-  const foot = `You get this mail because the owner of this address allowed ${house} to send it. ${stopOf(house)}`;
-  const rest = { to, house, foot, details: detailsOf(job) };
+  const rest = { to, house, stop, foot: reasonOf(house), details: detailsOf(job) };
+  const state =
+    consoleUrl === undefined
+      ? null
+      : { label: 'See the state of your exports', address: `${consoleUrl}#/home` };
   if (!file) {
     return laidOut({
       ...rest,
-      ...{ subject: `${called} failed`, title: `${called} failed`, link: null, hint: '' },
+      ...{ subject: `${called} failed`, title: `${called} failed`, link: state, hint: '' },
       lead: job.error?.detail ?? 'The job ended without a file.',
       facts: factsOf(job, notice),
     });
@@ -43,7 +47,7 @@ export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail =>
     lead: `The file has ${rowsOf(file, definition)}.`,
     link:
       location === null
-        ? null
+        ? state
         : { label: `Download ${downloadName(job, definition, file.name)}`, address: location },
     hint: hintOf(file, notice),
     facts: factsOf(job, notice),

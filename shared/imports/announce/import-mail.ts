@@ -1,5 +1,6 @@
 /** Import mail: what the mail about the ended import of a file says. */
-import { stopOf } from '../../email/ask-to-confirm.ts';
+import { reasonOf } from '../../email/ask-to-confirm.ts';
+import type { NoticeSender } from '../../deliveries/send-notice.ts';
 import { laidOut, quoted, type MailFact } from '../../email/mail-layout.ts';
 import type { Mail } from '../../email/mailer.ts';
 import { countOf } from '../../runtime/number-words.ts';
@@ -10,26 +11,27 @@ import { isImported, type EndedImport } from './ended-import.ts';
 /** Most reasons in a mail. */
 const MOST_REASONS = 5;
 
-/** The address, and the account of the property. */
-interface Reader {
+/** The address, who writes to it, and where people see imports (`undefined` in a stage without the console). */
+interface Reader extends NoticeSender {
   readonly to: string;
-  readonly house: string;
+  readonly consoleUrl: string | undefined;
 }
 
 /**
  * The notice. It holds no row. Text of the client, which may be personal data all the same: the names of the
  * definition and of the file, and the fields and columns of the reasons.
  */
-export const importMail = (ended: EndedImport, { to, house }: Reader): Mail => {
+export const importMail = (ended: EndedImport, { consoleUrl, ...reader }: Reader): Mail => {
   const { job, definition, view } = ended;
   const { counts, failure } = view;
   const refused = counts.unserializable + counts.failed;
   const file = quoted(job.file?.name ?? definition.name);
   const rest = {
-    ...{ to, house, link: null, hint: '' },
+    ...reader,
+    ...{ link: linkOf(job, refused, consoleUrl), hint: '' },
     facts: factsOf(ended),
     details: detailsOf(ended),
-    foot: `You get this mail because the owner of this address allowed ${house} to send it. ${stopOf(house)}`,
+    foot: reasonOf(reader.house),
   };
   if (!isImported(ended)) {
     return laidOut({
@@ -48,6 +50,15 @@ export const importMail = (ended: EndedImport, { to, house }: Reader): Mail => {
   });
 };
 
+/** The import in the console. */
+const linkOf = ({ id, import: of }: EndedImport['job'], refused: number, consoleUrl: string | undefined) => {
+  const label = refused === 0 ? 'See the import' : `See ${countOf(refused, 'refused row')}`;
+  return consoleUrl === undefined ? null : { label, address: `${consoleUrl}#/import/${of}/${id}` };
+};
+
+/** A code as words: its meanings in sentences are in the console and in the answer of the job. */
+const wordsOf = (code: string): string => code.replaceAll('_', ' ');
+
 const factsOf = ({ definition, view }: EndedImport): readonly MailFact[] => [
   ['Definition', definition.name],
   ['Finished', view.finished === null ? '' : `${fullTime(UTC, Date.parse(view.finished))} (${UTC})`],
@@ -55,7 +66,7 @@ const factsOf = ({ definition, view }: EndedImport): readonly MailFact[] => [
     .slice(0, MOST_REASONS)
     .map(({ field, column, code, count }): MailFact => [
       'Refused',
-      `${countOf(count, 'row')}: ${column ?? field ?? 'row'}, ${code}`,
+      `${countOf(count, 'row')}: ${[column ?? field, wordsOf(code)].filter(Boolean).join(': ')}`,
     ]),
 ];
 

@@ -53,7 +53,7 @@ export const mailImport = (deps: MailDeps, ended: EndedImport): Promise<AttemptO
   const { job, definition } = ended;
   const { notification_email: to } = definition;
   if (to === null) throw new Error('import: a delivery without an address');
-  return sendNotice(deps, { property: job.property, to }, (house) =>
-    Promise.resolve(importMail(ended, { to, house })),
+  return sendNotice(deps, { property: job.property, to }, (sender) =>
+    Promise.resolve(importMail(ended, { to, ...sender, consoleUrl: deps.consoleUrl })),
   );
 };

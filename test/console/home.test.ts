@@ -67,6 +67,32 @@ describeWith('chromium', 'the home of the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('says that a list waits for the owner of its address, and stops its schedule', async () => {
+    const segment = [{ type: 'everyone', name: 'everyone' }];
+    const notification_email = 'partner@example.org';
+    const schedule = { hour: '6', day_of_week: 'mon', timezone: 'Europe/Berlin' };
+    const list = { name: 'Every Monday', segment, field_set: 'email', notification_email };
+    const id = await defineExport(service, { ...list, schedule });
+    const stored = async () =>
+      v.parse(
+        v.looseObject({ schedule: v.unknown() }),
+        JSON.parse((await service.call('GET', `/v1/${service.property}/exports/${id}`)).text),
+      );
+    const before = await stored();
+    await using opened = await openConsole(service);
+    const row = opened.page
+      .getByRole('region', { name: 'Exports' })
+      .getByRole('row', { name: 'Every Monday' });
+    await row.getByText('The owner of the address has not confirmed it yet').waitFor();
+    await row.getByRole('button', { name: 'Stop …' }).click();
+    const dialog = opened.page.getByRole('dialog');
+    expect(await opened.barriers()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stop the schedule' }).click();
+    await row.getByRole('button', { name: 'Stop …' }).waitFor({ state: 'detached' });
+    expect(await stored()).toEqual({ ...before, schedule: null, next_run: null });
+    expect(opened.complaints).toEqual([]);
+  });
+
   it('shows no button that the token may not use', async () => {
     const { client_id, username, password } = v.parse(
       v.object({ client_id: v.string(), username: v.string(), password: v.string() }),
@@ -90,7 +116,7 @@ describeWith('chromium', 'the home of the console', () => {
     await page.evaluate((text) => sessionStorage.setItem('tidemark.token', text), access_token);
     await page.reload();
     await page.getByRole('region', { name: 'Files, in and out' }).getByText('Friends, weekly').waitFor();
-    for (const name of ['Run again', 'Run now', 'Deliver again'])
+    for (const name of ['Run again', 'Run now', 'Deliver again', 'Stop …'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     for (const name of ['Import', 'Import a file'])
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0);

@@ -42,10 +42,10 @@ export const HomeScreen = ({}: { readonly route: Route }) => {
           <Waiting of={imports} />
           <Waiting of={exports} />
           <Files imports={imports.data ?? []} exports={exports.data ?? []} />
-          <Exports exports={exports.data ?? []} onChange={onChange} />
+          <Exports exports={exports.data ?? []} waiting={overview.waiting} onChange={onChange} />
         </div>
         <div>
-          <NextRuns exports={exports} timelines={overview.timelines} />
+          <NextRuns timelines={overview.timelines} />
           <Waiting of={overview.timelines} />
           <Largest of={sizes} />
         </div>
@@ -60,6 +60,11 @@ const Waiting = ({ of }: { readonly of: Loaded<unknown> }) => (
     {() => null}
   </Loading>
 );
+
+const SHOWN = 7;
+
+/** A condition is a rule of another segment. Nobody looks for it here. */
+const isShown = ({ type }: { readonly type: string }): boolean => type !== 'condition';
 
 const Largest = ({ of }: { readonly of: Overview['sizes'] }) => {
   const { texts, format } = useApp();
@@ -81,16 +86,19 @@ const Largest = ({ of }: { readonly of: Overview['sizes'] }) => {
               </tr>
             </thead>
             <tbody>
-              {segments.map(({ id, name, type, count }) => (
-                <tr key={id}>
-                  <th scope="row">
-                    <a href={linkTo('segments', [id])}>
-                      <Name of={{ name, type }} texts={texts} />
-                    </a>
-                  </th>
-                  <td class="number">{format.number(count)}</td>
-                </tr>
-              ))}
+              {segments
+                .filter(isShown)
+                .slice(0, SHOWN)
+                .map(({ id, name, type, count }) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <a href={linkTo('segments', [id])}>
+                        <Name of={{ name, type }} texts={texts} />
+                      </a>
+                    </th>
+                    <td class="number">{format.number(count)}</td>
+                  </tr>
+                ))}
             </tbody>
           </table>
         )}

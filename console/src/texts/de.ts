@@ -173,15 +173,17 @@ export const de: Texts = {
       state: 'Zustand',
       next: 'Nächster Lauf',
       run: 'Noch einmal ausführen',
-      footer: 'Server, Schlüssel und Zeitpläne stellst du mit der Kommandozeile oder der API ein.',
+      waits: 'Die Adresse ist noch nicht bestätigt; so lange geht keine Mail hinaus.',
+      stop: 'Beenden …',
+      stopTitle: (name) => `„${name}“ beenden?`,
+      stopLine:
+        'Er läuft nicht mehr von selbst. Er bleibt hier, und du kannst ihn ausführen, wann du willst.',
+      stopConfirm: 'Zeitplan beenden',
     },
     next: {
       title: 'Nächste Läufe',
       run: 'Lauf',
       when: 'Wann',
-      export: 'Export',
-      timeline: 'Zeitpunkt einer Zeitleiste',
-      to: (place) => `An ${place}`,
     },
     largest: {
       title: 'Größte Segmente',

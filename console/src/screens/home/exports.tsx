@@ -1,5 +1,7 @@
 /** The exports that go somewhere or have a schedule: their state, the last error, and a run on request. */
+import type { Input } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { exportName, placeOf, undelivered } from './export-words.ts';
 import { RunAgain } from './failures.tsx';
@@ -10,9 +12,12 @@ import type { ExportWithJob } from './use-overview.ts';
 const isLasting = (one: ExportWithJob): boolean =>
   one.definition.schedule !== null || placeOf(one) !== undefined;
 
+type SegmentType = NonNullable<Input<'replaceExport'>['body']['tile_types']>[number];
+
 /** The table, or nothing. */
 export const Exports = (props: {
   readonly exports: readonly ExportWithJob[];
+  readonly waiting: ReadonlySet<string>;
   readonly onChange: () => void;
 }) => {
   const { texts, format } = useApp();
@@ -20,7 +25,7 @@ export const Exports = (props: {
   const lasting = props.exports.filter(isLasting);
   if (lasting.length === 0) return null;
   return (
-    <Panel title={words.title} footer={words.footer}>
+    <Panel title={words.title}>
       <table class="cards">
         <thead>
           <tr>
@@ -45,18 +50,49 @@ export const Exports = (props: {
               </th>
               <td class="whole">
                 <ExportState of={one} />
-                <span class="second">{one.job?.error?.detail ?? undelivered(one)?.last_error}</span>
+                <span class="second">
+                  {props.waiting.has(one.definition.id)
+                    ? words.waits
+                    : (one.job?.error?.detail ?? undelivered(one)?.last_error)}
+                </span>
               </td>
               <td class="number small muted">{format.when(one.definition.next_run)}</td>
               <td class="whole">
                 {one.job?.status !== 'running' && one.job?.status !== 'pending' && (
                   <RunAgain of={one} onChange={props.onChange} />
                 )}
+                {one.definition.schedule !== null && <StopSchedule of={one} onChange={props.onChange} />}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Panel>
+  );
+};
+
+/** The button that ends the schedule of an export, and asks before. The export stays. */
+const StopSchedule = ({ of, onChange }: { readonly of: ExportWithJob; readonly onChange: () => void }) => {
+  const { api, texts, can } = useApp();
+  const words = texts.home.exports;
+  const path = { export_id: of.definition.id };
+  const isType = (type: string): type is SegmentType => Object.hasOwn(texts.words.segmentType, type);
+  if (!can('exports.write')) return null;
+  return (
+    <ConfirmButton
+      label={words.stop}
+      title={words.stopTitle(exportName(texts, of))}
+      cancel={texts.parts.cancel}
+      confirm={words.stopConfirm}
+      work={async () => {
+        // As it is now: a secret that the answer does not show stays.
+        const { tile_types, ...own } = await api.getExport({ path });
+        const body = { ...own, tile_types: tile_types.filter(isType), schedule: null };
+        await api.replaceExport({ path, body });
+        onChange();
+      }}
+    >
+      <p>{words.stopLine}</p>
+    </ConfirmButton>
   );
 };

@@ -1,34 +1,22 @@
-/** What runs next by itself: exports and timelines with a schedule. */
+/** The next moments of timelines. Exports show their next runs themselves. */
 import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
-import { exportName, placeOf } from './export-words.ts';
 import type { Overview } from './use-overview.ts';
 
 const SHOWN = 6;
 
-/** The next runs in the order of their times; nothing if nothing has a schedule. */
-export const NextRuns = ({ exports, timelines }: Pick<Overview, 'exports' | 'timelines'>) => {
+/** The next runs in the order of their times; nothing if there are none. */
+export const NextRuns = ({ timelines }: Pick<Overview, 'timelines'>) => {
   const { texts, format } = useApp();
   const words = texts.home.next;
-  const runs = [
-    ...(exports.data ?? []).map((one) => ({
-      key: `export ${one.definition.id}`,
-      at: one.definition.next_run,
-      name: exportName(texts, one),
-      place: placeOf(one),
-      href: undefined,
-      kind: words.export,
-    })),
-    ...(timelines.data ?? []).map(({ id, name, next_run, reference_tile }) => ({
-      key: `timeline ${id}`,
+  const runs = (timelines.data ?? [])
+    .map(({ id, name, next_run, reference_tile }) => ({
+      id,
       at: next_run,
       name,
-      place: undefined,
       href: linkTo('segments', [reference_tile]),
-      kind: words.timeline,
-    })),
-  ]
+    }))
     .flatMap(({ at, ...run }) => (at === null ? [] : [{ ...run, at }]))
     .toSorted((one, other) => one.at.localeCompare(other.at));
   if (runs.length === 0) return null;
@@ -42,17 +30,12 @@ export const NextRuns = ({ exports, timelines }: Pick<Overview, 'exports' | 'tim
           </tr>
         </thead>
         <tbody>
-          {runs.slice(0, SHOWN).map(({ key, at, name, place, href, kind }) => (
-            <tr key={key}>
+          {runs.slice(0, SHOWN).map(({ id, at, name, href }) => (
+            <tr key={id}>
               <th scope="row">
-                {href === undefined ? (
+                <a href={href}>
                   <bdi>{name}</bdi>
-                ) : (
-                  <a href={href}>
-                    <bdi>{name}</bdi>
-                  </a>
-                )}
-                <span class="second">{place === undefined ? kind : words.to(place)}</span>
+                </a>
               </th>
               <td class="number small">{format.when(at)}</td>
             </tr>

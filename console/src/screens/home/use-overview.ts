@@ -20,6 +20,8 @@ export interface Overview {
   readonly imports: Loaded<readonly ListedJob[]>;
   readonly exports: Loaded<readonly ExportWithJob[]>;
   readonly timelines: Loaded<Answer<'listTimelines'>>;
+  /** The exports whose mail waits until the owner of the address has confirmed it. */
+  readonly waiting: ReadonlySet<string>;
   readonly sizes: Loaded<Answer<'listSegmentSizes'>>;
 }
 
@@ -27,8 +29,9 @@ export interface Overview {
 const JOBS = 50;
 const EXPORTS = 30;
 const TIMELINES = 100;
-/** `everyone` and the largest segments. */
-const SIZES = 7;
+/** `everyone` and the largest segments, more than are shown. */
+const SIZES = 20;
+const ADDRESSES = 100;
 
 /** How often to ask while something runs, and otherwise. Exports take a request each. */
 const FAST_MS = 2_000;
@@ -61,6 +64,11 @@ const withJobs = async (
 /** Loads the screen and follows what runs. */
 export const useOverview = (): Overview => {
   const { api } = useApp();
+  const addresses = useLoad(
+    'addresses',
+    async () => (await api.listNotificationEmails({ query: { limit: ADDRESSES } })).notification_emails,
+    () => SLOW_MS,
+  );
   const followed = useRef<readonly ExportWithJob[]>([]);
   const exports = useLoad(
     'exports',
@@ -80,6 +88,11 @@ export const useOverview = (): Overview => {
         return jobs.filter(({ dry_run }) => !dry_run);
       },
       (jobs) => (jobs.some(isRunning) ? FAST_MS : SLOW_MS),
+    ),
+    waiting: new Set(
+      addresses.data?.flatMap(({ status, export_id }) =>
+        status === 'unconfirmed' && export_id !== null ? [export_id] : [],
+      ),
     ),
     exports: {
       ...exports,

@@ -39,9 +39,6 @@ const sentences: Readonly<Record<string, string>> = {
   'Needs a unique_id, an email or a social_id to say whose record it is.':
     'Es fehlt eine Kundennummer oder E-Mail-Adresse.',
   'Must be a whole number, 0 to 150.': 'Muss eine ganze Zahl von 0 bis 150 sein.',
-  'Must be a day of the calendar, written YYYY-MM-DD.': 'Muss ein Tag sein, geschrieben wie 1980-12-31.',
-  'Is no day of the calendar.': 'Diesen Tag gibt es nicht.',
-  'Must not lie in the future.': 'Darf nicht in der Zukunft liegen.',
 };
 
 export const de: RowTexts = {

@@ -140,6 +140,17 @@ it('a demo account signs in with one click: its token authorizes calls, and its 
   expect(find('sign-in').hidden).toBe(true);
 });
 
+it('two presses of a button at once sign in once: the page would forget one of two tokens', async () => {
+  const browser = browserOf('1001');
+  await expect.poll(() => browser.given).toHaveLength(1);
+  const button = browser.find('demo').children.find((child) => typeof child === 'object');
+  const { press } = v.parse(v.looseObject({ press: v.function() }), button);
+  press('click');
+  press('click');
+  await expect.poll(() => browser.given).toHaveLength(2);
+  expect(browser.calls.filter(({ address }) => address === '/oauth/token')).toHaveLength(1);
+});
+
 it('signing out ends the token at the service, and no address had it', async () => {
   const { calls, tokens, find, given } = await signedIn();
   await expect.poll(() => given).toHaveLength(2);

@@ -2,14 +2,15 @@
  * Script of the page that tries operations. The requests go to the host that serves the page, by whatever name the reader
  * calls it, because the policy of the page allows no other. The token stays in memory; no address has it. The reference
  * page keeps the reader's property under `property`. Errors and shapes of answers stay on the reference page: Swagger UI
- * takes half as long again with them.
+ * takes half as long again with them. One button works at a time, whichever it is: of two tokens the page would forget one,
+ * which then lived on for its hours.
  */
 export const script = `
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme:dark)');
 const colour = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', colour); colour();
-let ui, token, properties = [];
+let ui, token, busy = false, properties = [];
 const stored = () => { try { return localStorage.getItem('property') ?? ''; } catch { return ''; } };
 const property = () => properties.length === 0 || properties.some(({ id }) => String(id) === stored()) ? stored() : String(properties[0].id);
 const shorten = ({ responses }) => {
@@ -58,8 +59,9 @@ const signOut = async () => {
   token = undefined; properties = []; shown();
 };
 const act = async (button, work) => {
-  byId('says').textContent = ''; button.disabled = true;
-  try { await work(); } catch (error) { byId('says').textContent = error.message; } finally { button.disabled = false; }
+  if (busy) return;
+  busy = true; byId('says').textContent = ''; button.disabled = true;
+  try { await work(); } catch (error) { byId('says').textContent = error.message; } finally { busy = button.disabled = false; }
 };
 const offer = (account) => {
   const button = document.createElement('button');

@@ -73,7 +73,7 @@ export const createSegment = /* @__PURE__ */ entry(() => ({
     codes: ['segment_limit', 'segment_preparing', 'conditions_off'],
   }),
   access: { table: ['query', 'increment'] },
-  settings: ['conditions'],
+  settings: ['conditions', 'clockMargin'],
 }));
 
 export const replaceSegment = /* @__PURE__ */ entry(() => ({

@@ -3,6 +3,7 @@ import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { SentDefinition } from '../catalogue/definition.ts';
 import type { Where } from '../catalogue/conditions/shape.ts';
 import { conditionIdentity } from '../catalogue/conditions/condition-items.ts';
+import { propagationMs } from '../catalogue/look.ts';
 import { identityKey, isValueSegment } from '../catalogue/identity.ts';
 import { parseSegmentType } from '../catalogue/segment-items.ts';
 import type { SegmentType } from '../catalogue/types.ts';
@@ -44,6 +45,8 @@ export interface CustomDeps extends ReferenceDeps {
 export interface CreateDeps extends CustomDeps {
   readonly takesConditions: boolean;
   readonly clock: Clock;
+  /** Covers clock skew and writes in flight. */
+  readonly marginMs: number;
 }
 
 type SegmentRequest = ApiRequest<NoQuery, SegmentBody>;
@@ -75,12 +78,12 @@ export const createSegment: UseCase<CreateDeps, NoQuery, SegmentBody> = async (d
     if (!permitted.ok) return permitted;
     if (!deps.takesConditions) return err(conditionsOff());
     const draft = { name: body.name, where: form.value.where, created: now, created_by: user };
-    const added = await addCondition(deps, property.id, draft);
+    const added = await addCondition(deps, property.id, draft, propagationMs(deps.marginMs));
     if (!added.ok) return err(tooManyConditions());
     const { segment, isNew } = added.value;
     // Its preparation waits from here on. Where this fails, the first look notes the time.
     if (isNew) await unless(isUnavailable, () => readSeen(deps, property.id));
-    const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id);
+    const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id, now);
     return ok({ status: isNew ? 201 : 200, body: conditionView(segment, progress) });
   }
   const described = await draftOf(deps, request, form.value.definition);
@@ -115,7 +118,7 @@ export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
 
 const rename = async (
   deps: CustomDeps,
-  { property, path, body: { name } }: SegmentRequest,
+  { property, path, body: { name }, now }: SegmentRequest,
   where: Where,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const id = Number(path['segment_id']);
@@ -126,7 +129,7 @@ const rename = async (
     return err(editProblem({ kept: segment }, { property, path }));
   const renamed = await renameCondition(deps, property.id, id, name);
   if (!renamed.ok) return err(editProblem(renamed.error, { property, path }));
-  const progress = await progressOf(deps.table, property.id, id);
+  const progress = await progressOf(deps.table, property.id, id, now);
   return ok({ status: 200, body: conditionView(renamed.value, progress) });
 };
 

@@ -44,13 +44,14 @@ export interface MadeCondition {
 
 /**
  * Creates the condition of a rule, in one transaction with its place in the list of conditions and with the task that
- * prepares it. A rule that has a condition already keeps it: so a repeated request makes no second one. `segment_limit` when
+ * prepares it, and that is first due after `waitMs`: no earlier look could do anything. A rule that has a condition already keeps it: so a repeated request makes no second one. `segment_limit` when
  * the property has as many conditions, or segments, as it may have.
  */
 export const addCondition = async (
   { table, pause }: ReferenceDeps,
   property: number,
   draft: ConditionDraft,
+  waitMs = 0,
 ): Promise<Result<MadeCondition, 'segment_limit'>> => {
   let id: number | undefined;
   const now = draft.created;
@@ -72,7 +73,7 @@ export const addCondition = async (
       nameWrite(property, segment, 'insert'),
       conditionsWrite(property, list, withNew(list, id, rule)),
       counted,
-      await taskWrite(table, conditionTask(property, now)),
+      await taskWrite(table, conditionTask(property, now + waitMs)),
     ]);
     return refused.length === 0 ? done(ok({ segment, isNew: true })) : 'conflict';
   });

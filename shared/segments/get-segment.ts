@@ -25,7 +25,7 @@ export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, 
   const { id, name, type } = segment;
   const as_of = new Date(now).toISOString();
   if (isCondition(segment) && !segment.condition.ready) {
-    const progress = await progressOf(table, property.id, id);
+    const progress = await progressOf(table, property.id, id, now);
     return ok({ status: 200, body: { ...conditionView(segment, progress), count: null, as_of } });
   }
   const expression = expand(id, new Map([[id, segment]]));

@@ -94,17 +94,28 @@ export const conditionTasks = (deps: PrepareDeps) =>
     },
   }) satisfies Record<string, TaskKind>;
 
-/** How far a condition that is not ready is prepared, from 0 to 1. */
+/** The share of the preparation that the wait counts for: it takes most of the time, unless there are millions of people. */
+const WAIT_SHARE = 0.9;
+
+/** How far a condition that is not ready is prepared at a time (epoch milliseconds), from 0 to 1: first the wait, then the walk. */
 export const progressOf = async (
   table: Pick<Table, 'get'>,
   property: number,
   condition: number,
+  now: number,
 ): Promise<number> => {
   const task = await findTask(table, conditionTask(property, 0));
-  const fill = task && v.parse(taskState, task.state).fill;
-  if (!fill?.ids.includes(condition)) return 0;
-  const blocks = blocksOf(rangeOf(property, fill));
-  return blocks === 0 ? 1 : Math.max(0, fill.next - fill.open.length) / blocks;
+  if (!task) return 0;
+  const { fill } = v.parse(taskState, task.state);
+  if (fill?.ids.includes(condition)) {
+    const blocks = blocksOf(rangeOf(property, fill));
+    const filled = blocks === 0 ? 1 : Math.max(0, fill.next - fill.open.length) / blocks;
+    return WAIT_SHARE + (1 - WAIT_SHARE) * filled;
+  }
+  const { preparing } = await readConditions(table, property);
+  const since = preparing.find(({ id }) => id === condition)?.since ?? now;
+  const waited = (now - since) / Math.max(task.due - since, 1);
+  return WAIT_SHARE * Math.min(Math.max(waited, 0), 1);
 };
 
 /**

@@ -115,7 +115,7 @@ const conditionShown = {
     v.boolean(),
   ),
   progress: described(
-    'How far the condition is prepared, from 0 to 1. It waits up to two minutes before it begins.',
+    'How far the condition is prepared, from 0 to 1. The wait of up to two minutes is nine tenths of it.',
     v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   ),
 };

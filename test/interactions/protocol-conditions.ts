@@ -100,6 +100,7 @@ export const protocolConditions = (
     catalogue: front.segments,
     referrers: referencesHarness(table).referrers,
     takesConditions: true,
+    marginMs: 60_000,
   };
   const bodyOf = ({ name, where }: Pick<KnownCondition, 'name' | 'where'>) => ({ name, where });
   const kinds = conditionTasks({

@@ -72,6 +72,7 @@ export const referencesHarness = (table: Table) => {
     intervalMs: 3_600_000,
     exports: exportRepository(table),
     takesConditions: true,
+    marginMs: 0,
     keyService: memoryKeys(),
     workflow: { start: () => Promise.resolve() },
     schedules: memorySchedules(),

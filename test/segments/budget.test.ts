@@ -28,6 +28,7 @@ const deps = {
   pause: () => Promise.resolve(),
   takesConditions: true,
   clock: () => 0,
+  marginMs: 0,
 };
 
 /** A person in each group, spread like more than ten million people. */

@@ -2843,7 +2843,7 @@ export interface components {
             readonly where?: components["schemas"]["Where"];
             /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
             readonly ready?: boolean;
-            /** @description How far the condition is prepared, from 0 to 1. It waits up to two minutes before it begins. */
+            /** @description How far the condition is prepared, from 0 to 1. The wait of up to two minutes is nine tenths of it. */
             readonly progress?: number;
             /**
              * Format: date-time
@@ -2894,7 +2894,7 @@ export interface components {
             readonly where?: components["schemas"]["Where"];
             /** @description Whether the index has all profiles of the condition. Until then nothing can name it, and its count is null. */
             readonly ready?: boolean;
-            /** @description How far the condition is prepared, from 0 to 1. It waits up to two minutes before it begins. */
+            /** @description How far the condition is prepared, from 0 to 1. The wait of up to two minutes is nine tenths of it. */
             readonly progress?: number;
         };
         /** @description Segments with their sizes, the largest first. */

@@ -14,7 +14,7 @@ const scene = () => {
   const harness = new ConditionHarness();
   const { table, people, now, clock } = harness;
   const ports = { table, clock, pause: () => Promise.resolve() };
-  const deps = { ...ports, catalogue: people.catalogue, takesConditions: true };
+  const deps = { ...ports, catalogue: people.catalogue, marginMs: MARGIN_MS, takesConditions: true };
   const asked = { property: scope.id, now, query: {}, body: { name: 'A condition', where } };
   return { harness, table, deps, asked };
 };

@@ -42,10 +42,15 @@ describe('a condition', () => {
     await harness.store(spends('a', 700));
     const id = await harness.create(where);
     const begun = harness.now;
-    while ((await progressOf(harness.table, scope.id, id)) === 0 && !(await harness.isReady(id))) {
+    const shown = [0];
+    while (!(await harness.isReady(id))) {
+      shown.push(await progressOf(harness.table, scope.id, id, harness.now));
       harness.now += 1_000;
       await harness.look();
     }
+    // People see it advance with the time, and never at its end.
+    expect(shown.toSorted((one, other) => one - other)).toEqual(shown);
+    expect([new Set(shown).size > 90, (shown.at(-1) ?? 1) < 1]).toEqual([true, true]);
     // A refresh of 5 s, a window of 30 s, and the margin.
     expect(harness.now - begun).toBeGreaterThanOrEqual(35_000 + MARGIN_MS);
     expect(harness.now - begun).toBeLessThan(160_000);
@@ -124,7 +129,7 @@ it('a condition that is deleted while a walk is under way is not filled any more
     harness.now += 25_000;
   };
   await harness.look(waits);
-  expect(await progressOf(harness.table, scope.id, gone)).toBeLessThan(1);
+  expect(await progressOf(harness.table, scope.id, gone, harness.now)).toBeLessThan(1);
   await harness.remove(gone);
   for (let minutes = 0; minutes < 12; minutes += 1) {
     harness.now += 60_000;

@@ -45,8 +45,7 @@ export const de: SegmentTexts = {
     replaced: 'Eine neuere Definition hat dieses Segment ersetzt.',
     newer: 'Das neuere öffnen',
     preparing: 'Dieses Segment wird vorbereitet.',
-    preparingLine: (share) =>
-      `Der Dienst liest alle Personen einmal. ${share} sind gelesen. Danach steht die genaue Größe hier.`,
+    preparingLine: (share) => `${share} fertig. In einer Minute oder zwei steht die genaue Größe hier.`,
     definition: 'Wer dazugehört',
     all: 'Alles davon trifft zu:',
     any: 'Mindestens eines davon trifft zu:',

@@ -44,8 +44,7 @@ export const en = {
     replaced: 'A newer definition has replaced this segment.',
     newer: 'Open the newer one',
     preparing: 'This segment is being prepared.',
-    preparingLine: (share: string) =>
-      `The service reads all people once. ${share} are read. Its exact size comes then.`,
+    preparingLine: (share: string) => `${share} done. Its exact size comes in a minute or two.`,
     definition: 'Who is in it',
     all: 'All of these hold:',
     any: 'At least one of these holds:',

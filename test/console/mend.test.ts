@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { groupsOf, titleOfGroup } from '../../console/src/screens/import/mend-facts.ts';
+import { groupsOf } from '../../console/src/screens/import/mend-facts.ts';
 import { MOST_ROWS, refusedFile } from '../../console/src/screens/import/refused-file.ts';
 import { rowsIn as rowsOf, withEdits } from '../../console/src/screens/import/refused-rows.ts';
 import { rowsIn, suggestedFor } from '../../console/src/screens/import/replacements.ts';
-import { wordsOfRow } from '../../console/src/screens/import/row-words.ts';
+import { titleOf, wordsOfRow } from '../../console/src/screens/import/row-words.ts';
 import { plainWords } from '../../console/src/screens/import/targets.ts';
 import { de } from '../../console/src/texts/de.ts';
 import { en } from '../../console/src/texts/en.ts';
@@ -56,7 +56,7 @@ describe('the words for refused rows', () => {
   it('keep one group for one code, whatever is wrong with each cell', () => {
     const csv = `Mail,${reasons}\r\n${refusedRow('x', 1)}${refusedRow('y@', 2).replace('No.', 'Nothing follows.')}`;
     const groups = groupsOf([], { ...rowsOf(csv), next: undefined }, undefined);
-    expect(groups.map((group) => [titleOfGroup(en, group), group.rows.length])).toEqual([
+    expect(groups.map((group) => [titleOf(en, group.code), group.rows.length])).toEqual([
       ['No e-mail address', 2],
     ]);
   });

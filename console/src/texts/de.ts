@@ -42,7 +42,6 @@ export const de: Texts = {
     noAnswer: 'Der Dienst hat nicht geantwortet. Prüfe deine Verbindung.',
     signedOut: 'Deine Sitzung ist beendet. Melde dich neu an.',
     unknown: 'Auf dieser Seite ist etwas schiefgegangen.',
-    forbidden: 'Deine Rolle zeigt das nicht.',
   },
   words: {
     segmentType: {
@@ -195,7 +194,6 @@ export const de: Texts = {
     welcome: {
       title: 'Importiere die ersten Personen',
       line: 'Hier ist noch niemand. Nimm eine Datei, die du hast: Besucher, Mitglieder, Käufer.',
-      titleForViewers: 'Hier ist noch niemand',
       lineForViewers: 'Bitte jemanden, der Dateien importieren darf, um die erste.',
       then: 'Danach',
       step: 'Schritt',
@@ -350,8 +348,7 @@ export const de: Texts = {
       sendNone: 'Ausgebesserte Zeilen senden',
       download: 'Als Tabelle herunterladen',
       downloading: (read, all) => `Anhalten: ${read} von ${all} Zeilen gelesen`,
-      downloadBound: (most) =>
-        `Eine Datei enthält die ersten ${most} abgelehnten Zeilen. Bessere sie aus, sende sie, und lade dann die nächsten herunter.`,
+      downloadFirst: (most) => `Die ersten ${most} Zeilen herunterladen`,
       delimiter: ';',
       stop: 'Import anhalten',
       stopTitle: (name) => `Import von ${name} anhalten?`,

@@ -41,7 +41,6 @@ export const en = {
     noAnswer: 'The service did not answer. Check your connection.',
     signedOut: 'Your session has ended. Sign in again.',
     unknown: 'Something went wrong in this page.',
-    forbidden: 'Your role does not show this.',
   },
   words: {
     /** Types of segments: one of them, as a second fact below its name. */
@@ -196,7 +195,6 @@ export const en = {
     welcome: {
       title: 'Import your first people',
       line: 'Nobody is in here yet. Take a file that you have: visitors, members, buyers.',
-      titleForViewers: 'Nobody is in here yet',
       lineForViewers: 'Ask somebody who may import files to bring the first.',
       then: 'Then',
       step: 'Step',
@@ -344,8 +342,7 @@ export const en = {
       sendNone: 'Send mended rows',
       download: 'Download as a spreadsheet',
       downloading: (read: string, all: string) => `Stop: ${read} of ${all} rows read`,
-      downloadBound: (most: string) =>
-        `A download has the first ${most} refused rows. Mend and send those, then download the next.`,
+      downloadFirst: (most: string) => `Download the first ${most} rows`,
       delimiter: ',',
       stop: 'Stop this import',
       stopTitle: (name: string) => `Stop the import of ${name}?`,

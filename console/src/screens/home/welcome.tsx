@@ -15,10 +15,7 @@ export const Welcome = () => {
   };
   return (
     <>
-      <Head
-        title={can('people.write') ? words.title : words.titleForViewers}
-        line={can('people.write') ? words.line : words.lineForViewers}
-      />
+      <Head title={words.title} line={can('people.write') ? words.line : words.lineForViewers} />
       {can('people.write') && <ChooseFile title={texts.import.choose.title} onFile={onFile} />}
       <Panel title={words.then}>
         <table class="cards">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Notice, Problem } from '../../parts/notice.tsx';
+import { Problem } from '../../parts/notice.tsx';
 import { saveFile } from '../../save-file.ts';
 import { MOST_ROWS, refusedFile } from './refused-file.ts';
 import type { JobPath } from './refused-rows.ts';
@@ -34,6 +34,11 @@ export const DownloadRefused = (props: {
       if (!own.signal.aborted) throw error;
     }
   });
+  const most = format.number(Math.min(refused, MOST_ROWS));
+  const label = (): string => {
+    if (download.running) return words.downloading(format.number(rows), most);
+    return refused > MOST_ROWS ? words.downloadFirst(most) : words.download;
+  };
   return (
     <>
       <button
@@ -45,11 +50,8 @@ export const DownloadRefused = (props: {
         }}
       >
         <Icon name={download.running ? 'cross' : 'download'} small />
-        {download.running
-          ? words.downloading(format.number(rows), format.number(Math.min(refused, MOST_ROWS)))
-          : words.download}
+        {label()}
       </button>
-      {refused > MOST_ROWS && <Notice>{words.downloadBound(format.number(MOST_ROWS))}</Notice>}
       <Problem error={download.problem} texts={texts} />
     </>
   );

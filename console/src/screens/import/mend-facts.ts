@@ -1,7 +1,6 @@
 /** What a table of refused rows shows: groups by reason, the cells at fault, and whose row it is. */
 import { columnsOf } from '../../../../client/src/imports/mapping.ts';
-import type { Texts } from '../../texts/en.ts';
-import { titleOf, wordsOfRow, type Reason } from './row-words.ts';
+import type { Reason } from './row-words.ts';
 import type { RefusedRow, RefusedRows } from './refused-rows.ts';
 import type { Stored } from './read-file.ts';
 
@@ -61,10 +60,6 @@ export const groupsOf = (
     };
   });
 };
-
-/** What the rows of a group have in common. */
-export const titleOfGroup = (texts: Texts, { code, rows: [first] }: Group): string =>
-  titleOf(texts, code) ?? (first === undefined ? code : wordsOfRow(texts, first).text);
 
 /** Whose row it is: a name and an identity, as far as cells that are not at fault say it. */
 export const personOf = (

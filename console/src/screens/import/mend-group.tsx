@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isAtFault, personOf, titleOfGroup, type Group } from './mend-facts.ts';
+import { isAtFault, personOf, type Group } from './mend-facts.ts';
 import type { Mending } from './use-mending.ts';
 import type { Stored } from './read-file.ts';
 import { ReplaceAll } from './replace-all.tsx';
@@ -43,7 +43,7 @@ export const MendGroup = (props: RowsProps & { readonly group: Group; readonly i
               {': '}
             </>
           )}
-          {titleOfGroup(texts, group)}
+          {titleOf(texts, group.code)}
         </h2>
         <span class="tag">{words.rows(format.number(group.count), group.count)}</span>
       </summary>

@@ -1,7 +1,7 @@
 /** Why rows were refused or warned about, the most frequent first. */
 import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { wordsOfReason, type Reason } from './row-words.ts';
+import { exampleOf, titleOf, type Reason } from './row-words.ts';
 
 /** A table of reasons; nothing if there are none. */
 export const Reasons = ({
@@ -27,13 +27,13 @@ export const Reasons = ({
         </thead>
         <tbody>
           {reasons.map((reason) => {
-            const { title: rule, example } = wordsOfReason(texts, reason);
+            const example = exampleOf(texts, reason);
             return (
               <tr key={`${reason.code} ${reason.column ?? ''} ${reason.field ?? ''}`}>
                 <th scope="row">
                   <bdi>{reason.column ?? reason.field ?? words.row}</bdi>
                   <span class="second">
-                    {rule}
+                    {titleOf(texts, reason.code)}
                     {reason.example_line !== null && ` · ${words.first(format.number(reason.example_line))}`}
                     {example !== undefined && `: ${example}`}
                   </span>

@@ -13,37 +13,32 @@ interface Said {
   readonly message: string;
 }
 
-const DROPPED = / The cell was dropped\.$/;
+/** What the title says already, and names of settings. */
+const NO_WORDS = / The cell was dropped\.$| \(`\w+`\)/g;
 
 /** The API's sentence without the place in front and without what the title says already. */
 const sentenceOf = ({ column, field, message }: Said): string => {
   const starts = [`${column ?? ''} (${field ?? ''}): `, `${column ?? ''}: `, `${field ?? ''}: `];
   const start = starts.find((one) => message.startsWith(one)) ?? '';
-  return message.slice(start.length).replace(DROPPED, '');
+  return message.slice(start.length).replaceAll(NO_WORDS, '');
 };
 
 /** What is wrong with one row, and whether these are words of the page. */
 export const wordsOfRow = (texts: Texts, row: Said): { readonly text: string; readonly isOwn: boolean } => {
   const sentence = sentenceOf(row);
-  // The sentence about a listed word names the list, and says no more than the title.
-  const own =
-    texts.rows.said(sentence) ?? (row.code === 'not_an_identity' ? titleOf(texts, row.code) : undefined);
+  const own = texts.rows.said(sentence);
   return { text: own ?? sentence, isOwn: own !== undefined };
 };
 
-/** What all rows of a code have in common; `undefined` for a code without words. */
-export const titleOf = (texts: Texts, code: string): string | undefined =>
-  Object.hasOwn(texts.rows.codes, code) ? texts.rows.codes[code] : undefined;
+/** What all rows of a code have in common; for a code without words, its name. */
+export const titleOf = ({ rows: { codes } }: Texts, code: string): string =>
+  (Object.hasOwn(codes, code) ? codes[code] : undefined) ?? code.replaceAll('_', ' ');
 
-/** What the rows of a reason have in common, and what is wrong with one of them, which the title of left-out cells does not say. */
-export const wordsOfReason = (
+/** What is wrong with one row of a reason, where the title does not say it; absent without `people.read`. */
+export const exampleOf = (
   texts: Texts,
   { code, column, field, example_message: message }: Reason,
-): { readonly title: string; readonly example: string | undefined } => {
-  const words = message === null ? undefined : wordsOfRow(texts, { code, column, field, message }).text;
-  const title = titleOf(texts, code);
-  return {
-    title: title ?? words ?? code.replaceAll('_', ' '),
-    example: code === 'dropped_cell' ? words : undefined,
-  };
-};
+): string | undefined =>
+  message !== null && (code === 'dropped_cell' || !Object.hasOwn(texts.rows.codes, code))
+    ? wordsOfRow(texts, { code, column, field, message }).text
+    : undefined;

@@ -5,18 +5,14 @@ const codes: RowTexts['codes'] = {
   required: 'Leer, aber der Import braucht es',
   not_an_email: 'Keine E-Mail-Adresse',
   not_a_date: 'Kein Datum',
-  not_a_number: 'Keine Zahl',
   not_a_phone_number: 'Keine Telefonnummer',
-  not_a_country: 'Kein Land',
   unmapped_value: 'Ein Wort, das dieser Import nicht kennt',
   not_allowed: 'Ein Wort, das hier nicht geht',
   out_of_range: 'Zu groß, zu klein oder in der Zukunft',
   wrong_type: 'Kein Wert dieser Art',
-  too_long: 'Zu lang',
   bad_characters: 'Beschädigte Buchstaben',
   identity_missing: 'Nichts sagt, zu wem die Zeile gehört',
   too_many_cells: 'Mehr Zellen, als die Kopfzeile hat',
-  other: 'Andere Gründe',
   dropped_cell: 'Zellen, die sich nicht lesen lassen; weggelassen',
   not_an_identity: 'Wörter für niemanden, etwa „unbekannt“; weggelassen',
   looks_like_no_identity: 'Gespeichert, sieht aber aus wie ein Wort für niemanden',
@@ -33,7 +29,7 @@ const sentences: Readonly<Record<string, string>> = {
   'nothing follows the "@"': 'nach dem „@“ steht nichts',
   'a dot stands at an end or beside another dot': 'ein Punkt steht am Rand oder neben einem Punkt',
   'its domain has no dot': 'der Domain fehlt ein Punkt',
-  'Stands for nobody (`not_identities`), and the record has no other identity.':
+  'Stands for nobody, and the record has no other identity.':
     'Steht für niemanden, und nichts anderes sagt, zu wem die Zeile gehört.',
   'Is required by the import definition, and empty.': 'Ist leer, aber der Import braucht es.',
   'Needs a unique_id, an email or a social_id to say whose record it is.':

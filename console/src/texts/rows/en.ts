@@ -14,18 +14,14 @@ const codes: RowTexts['codes'] = {
   required: 'Empty, and the import needs it',
   not_an_email: 'No e-mail address',
   not_a_date: 'No date',
-  not_a_number: 'No number',
   not_a_phone_number: 'No telephone number',
-  not_a_country: 'No country',
   unmapped_value: 'A word that this import does not know',
   not_allowed: 'A word that is not allowed here',
   out_of_range: 'Too large, too small, or in the future',
   wrong_type: 'Not a value of this kind',
-  too_long: 'Too long',
   bad_characters: 'Damaged letters',
   identity_missing: 'Nothing says whose row it is',
   too_many_cells: 'More cells than the header has',
-  other: 'Other reasons',
   dropped_cell: 'Cells that cannot be read; left out',
   not_an_identity: 'Words for nobody, such as “unknown”; left out',
   looks_like_no_identity: 'Stored, but it looks like a word for nobody',
@@ -34,9 +30,4 @@ const codes: RowTexts['codes'] = {
   restricted: 'The person objects to every use; stored, and used nowhere',
 };
 
-const sentences: Readonly<Record<string, string>> = {
-  'Stands for nobody (`not_identities`), and the record has no other identity.':
-    'Stands for nobody, and nothing else says whose row it is.',
-};
-
-export const en: RowTexts = { isOfApi: true, codes, said: (sentence) => sentences[sentence] };
+export const en: RowTexts = { isOfApi: true, codes, said: () => undefined };

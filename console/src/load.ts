@@ -1,4 +1,5 @@
 /** How a part of the console gets its data. It loads them, polls while the page is visible, and keeps the problem of a call. */
+import { TidemarkConnectionError } from '../../client/src/problem.ts';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /** What was loaded so far. While a poll or a reload is under way, the earlier data stay. */
@@ -15,7 +16,7 @@ export interface Loaded<T> {
 export type Every<T> = (data: T) => number | undefined;
 
 const FASTEST_MS = 1_000;
-/** After a failure the page asks more slowly. */
+/** After a failure the page asks more slowly. A service that does not answer is asked again until it does. */
 const AFTER_FAILURE_MS = 10_000;
 
 /** Resolves after a time, and only while the page is visible; rejects when the signal aborts. */
@@ -65,7 +66,8 @@ export const useLoad = <T>(
         } catch (problem) {
           if (signal.aborted) return;
           setState((last) => (last.key === key ? { ...last, problem } : { key, problem }));
-          next = latest.current.every ? AFTER_FAILURE_MS : undefined;
+          const isAway = problem instanceof TidemarkConnectionError;
+          next = isAway || latest.current.every ? AFTER_FAILURE_MS : undefined;
         }
         if (next !== undefined) await pause(Math.max(FASTEST_MS, next), signal);
       }

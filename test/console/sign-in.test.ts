@@ -62,6 +62,18 @@ describeWith('chromium', 'a session of the console', () => {
     expect(await opened.barriers()).toEqual([]);
   });
 
+  it('goes on by itself once a service that did not answer is there again', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const lists = /\/(?:segment-sizes|segments)\b/;
+    await page.route(lists, (route) => route.abort());
+    await page.getByRole('link', { name: 'Segments', exact: true }).click();
+    await page.getByText('The service did not answer. Check your connection.').first().waitFor();
+    await page.unroute(lists);
+    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Segments', level: 1 }).waitFor();
+  });
+
   it('speaks German to a German reader', async () => {
     await using opened = await openPage(base(), { language: 'de-DE' });
     await opened.page.goto('/console');

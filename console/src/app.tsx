@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { AppContext, type App } from './app-context.ts';
+import { keepFocus } from './focus.ts';
 import { formatOf } from './format.ts';
 import { Frame } from './parts/frame.tsx';
 import { Problem } from './parts/notice.tsx';
@@ -11,8 +12,7 @@ import { ImportScreen } from './screens/import.tsx';
 import { PeopleScreen } from './screens/people.tsx';
 import { SegmentsScreen } from './screens/segments.tsx';
 import { SignInScreen } from './screens/sign-in.tsx';
-import { en } from './texts/en.ts';
-import { keepLanguage, languageOf, languages, localeOf } from './texts/languages.ts';
+import { keepLanguage, languageOf, loadLanguage, localeOf, type Language } from './texts/languages.ts';
 import { useSession } from './use-session.ts';
 
 const screenOf = {
@@ -22,11 +22,10 @@ const screenOf = {
   segments: SegmentsScreen,
 } as const satisfies Readonly<Record<Screen, unknown>>;
 
-const Console = () => {
+const Console = (props: { readonly begins: Language }) => {
   const { state, enter, leave, change } = useSession();
-  const [language, setLanguage] = useState(languageOf());
+  const [{ code: language, texts }, setLanguage] = useState(props.begins);
   const route = useRoute();
-  const texts = languages[language] ?? en;
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -35,7 +34,7 @@ const Console = () => {
     const held = new Set<string>(state.session.caller.permissions);
     const speak = (code: string): void => {
       keepLanguage(code);
-      setLanguage(code);
+      begin(code, setLanguage);
     };
     const format = formatOf(localeOf(language), Date.now);
     const can: App['can'] = (permission) => held.has(permission);
@@ -60,5 +59,17 @@ const Console = () => {
   );
 };
 
+/** Loads a language, and begins to speak it. */
+const begin = (code: string, speaks: (language: Language) => void): void => {
+  loadLanguage(code)
+    .then(speaks)
+    .catch(() => undefined);
+};
+
+keepFocus();
 const place = document.getElementById('app');
-if (place) render(<Console />, place);
+if (place) {
+  begin(languageOf(), (language) => {
+    render(<Console begins={language} />, place);
+  });
+}

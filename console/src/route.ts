@@ -1,6 +1,7 @@
 /** Where the reader is. */
 import { useEffect, useState } from 'preact/hooks';
 import { linkTo, routeOf, type Route } from './address.ts';
+import { leaveForNewPlace } from './focus.ts';
 
 export { linkTo, screens, type Route, type Screen } from './address.ts';
 
@@ -14,8 +15,11 @@ export const useRoute = (): Route => {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const onChange = (): void => {
-      if (routeOf(location.hash).screen !== routeOf(hash).screen) scrollTo(0, 0);
+      const [before, now] = [routeOf(hash), routeOf(location.hash)];
+      if (now.screen !== before.screen) scrollTo(0, 0);
       setHash(location.hash);
+      // A place may go deeper in what is shown: a drawer opens, and takes the focus itself.
+      if (now.screen !== before.screen || now.parts[0] !== before.parts[0]) leaveForNewPlace();
     };
     addEventListener('hashchange', onChange);
     return () => {

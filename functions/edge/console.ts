@@ -30,6 +30,7 @@ export const handler = publicHandler(
     const digestOf = (name: ConsoleFile) => storedFile(import.meta.dirname, name).digest;
     const digests = {
       'app.js': digestOf('app.js'),
+      'de.js': digestOf('de.js'),
       'style.css': digestOf('style.css'),
       'licences.txt': digestOf('licences.txt'),
     };

@@ -6,7 +6,7 @@ import { rowsIn as rowsOf, withEdits } from '../../console/src/screens/import/re
 import { rowsIn, suggestedFor } from '../../console/src/screens/import/replacements.ts';
 import { titleOf, wordsOfRow } from '../../console/src/screens/import/row-words.ts';
 import { plainWords } from '../../console/src/screens/import/targets.ts';
-import { de } from '../../console/src/texts/de.ts';
+import { texts as de } from '../../console/src/texts/de.ts';
 import { en } from '../../console/src/texts/en.ts';
 import { emailFault, oddLetters } from '../../shared/http/email-fault.ts';
 import { valueFaults } from '../../shared/http/fault-codes.ts';

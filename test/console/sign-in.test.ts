@@ -34,7 +34,7 @@ describeWith('chromium', 'a session of the console', () => {
     const token = (await page.evaluate(() => sessionStorage.getItem('tidemark.token'))) ?? '';
     const headers = { authorization: `Bearer ${token}` };
     const { id } = v.parse(caller, await (await fetch(`${base()}/v1/me`, { headers })).json()).token;
-    await page.locator('.menu summary').click();
+    await page.getByRole('button', { name: 'Demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await expect.poll(async () => (await service.call('GET', '/v1/me/tokens')).text).not.toContain(id);
@@ -79,5 +79,17 @@ describeWith('chromium', 'a session of the console', () => {
     await opened.page.goto('/console');
     await opened.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
     expect(await opened.page.locator('html').getAttribute('lang')).toBe('de');
+  });
+
+  it('speaks another language when the reader chooses it, and English when its texts do not come', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Demo' }).click();
+    await page.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('link', { name: 'Übersicht' }).waitFor();
+    await page.route('**/console/de.*.js', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('link', { name: 'Home', exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
   });
 });

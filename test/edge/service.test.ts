@@ -127,7 +127,7 @@ describe('the page that tries operations', () => {
 
 describe('the console', () => {
   const filesOf = (page: string): readonly string[] =>
-    [...page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, file = '']) => file);
+    [...page.matchAll(/(?:src|href|content)="(\/console\/[^"]+)"/g)].map(([, file = '']) => file);
 
   it('has a policy without exceptions: its own files, and uploads to the bucket', async () => {
     const { text, headers } = await get('/console');
@@ -159,7 +159,7 @@ describe('the console', () => {
 
   it('has files that browsers keep for good, and licences', async () => {
     const files = filesOf((await get('/console')).text);
-    expect(files.map((file) => file.split('.').at(-1))).toEqual(['txt', 'css', 'js']);
+    expect(files.map((file) => file.split('.').at(-1))).toEqual(['txt', 'js', 'css', 'js']);
     for (const file of files) {
       const { status, headers } = await get(file, 'gzip');
       expect([status, headers.get('content-encoding')]).toEqual([200, 'gzip']);
@@ -173,10 +173,14 @@ describe('the console', () => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
-  it.each(['app.js', '..%2findex.mjs', 'constructor', 'app.0123456789abcdef.css', 'app.0123456789abcdeg.js'])(
-    'has no file %s',
-    async (name) => {
-      expect((await get(`/console/${name}`)).status).toBe(404);
-    },
-  );
+  it.each([
+    'app.js',
+    'de.0123456789abcdef.js',
+    '..%2findex.mjs',
+    'constructor',
+    'app.0123456789abcdef.css',
+    'app.0123456789abcdeg.js',
+  ])('has no file %s', async (name) => {
+    expect((await get(`/console/${name}`)).status).toBe(404);
+  });
 });

@@ -4,7 +4,10 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Texts } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
 
-/** A dialog that is open as long as it is there. Escape closes it. The first button of `footer` is the harmless one. */
+/** What has the focus first: the first field of a form, or else the first button of the footer, which is the harmless one. */
+const FIRST = '[autofocus], .body :is(select, textarea, input:not([type=checkbox])), footer .button';
+
+/** A dialog that is open as long as it is there. Escape closes it, and Enter in a field presses its main button. */
 export const Dialog = (props: {
   readonly title: string;
   readonly line?: ComponentChildren;
@@ -17,10 +20,10 @@ export const Dialog = (props: {
   const title = useId();
   useEffect(() => {
     place.current?.showModal();
-    place.current?.querySelector<HTMLElement>('[autofocus], footer .button')?.focus();
+    place.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, []);
   return (
-    <dialog ref={place} aria-labelledby={title} onClose={props.onClose}>
+    <dialog ref={place} aria-labelledby={title} onClose={props.onClose} onKeyDown={enter}>
       <header>
         <div>
           <h2 id={title}>{props.title}</h2>
@@ -32,6 +35,12 @@ export const Dialog = (props: {
       <footer>{props.footer}</footer>
     </dialog>
   );
+};
+
+const enter = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
+  if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLElement>('footer .main')?.click();
 };
 
 /** The buttons of a short form: one that closes it, and, until it is done, one that sends it. */

@@ -92,12 +92,12 @@ const ReaderMenu = () => {
   const { texts, caller, property, leave, change, speak } = useApp();
   const ofId = (id: string) => caller.properties.find((one) => String(one.id) === id);
   return (
-    <details class="menu">
-      <summary class="button plain">
+    <>
+      <button type="button" class="button plain" popovertarget="reader">
         <Icon name="person" />
         <bdi>{caller.user.first_name || caller.user.email}</bdi>
-      </summary>
-      <div class="panel">
+      </button>
+      <div id="reader" class="panel menu" popover="auto">
         <p class="small muted">
           <bdi>{caller.user.email}</bdi>
         </p>
@@ -122,7 +122,7 @@ const ReaderMenu = () => {
         <label class="field">
           <span class="label">{texts.frame.languages}</span>
           <select onChange={({ currentTarget }) => speak(currentTarget.value)}>
-            {Object.entries(languages).map(([code, { language }]) => (
+            {Object.entries(languages).map(([code, language]) => (
               <option key={code} value={code} selected={language === texts.language}>
                 {language}
               </option>
@@ -134,6 +134,6 @@ const ReaderMenu = () => {
           {texts.frame.signOut}
         </button>
       </div>
-    </details>
+    </>
   );
 };

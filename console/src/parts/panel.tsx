@@ -1,5 +1,7 @@
 /** Panels: the surfaces on which a screen puts its parts. */
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { focusTitle } from '../focus.ts';
 import type { Loaded } from '../load.ts';
 import type { Texts } from '../texts/en.ts';
 import { Problem } from './notice.tsx';
@@ -43,6 +45,16 @@ export const Loading = <T,>(props: {
   );
 };
 
+/** The title of a screen. It takes the focus of a reader who came here; a new text of it is read aloud. */
+export const Title = (props: { readonly class?: string; readonly children: ComponentChildren }) => {
+  useEffect(focusTitle, []);
+  return (
+    <h1 class={props.class} tabIndex={-1} aria-live="polite">
+      {props.children}
+    </h1>
+  );
+};
+
 /** The top of a screen: its title, a line below, and its buttons. */
 export const Head = (props: {
   readonly title: ComponentChildren;
@@ -53,7 +65,7 @@ export const Head = (props: {
   <div class="head">
     <div>
       {props.crumb !== undefined && <p class="crumb">{props.crumb}</p>}
-      <h1>{props.title}</h1>
+      <Title>{props.title}</Title>
       {props.line !== undefined && <p>{props.line}</p>}
     </div>
     {props.children !== undefined && <div class="row">{props.children}</div>}

@@ -5,7 +5,7 @@ import { useLoad } from '../load.ts';
 import { takeQuestion } from '../parts/frame.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice, Problem } from '../parts/notice.tsx';
-import { Empty } from '../parts/panel.tsx';
+import { Empty, Title } from '../parts/panel.tsx';
 import { goTo, type Route } from '../route.ts';
 import { findPerson, type Outcome } from './people/find.ts';
 import type { Known } from './people/known.ts';
@@ -67,7 +67,7 @@ export const PeopleScreen = ({ route }: { readonly route: Route }) => {
   return (
     <>
       {(uuid === undefined || uuid === FORGOTTEN) && !isReceipt && (
-        <h1 class="unseen">{texts.people.title}</h1>
+        <Title class="unseen">{texts.people.title}</Title>
       )}
       <SearchBox text={text} onSearch={onSearch} />
       {search.waiting && <progress class="loading" aria-label={texts.parts.loading} />}

@@ -3,7 +3,7 @@ import type { Texts } from './en.ts';
 import { de as rowTexts } from './rows/de.ts';
 import { de as segments } from './segments/de.ts';
 
-export const de: Texts = {
+export const texts: Texts = {
   language: 'Deutsch',
   frame: {
     skip: 'Zum Inhalt',

@@ -20,6 +20,7 @@ export const consolePage = (
 <meta name="color-scheme" content="light dark">
 ${demoAccountsTag(demoAccounts)}<title>Tidemark</title>
 <link rel="license" href="${pathOf('licences.txt', digests['licences.txt'])}">
+<meta name="texts-de" content="${pathOf('de.js', digests['de.js'])}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${pathOf('style.css', digests['style.css'])}">
 <script type="module" src="${pathOf('app.js', digests['app.js'])}"></script>

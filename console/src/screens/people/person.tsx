@@ -5,7 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Problem } from '../../parts/notice.tsx';
-import { Loading } from '../../parts/panel.tsx';
+import { Loading, Title } from '../../parts/panel.tsx';
 import { goTo } from '../../route.ts';
 import { saveFile } from '../../save-file.ts';
 import { useSourceNames } from '../../sources.ts';
@@ -143,9 +143,9 @@ const PersonHead = (props: {
     <>
       <div class="head">
         <div>
-          <h1>
+          <Title>
             <bdi>{name}</bdi>
-          </h1>
+          </Title>
           <p class="row known">
             {line.map((text) => (
               <bdi key={text}>{text}</bdi>

@@ -2,7 +2,7 @@
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Panel } from '../../parts/panel.tsx';
+import { Panel, Title } from '../../parts/panel.tsx';
 import { saveFile } from '../../save-file.ts';
 import { isolated } from '../../words.ts';
 import { erasedKinds } from './rows.ts';
@@ -44,7 +44,7 @@ export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
     <div class="receipt stack">
       <div class="head">
         <div>
-          <h1>{words.title}</h1>
+          <Title>{words.title}</Title>
           <p>{words.by(format.when(at), isolated(caller.user.first_name || caller.user.email))}</p>
         </div>
       </div>

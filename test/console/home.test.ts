@@ -93,6 +93,38 @@ describeWith('chromium', 'the home of the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('says why an export failed, and runs it again', async () => {
+    const extra_data = Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => [`note ${at}`, 'x'.repeat(1_020)]),
+    );
+    const person = { email: 'wide@example.org', extra_data };
+    await service.client.post(`/v1/${service.property}/profiles`, person, v.unknown());
+    const custom_result_format = Array.from({ length: 10 }, (_, at) => ({
+      umbel_field_name: 'extra_data',
+      destination_field_name: `Copy ${at}`,
+    }));
+    const segment = [{ type: 'everyone', name: 'everyone' }];
+    const id = await defineExport(service, {
+      name: 'Too wide',
+      segment,
+      field_set: 'custom',
+      custom_result_format,
+    });
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const notice = page.getByRole('alert').filter({ hasText: 'The export “Too wide” failed' });
+    await notice.getByText('The row of a profile would be over').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await notice.getByRole('button', { name: 'Run again' }).click();
+    const jobs = v.object({ jobs: v.array(v.unknown()) });
+    const path = `/v1/${service.property}/exports/${id}/jobs`;
+    await expect
+      .poll(async () => v.parse(jobs, JSON.parse((await service.call('GET', path)).text)).jobs.length)
+      .toBe(2);
+    await service.call('DELETE', `/v1/${service.property}/exports/${id}`);
+    expect(opened.complaints).toEqual([]);
+  });
+
   it('shows no button that the token may not use', async () => {
     const { client_id, username, password } = v.parse(
       v.object({ client_id: v.string(), username: v.string(), password: v.string() }),

@@ -86,6 +86,8 @@ describe('the replacement that is offered', () => {
     const offer = suggestedFor(group, new Map());
     expect(offer?.from).toBe('(at)');
     expect(suggestedFor(group, withEdits(new Map(), offer?.changes ?? []))).toBeUndefined();
+    const own = (offer?.changes ?? []).map((change) => ({ ...change, text: 'z(at)x.org' }));
+    expect(suggestedFor(group, withEdits(new Map(), own))).toBeUndefined();
     expect(suggestedFor(groupOf(['a(at)x.org']), new Map())).toBeUndefined();
   });
 });

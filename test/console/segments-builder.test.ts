@@ -23,11 +23,13 @@ describeWith('chromium', 'the builder of segments', () => {
     await size.getByText('6', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Group', exact: true }).click();
     await page.getByLabel('How many must hold in group 2').selectOption('None');
+    await size.getByText('Without 1 rule that is not complete.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
     await page.getByLabel('Rule 2.1: what').selectOption('Age, gender or family');
     await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');
     await size.getByText('exact, as of').waitFor();
     await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);
-    await expect.poll(() => size.innerText()).toMatch(/With consent: E-mail\s+67 %\s+2/);
+    await expect.poll(() => size.innerText()).toMatch(/With address and consent: E-mail\s+67 %\s+2/);
     await page.getByRole('link', { name: 'Cyd' }).waitFor();
     await page.getByLabel('Name').fill('Jazz, under 65');
     await page.reload();
@@ -43,7 +45,6 @@ describeWith('chromium', 'the builder of segments', () => {
     ]);
     await page.getByText('This does not hold:').waitFor();
     await page.getByRole('button', { name: 'Download' }).click();
-    await page.getByRole('combobox', { name: 'Only people with consent' }).selectOption('E-mail: 2 people');
     const rows = await downloaded(opened, 'Download 2 people');
     expect(rows.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea']);
     expect(opened.complaints).toEqual([]);
@@ -56,6 +57,14 @@ describeWith('chromium', 'the builder of segments', () => {
     await page.getByLabel('Rule 1: value').fill('nobody has this');
     await page.getByLabel('Rule 1: value').blur();
     await page.getByText('No segment has this name.').waitFor();
+    await page.getByLabel('Rule 1: value').fill('jaz');
+    await page.getByLabel('Rule 1: value').blur();
+    await page.getByRole('button', { name: 'Jazz: 6' }).click();
+    await page
+      .getByRole('region', { name: 'People in it' })
+      .getByText('6', { exact: true })
+      .first()
+      .waitFor();
     await page.getByLabel('Rule 1: what').selectOption('Age');
     await page.getByLabel('Rule 1: value').fill('65');
     await page.getByRole('region', { name: 'Rules' }).getByText('3 people').waitFor();

@@ -13,6 +13,9 @@ import { Name } from './name.tsx';
 const kinds = ['age', 'place', 'source', 'tag'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** Whether a person is in one segment of the kind at most. */
+const isExclusive = (kind: Kind): kind is 'age' | 'place' => kind === 'age' || kind === 'place';
+
 const AGE = 'Age: ';
 /** Segments of a kind that are counted: each is a preview. */
 const LARGEST = 6;
@@ -53,7 +56,12 @@ export const Breakdown = (props: {
   const words = texts.segments.builder;
   const { segments, first } = props;
   const [asked, setAsked] = useState<readonly Kind[]>([]);
-  const there = kinds.filter((kind) => segmentsOf(kind, segments).length > 0);
+  // People of one age are of no other, and those of one place are at no other.
+  const tells = (kind: Kind): boolean => {
+    const found = segmentsOf(kind, segments);
+    return found.length > 0 && (!isExclusive(kind) || found.every(({ id }) => id !== props.definition));
+  };
+  const there = kinds.filter(tells);
   const shown = there.filter((kind) => first.includes(kind) || asked.includes(kind));
   const rest = there.filter((kind) => !shown.includes(kind));
   if (there.length === 0) return null;
@@ -89,23 +97,28 @@ const Shares = (props: {
     segments.map((one): Definition => ({ all: [definition, one.id] })),
     props.delayMs,
   );
-  const exclusive = kind === 'age' || kind === 'place' ? kind : undefined;
+  const exclusive = isExclusive(kind) ? kind : undefined;
   const rest = exclusive && restOf(total, counts, segments.length);
   const largest = Math.max(1, rest ?? 0, ...counts.map((count) => count?.people ?? 0));
+  const counted = segments.map((segment, index) => ({ segment, count: counts[index] }));
+  const rows =
+    kind === 'age' || counts.length < segments.length
+      ? counted
+      : counted.toSorted((one, other) => (other.count?.people ?? 0) - (one.count?.people ?? 0));
   return (
     <div class="stack">
       <h3>{words.by[kind]}</h3>
       <ul class="shares">
-        {segments.map((segment, index) => (
+        {rows.map(({ segment, count }) => (
           <li key={segment.id}>
             {kind === 'age' ? (
               segment.name.slice(AGE.length).replace('-', '–')
             ) : (
               <Name of={segment} texts={texts} />
             )}
-            <Bar share={(100 * (counts[index]?.people ?? 0)) / largest} />
+            <Bar share={(100 * (count?.people ?? 0)) / largest} />
             <span class="number">
-              <Figure of={counts[index]} />
+              <Figure of={count} />
             </span>
           </li>
         ))}

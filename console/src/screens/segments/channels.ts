@@ -1,5 +1,6 @@
 /** The channels on which somebody has given consent: each has a segment. */
 import type { Sized } from './catalogue.ts';
+import type { Definition } from './definition.ts';
 
 /** A channel with the segment of those who have given consent on it. */
 export interface Channel {
@@ -8,6 +9,25 @@ export interface Channel {
 }
 
 const GIVEN = ': given';
+
+/** The field that has the address of a channel. A channel of the reader's own has none that the service knows. */
+const addresses: Readonly<Record<string, 'email' | 'phone_number' | 'street'>> = {
+  email: 'email',
+  phone: 'phone_number',
+  sms: 'phone_number',
+  post: 'street',
+};
+
+/** The field with the address of a channel; `undefined` if the service knows none. */
+export const addressOf = (channel: string) =>
+  Object.hasOwn(addresses, channel) ? addresses[channel] : undefined;
+
+/** Those of a definition who have given consent on a channel, and have an address of it. */
+export const reachable = (definition: Definition, { channel, segment }: Channel): Definition => {
+  const field = addressOf(channel);
+  const where = field === undefined ? [] : [{ where: { field, op: 'exists' } } as const];
+  return { all: [definition, ...where, segment] };
+};
 
 /** The channels, that of most people first. */
 export const channelsOf = (segments: readonly Sized[]): readonly Channel[] =>

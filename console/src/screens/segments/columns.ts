@@ -13,6 +13,7 @@ export const tableColumns = [
   'email',
   'city',
   'birthday',
+  'age',
   'phone_number',
   'unique_id',
   'gender',
@@ -46,10 +47,18 @@ export const personName = (person: Person): string =>
   [person.first_name, person.last_name].filter((part) => part !== null && part !== '').join(' ') ||
   (person.full_name ?? '');
 
-/** The value of a cell. A dash if it is not known. */
+/** The age on a day of who was born on a day, both YYYY-MM-DD. */
+export const ageOn = (day: string, birthday: string): number => {
+  const [years = 0, born = 0] = [day, birthday].map((one) => Number(one.slice(0, 4)));
+  return years - born - (day.slice(5) < birthday.slice(5) ? 1 : 0);
+};
+
+/** The value of a cell. A dash if it is not known. Ages are those of today in UTC, as the service counts them. */
 export const cellOf = (person: Person, column: Exclude<TableColumn, 'name'>, format: Format): string => {
-  const value = person[column] ?? '';
-  if (column === 'birthday' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return format.day(value);
+  const value = person[column === 'age' ? 'birthday' : column] ?? '';
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  if (column === 'age') return isDay ? String(ageOn(new Date().toISOString(), value)) : '–';
+  if (column === 'birthday' && isDay) return format.day(value);
   return value || '–';
 };
 

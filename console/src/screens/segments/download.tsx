@@ -11,8 +11,10 @@ import type { TableColumn } from './columns.ts';
 import {
   ColumnsField,
   ConsentField,
+  FormatField,
   formatOf,
   peopleIn,
+  useChannel,
   useConsentCounts,
   type FileFormat,
   type Wanted,
@@ -75,7 +77,8 @@ export const DownloadDialog = (props: {
   const { texts } = useApp();
   const words = texts.segments.download;
   const [wanted, setWanted] = useState<Wanted>(shown ? 'shown' : 'usual');
-  const [channel, setChannel] = useState<string>();
+  const [channel, setChannel] = useChannel(channels);
+  const [forExcel, setForExcel] = useState(true);
   const counts = useConsentCounts(segment, channels);
   const download = useDownload(segment);
   const people = peopleIn(segment, channel, channels, counts);
@@ -86,7 +89,7 @@ export const DownloadDialog = (props: {
       texts={texts}
       onClose={props.onClose}
       onSubmit={() => {
-        download.run(formatOf(wanted, shown, texts), channel);
+        download.run(formatOf(wanted, shown, forExcel, texts), channel);
       }}
     >
       <Submit people={people} />
@@ -104,6 +107,7 @@ export const DownloadDialog = (props: {
         <>
           <ColumnsField wanted={wanted} withShown={shown !== undefined} onChange={setWanted} />
           <ConsentField {...{ segment, channels, counts, channel }} onChange={setChannel} />
+          <FormatField forExcel={forExcel} onChange={setForExcel} />
         </>
       )}
       <State {...download} people={people} channel={channel} />

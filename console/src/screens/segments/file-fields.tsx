@@ -1,12 +1,14 @@
 /** What one chooses for a file: its columns, and the consent that everybody in it has given. */
+import { useState } from 'preact/hooks';
 import type { Input } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import type { Texts } from '../../texts/en.ts';
 import { wordFor } from '../../words.ts';
 import type { Segment } from './catalogue.ts';
-import type { Channel } from './channels.ts';
+import { addressOf, reachable, type Channel } from './channels.ts';
 import { exportColumns, type TableColumn } from './columns.ts';
 import { useCounts, type Count } from './counts.ts';
+import { Figure } from './figure.tsx';
 
 /** What a file has for columns. */
 export type Wanted = 'usual' | 'shown' | 'all';
@@ -14,18 +16,60 @@ export type Wanted = 'usual' | 'shown' | 'all';
 /** The columns of a file, as the service takes them. */
 export type FileFormat = Pick<
   NonNullable<Input<'createExport'>['body']>,
-  'field_set' | 'custom_result_format'
+  'field_set' | 'custom_result_format' | 'data_format'
 >;
 
 /** The format of a file. `shown` are the columns of the table, where there is one. */
 export const formatOf = (
   wanted: Wanted,
   shown: readonly TableColumn[] | undefined,
+  forExcel: boolean,
   texts: Texts,
 ): FileFormat => {
-  if (wanted === 'all') return { field_set: 'all' };
+  const data_format = forExcel ? texts.segments.download.excel() : 'csv';
+  if (wanted === 'all') return { data_format, field_set: 'all' };
   const columns = wanted === 'shown' && shown ? shown : (['name', 'email', 'city'] as const);
-  return { field_set: 'custom', custom_result_format: exportColumns(columns, texts) };
+  return { data_format, field_set: 'custom', custom_result_format: exportColumns(columns, texts) };
+};
+
+/** The channel whose consent a file asks for: that of most statements, until the reader chooses. */
+export const useChannel = (channels: readonly Channel[]) => {
+  const [chosen, choose] = useState<{ readonly channel: string | undefined }>();
+  const channel = chosen ? chosen.channel : channels[0]?.channel;
+  return [channel, (next: string | undefined) => choose({ channel: next })] as const;
+};
+
+/** The choice between a file that Excel opens as it is, and one for other programs. */
+export const FormatField = (props: {
+  readonly forExcel: boolean;
+  readonly onChange: (forExcel: boolean) => void;
+}) => {
+  const words = useApp().texts.segments.download;
+  return (
+    <label class="field">
+      <span class="label">{words.format}</span>
+      <select onChange={({ currentTarget: { value } }) => props.onChange(value === '')}>
+        <option value="">{words.forExcel}</option>
+        <option value="csv" selected={!props.forExcel}>
+          {words.csv}
+        </option>
+      </select>
+    </label>
+  );
+};
+
+/** How many of those with consent on a channel have an address of it. */
+const Reachable = ({ segment, of }: { readonly segment: Segment; readonly of: Channel | undefined }) => {
+  const { texts, can } = useApp();
+  const field = of && addressOf(of.channel);
+  const asked = of && field !== undefined && can('people.read') ? [reachable(segment.id, of)] : [];
+  const [count] = useCounts(asked).counts;
+  if (field === undefined || count === undefined) return null;
+  return (
+    <span class="hint">
+      {wordFor(texts, 'field', field)}: {texts.segments.download.known} <Figure of={count} />
+    </span>
+  );
 };
 
 /** How many people of a segment have given consent on each channel, for who may see that. */
@@ -102,7 +146,9 @@ export const ConsentField = (props: {
           props.onChange(props.channels.find(({ segment }) => String(segment) === value)?.channel)
         }
       >
-        <option value="">{words.everybody(peopleOf(props.segment.count))}</option>
+        <option value="" selected={props.channel === undefined}>
+          {words.everybody(peopleOf(props.segment.count))}
+        </option>
         {props.channels.map(({ channel, segment }, index) => (
           <option key={segment} value={segment} selected={channel === props.channel}>
             {words.given(wordFor(texts, 'channel', channel), peopleOf(props.counts[index]?.people))}
@@ -110,6 +156,10 @@ export const ConsentField = (props: {
         ))}
       </select>
       {props.channels.length === 0 && <span class="hint">{words.noChannel}</span>}
+      <Reachable
+        segment={props.segment}
+        of={props.channels.find(({ channel }) => channel === props.channel)}
+      />
     </label>
   );
 };

@@ -5,7 +5,7 @@ import type { Input, Item } from '../../../../client/src/types.ts';
 /** What a file is made from. */
 export type FileBody = Pick<
   NonNullable<Input<'createExport'>['body']>,
-  'name' | 'segment' | 'consent' | 'field_set' | 'custom_result_format'
+  'name' | 'segment' | 'consent' | 'field_set' | 'custom_result_format' | 'data_format'
 >;
 
 /** Exports that are looked through for one that makes this file already, the newest first. */
@@ -15,7 +15,7 @@ type Definition = Item<'listExports'>;
 
 const factsOf = (one: FileBody | Definition): string =>
   JSON.stringify([
-    [one.name, one.segment, one.consent?.channel, one.consent?.state, one.field_set],
+    [one.name, one.segment, one.consent?.channel, one.consent?.state, one.field_set, one.data_format],
     (one.custom_result_format ?? []).map((column) => [
       column.umbel_field_name,
       column.destination_field_name,
@@ -30,7 +30,6 @@ const isPlain = (one: Definition): boolean =>
   ].every((part) => part === null) &&
   one.formula_guard &&
   one.scope === 'full' &&
-  one.data_format === 'csv' &&
   one.compression === 'none' &&
   one.collection.length + one.tile_types.length === 0;
 

@@ -203,11 +203,6 @@ const Buttons = (props: {
     type === 'custom' || type === 'condition' || (count === 0 && deletedWhenEmpty.includes(type));
   return (
     <>
-      {writes && removable && (
-        <button type="button" class="button plain erases" onClick={() => onOpen('remove')}>
-          {words.remove}
-        </button>
-      )}
       {writes && isEditable(segment) && can('people.read') && (
         <a class="button" href={linkTo('segments', [segment.id, 'edit'])}>
           {words.edit}
@@ -228,6 +223,11 @@ const Buttons = (props: {
         <button type="button" class="button main" onClick={props.onDownload}>
           <Icon name="download" small />
           {texts.segments.download.button}
+        </button>
+      )}
+      {writes && removable && (
+        <button type="button" class="button plain erases" onClick={() => onOpen('remove')}>
+          {words.remove}
         </button>
       )}
     </>

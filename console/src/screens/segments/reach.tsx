@@ -2,7 +2,7 @@
 import { useApp } from '../../app-context.ts';
 import { Problem } from '../../parts/notice.tsx';
 import { wordFor } from '../../words.ts';
-import type { Channel } from './channels.ts';
+import { reachable, type Channel } from './channels.ts';
 import { useCounts, type Count } from './counts.ts';
 import type { Definition } from './definition.ts';
 import { Figure, Origin } from './figure.tsx';
@@ -10,10 +10,10 @@ import { Figure, Origin } from './figure.tsx';
 /** Channels of consent that are shown. */
 const CHANNELS = 3;
 
-/** What of a definition is counted: with an e-mail address, and with consent on each channel. */
+/** What of a definition is counted: with an e-mail address, and with address and consent on each channel. */
 export const reachOf = (definition: Definition, channels: readonly Channel[]): readonly Definition[] => [
   { all: [definition, { where: { field: 'email', op: 'exists' } }] },
-  ...channels.slice(0, CHANNELS).map((one): Definition => ({ all: [definition, one.segment] })),
+  ...channels.slice(0, CHANNELS).map((one) => reachable(definition, one)),
 ];
 
 /** The lines of the funnel, from the whole to those who have given consent. */

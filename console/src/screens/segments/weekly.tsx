@@ -12,8 +12,10 @@ import { useDestinations, WayField, type Destination } from './destinations.tsx'
 import {
   ColumnsField,
   ConsentField,
+  FormatField,
   formatOf,
   peopleIn,
+  useChannel,
   useConsentCounts,
   type Wanted,
 } from './file-fields.tsx';
@@ -43,7 +45,7 @@ const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface Wish {
   readonly wanted: Wanted;
-  readonly channel: string | undefined;
+  readonly forExcel: boolean;
   readonly weekday: Weekday;
   /** The server that it goes to; `undefined` for a mail. */
   readonly way: Destination | undefined;
@@ -64,8 +66,8 @@ const deliveryOf = (name: string, { way, address }: Wish) => {
 const useWeekly = (segment: Segment) => {
   const { api, texts } = useApp();
   const [made, setMade] = useState<Made>();
-  const action = useAction(async (wish: Wish) => {
-    const { wanted, channel, weekday } = wish;
+  const action = useAction(async (wish: Wish, channel: string | undefined) => {
+    const { wanted, forExcel, weekday } = wish;
     const day = weekdayName(weekday, document.documentElement.lang);
     const name = texts.segments.weekly.exportName(nameOf(segment, texts), day).slice(0, 255);
     setMade(
@@ -74,7 +76,7 @@ const useWeekly = (segment: Segment) => {
           name,
           segment: [segment.id],
           ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
-          ...formatOf(wanted, undefined, texts),
+          ...formatOf(wanted, undefined, forExcel, texts),
           schedule: { minute: '0', hour: HOUR, day_of_week: weekday, timezone: zone() },
           ...deliveryOf(name, wish),
         },
@@ -94,11 +96,12 @@ export const WeeklyDialog = (props: {
   const words = texts.segments.weekly;
   const [wish, setWish] = useState<Wish>({
     wanted: 'usual',
-    channel: undefined,
+    forExcel: true,
     weekday: 'mon',
     way: undefined,
     address: caller.user.email,
   });
+  const [channel, setChannel] = useChannel(channels);
   const counts = useConsentCounts(segment, channels);
   const { made, running, problem, run } = useWeekly(segment);
   const change = (part: Partial<Wish>): void => setWish({ ...wish, ...part });
@@ -110,7 +113,7 @@ export const WeeklyDialog = (props: {
       texts={texts}
       onClose={props.onClose}
       onSubmit={() => {
-        run(wish);
+        run(wish, channel);
       }}
     >
       {words.submit(day)}
@@ -125,14 +128,9 @@ export const WeeklyDialog = (props: {
       footer={footer}
     >
       {made ? (
-        <Sent
-          made={made}
-          day={day}
-          way={wish.way}
-          people={peopleIn(segment, wish.channel, channels, counts)}
-        />
+        <Sent made={made} day={day} way={wish.way} people={peopleIn(segment, channel, channels, counts)} />
       ) : (
-        <Fields {...{ segment, channels, counts, wish }} onChange={change} />
+        <Fields {...{ segment, channels, counts, channel, wish }} onChange={change} onChannel={setChannel} />
       )}
       <Problem error={problem} texts={texts} title={words.failed} />
     </Dialog>
@@ -143,21 +141,24 @@ const Fields = (props: {
   readonly segment: Segment;
   readonly channels: readonly Channel[];
   readonly counts: readonly (Count | undefined)[];
+  readonly channel: string | undefined;
   readonly wish: Wish;
   readonly onChange: (part: Partial<Wish>) => void;
+  readonly onChannel: (channel: string | undefined) => void;
 }) => {
-  const { segment, channels, counts, wish, onChange } = props;
+  const { segment, channels, counts, channel, wish, onChange } = props;
   const destinations = useDestinations();
   return (
     <>
       <ColumnsField wanted={wish.wanted} withShown={false} onChange={(wanted) => onChange({ wanted })} />
-      <ConsentField
-        {...{ segment, channels, counts }}
-        channel={wish.channel}
-        onChange={(channel) => onChange({ channel })}
-      />
+      <ConsentField {...{ segment, channels, counts, channel }} onChange={props.onChannel} />
+      <FormatField forExcel={wish.forExcel} onChange={(forExcel) => onChange({ forExcel })} />
       <WeekdayField weekday={wish.weekday} onChange={(weekday) => onChange({ weekday })} />
-      <WayField destinations={destinations} way={wish.way} onChange={(way) => onChange({ way })} />
+      <WayField
+        destinations={destinations}
+        way={wish.way}
+        onChange={(way) => onChange({ way, forExcel: way === undefined })}
+      />
       {wish.way === undefined && (
         <AddressField address={wish.address} onChange={(address) => onChange({ address })} />
       )}

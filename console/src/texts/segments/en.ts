@@ -3,6 +3,9 @@ const signed = (count: number): string => `${count < 0 ? '−' : '+'}${Math.abs(
 
 const countries = new Intl.DisplayNames('en', { type: 'region' });
 
+/** The form of a file that Excel reads in the language. */
+export type ExcelFormat = 'excel_comma' | 'excel_semicolon';
+
 /** English texts of the screen "Segments". */
 export const en = {
   title: 'Segments',
@@ -40,7 +43,7 @@ export const en = {
     },
     seeThem: 'see them',
     withEmail: 'With an e-mail address',
-    withConsent: (channel: string) => `With consent: ${channel}`,
+    withConsent: (channel: string) => `With address and consent: ${channel}`,
     replaced: 'A newer definition has replaced this segment.',
     newer: 'Open the newer one',
     preparing: 'This segment is being prepared.',
@@ -104,9 +107,9 @@ export const en = {
     anew: 'Start anew',
     save: 'Save segment',
     notSaved: 'The segment is not saved.',
-    preparing: 'The service prepares the conditions',
+    preparing: 'The segment is being made',
     preparingLine: (share: string) =>
-      `${share} done. The segment is saved when they are ready, in a minute or two. You may look at other screens meanwhile.`,
+      `${share} done: the service looks at all people once for your rules. It takes a minute or two; you may look at other screens meanwhile.`,
     rules: 'Rules',
     group: (place: string) => `Group ${place}`,
     hold: 'of these hold',
@@ -139,6 +142,8 @@ export const en = {
     people: (count: string) => `${count} people`,
     peopleWord: (count: number): string => (count === 1 ? 'person' : 'people'),
     noSegment: 'No segment has this name.',
+    without: (rules: number) =>
+      `Without ${rules === 1 ? '1 rule that is' : `${rules} rules that are`} not complete. Complete or remove it to save.`,
     sample: (shown: number, all: number): string => (shown < all ? 'Ten of them' : 'All of them'),
     sampleRest: 'Save the segment, and you can turn its pages.',
     inIt: 'People in it',
@@ -150,7 +155,7 @@ export const en = {
     reach: 'How many you can write to',
     inSegment: 'In the segment',
     who: 'Who they are',
-    whoLine: 'Choose by what.',
+    whoLine: 'Counted on request: with your rules, each bar reads people.',
     by: { age: 'By age', place: 'By place', source: 'By source', tag: 'By tag' },
     rest: { age: 'Under 18, or age not known', place: 'Elsewhere, or not known' },
   },
@@ -210,7 +215,12 @@ export const en = {
     everything: 'Everything',
     shown: 'The columns of the table',
     consent: 'Only people with consent',
-    everybody: (people: string) => `Nothing asked: ${people}`,
+    known: 'known of',
+    format: 'Format',
+    forExcel: 'For Excel',
+    csv: 'CSV for other programs',
+    excel: (): ExcelFormat => 'excel_comma',
+    everybody: (people: string) => `Everyone, with or without consent: ${people}`,
     given: (channel: string, people: string) => `${channel}: ${people}`,
     noChannel: 'Nobody has given consent on any channel yet.',
     nobody: (channel: string) => `Nobody in this segment has given consent: ${channel}.`,

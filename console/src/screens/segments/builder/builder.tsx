@@ -19,6 +19,7 @@ import {
   conditionOf,
   definitionOf,
   groupOf,
+  incompleteIn,
   isDraft,
   newGroup,
   type Draft,
@@ -124,6 +125,7 @@ const Builder = (props: {
   const { catalogue, edited } = props;
   const [{ name, group }, setDraft] = useState(props.draft);
   const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
+  const incomplete = incompleteIn(group);
   const suggested = useSuggestion(group);
   const { save, submit, keepDraft } = useSubmit(props, { name: name.trim() || suggested, group });
   const change = (draft: Draft): void => {
@@ -135,7 +137,7 @@ const Builder = (props: {
       <Top
         edited={edited}
         onDiscard={save.running ? undefined : () => keepDraft(undefined)}
-        onSave={definition === undefined || save.running ? undefined : submit}
+        onSave={definition === undefined || incomplete > 0 || save.running ? undefined : submit}
       />
       {props.onAnew && !save.running && <Earlier onAnew={props.onAnew} />}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />
@@ -144,6 +146,7 @@ const Builder = (props: {
         <b>
           <Figure of={total} /> {words.peopleWord(total?.people ?? 0)}
         </b>
+        {definition !== undefined && incomplete > 0 && <small> {words.without(incomplete)}</small>}
       </p>
       <div class="split">
         <Rules
@@ -153,6 +156,7 @@ const Builder = (props: {
         />
         <Outcome
           definition={definition}
+          incomplete={incomplete}
           total={total}
           segments={catalogue.segments}
           channels={channelsOf(catalogue.segments)}
@@ -278,7 +282,7 @@ const Preparing = ({ share }: { readonly share: number }) => {
   const words = texts.segments.builder;
   return (
     <Panel title={words.preparing} body>
-      <progress value={share} max={1} aria-label={words.preparing} />
+      <progress {...(share > 0 ? { value: share } : {})} max={1} aria-label={words.preparing} />
       <p class="small muted" role="status">
         {words.preparingLine(format.percent(share, 1))}
       </p>

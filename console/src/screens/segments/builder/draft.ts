@@ -114,6 +114,10 @@ export const conditionsIn = (part: Part): readonly Where[] => {
   return [...new Map(found.map((where) => [JSON.stringify(where), where])).values()];
 };
 
+/** How many rules are not complete: a definition leaves them out. */
+export const incompleteIn = (group: Group): number =>
+  rulesIn(group).filter((rule) => definitionOf(rule) === undefined).length;
+
 /** The rules of a part, in the order in which they are shown. */
 export const rulesIn = (part: Part): readonly Rule[] =>
   part.kind === 'rule' ? [part] : part.of.flatMap(rulesIn);

@@ -1,5 +1,6 @@
 /** What the rules of a builder come to: how many people, how many one can write to, and who they are. */
 import { useApp } from '../../../app-context.ts';
+import { Icon } from '../../../parts/icon.tsx';
 import type { Sized } from '../catalogue.ts';
 import { Breakdown } from '../breakdown.tsx';
 import type { Channel } from '../channels.ts';
@@ -12,6 +13,8 @@ import { TYPING_MS } from './rule-counts.ts';
 
 export const Outcome = (props: {
   readonly definition: Definition | undefined;
+  /** Rules that the definition leaves out, because they are not complete. */
+  readonly incomplete: number;
   readonly total: Count | undefined;
   readonly segments: readonly Sized[];
   readonly channels: readonly Channel[];
@@ -33,6 +36,12 @@ export const Outcome = (props: {
             <p class="small muted">
               {total === undefined ? <Waiting asked={definition !== undefined} /> : <Origin of={total} />}
             </p>
+            {definition !== undefined && props.incomplete > 0 && (
+              <p class="doubt small">
+                <Icon name="warn" small />
+                {words.without(props.incomplete)}
+              </p>
+            )}
           </div>
           {total && <Findings total={total} />}
           {definition !== undefined && (

@@ -28,7 +28,9 @@ export const useRuleCounts = (group: Group, segments: readonly Sized[]) => {
   const [total, ...others] = definition === undefined ? [undefined, ...counts] : counts;
   const ofRules = new Map<number, Count>();
   for (const rule of rules) {
-    const count = knownCount(rule.definition, sizes) ?? others[asked.indexOf(rule)];
+    // A rule that is the whole has the number of the whole, which is newer than the measured size.
+    const isWhole = total !== undefined && JSON.stringify(rule.definition) === JSON.stringify(definition);
+    const count = isWhole ? total : (knownCount(rule.definition, sizes) ?? others[asked.indexOf(rule)]);
     if (count) ofRules.set(rule.key, count);
   }
   return { total, counts: ofRules, definition, problem };

@@ -12,6 +12,9 @@ import { offeredTypes } from './subjects.tsx';
 /** Names that are offered while one types, the largest segments first. */
 const OFFERED = 100;
 
+/** Segments that are offered for a name that none has. */
+const MEANT = 3;
+
 interface Props {
   readonly rule: Rule;
   readonly segments: readonly Sized[];
@@ -75,6 +78,21 @@ const namesakesIn = (segments: readonly Sized[], texts: Texts): ReadonlySet<stri
   return twice;
 };
 
+/** A segment, and the text that stands for it. */
+interface Shown {
+  readonly segment: Sized;
+  readonly shown: string;
+}
+
+const isCalled = ({ shown, segment }: Shown, folded: string): boolean =>
+  [shown, segment.name].some((one) => one.toLocaleLowerCase() === folded);
+
+/** The segments whose names have a text, as the page or as the API writes them. */
+const offeredFor = (named: readonly Shown[], folded: string): readonly Shown[] =>
+  named
+    .filter(({ shown, segment }) => `${shown}\n${segment.name}`.toLocaleLowerCase().includes(folded))
+    .slice(0, OFFERED);
+
 const ByName = ({ rule, segments, label, onChange }: Props) => {
   const { api, texts, format } = useApp();
   const words = texts.segments.builder;
@@ -84,9 +102,7 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
   const namesakes = namesakesIn(segments, texts);
   const named = segments.map((segment) => ({ segment, shown: shownAs(segment, namesakes, texts) }));
   const folded = text.trim().toLocaleLowerCase();
-  const offered = named
-    .filter(({ shown, segment }) => `${shown}\n${segment.name}`.toLocaleLowerCase().includes(folded))
-    .slice(0, OFFERED);
+  const offered = offeredFor(named, folded);
   // Beyond the largest segments the service looks the name up.
   const look = useAction(async (name: string) => {
     const type = typeOf(rule, offeredTypes);
@@ -101,9 +117,7 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
   };
   const onBlur = (): void => {
     if (rule.chosen !== undefined || text.trim() === '') return;
-    const alike = named.find(({ shown, segment }) =>
-      [shown, segment.name].some((one) => one.toLocaleLowerCase() === folded),
-    );
+    const alike = named.find((one) => isCalled(one, folded));
     if (alike) onChange(alike.segment);
     else look.run(text.trim());
   };
@@ -126,7 +140,40 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
           <option key={segment.id} value={shown} label={words.people(format.number(segment.count))} />
         ))}
       </datalist>
-      {missing && <p class="fault">{words.noSegment}</p>}
+      {missing && (
+        <Meant
+          of={offered.slice(0, MEANT)}
+          onTake={(segment, shown) => {
+            setText(shown);
+            setMissing(false);
+            onChange(segment);
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+/** That no segment has the name, and those whose names have it in them. */
+const Meant = (props: {
+  readonly of: readonly Shown[];
+  readonly onTake: (segment: Sized, shown: string) => void;
+}) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.builder;
+  return (
+    <div class="stack small">
+      <p class="fault">{words.noSegment}</p>
+      {props.of.map(({ segment, shown }) => (
+        <button
+          key={segment.id}
+          type="button"
+          class="button small"
+          onClick={() => props.onTake(segment, shown)}
+        >
+          <bdi>{words.withPeople(shown, format.number(segment.count))}</bdi>
+        </button>
+      ))}
     </div>
   );
 };

@@ -3,7 +3,7 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { downloaded, storePeople } from './segments-cast.ts';
+import { downloaded, segmentOf, storePeople } from './segments-cast.ts';
 
 let service: Service;
 shared.beforeAll(async ({ service: own }) => {
@@ -75,6 +75,42 @@ describeWith('chromium', 'the builder of segments', () => {
     await page.getByText('Nobody has a value of spend.').waitFor();
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('are saved once their conditions are ready, wherever the reader is meanwhile', async () => {
+    const jazz = await segmentOf(service, 'Jazz');
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const posted: string[] = [];
+    let ready = false;
+    // The service takes minutes to prepare a condition.
+    await page.route(/\/segments(\/7)?$/, async (route) => {
+      const { method, body } = { method: route.request().method(), body: route.request().postData() ?? '' };
+      if (method === 'POST') posted.push(body.includes('"where"') ? 'condition' : body);
+      const isCondition = method === 'GET' || body.includes('"where"');
+      await route.fulfill({ json: isCondition ? { id: 7, ready, progress: 0.5 } : { id: jazz } });
+    });
+    await page.goto('/console#/segments/new');
+    await page.getByLabel('Rule 1: value').fill('Jazz');
+    await page.getByRole('button', { name: 'Rule', exact: true }).click();
+    await page.getByLabel('Rule 2: what').selectOption('Age');
+    await page.getByLabel('Rule 2: value').fill('65');
+    await page.getByRole('button', { name: 'Save segment' }).click();
+    await page.getByText('50 % done').waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).first().click();
+    await page.getByLabel('Rule 1: value').waitFor({ state: 'detached' });
+    await page.goto('/console#/segments/new');
+    await page.getByText('50 % done').waitFor();
+    expect(posted).toEqual(['condition']);
+    await page.reload();
+    await page.getByText('50 % done').waitFor();
+    expect(posted).toEqual(['condition', 'condition']);
+    ready = true;
+    await page.getByRole('heading', { level: 1, name: 'Jazz' }).waitFor();
+    expect(posted.slice(2)).toEqual([
+      JSON.stringify({ name: 'Jazz, Age is under 65', definition: { all: [jazz, 7] } }),
+    ]);
     expect(opened.complaints).toEqual([]);
   });
 });

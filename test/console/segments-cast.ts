@@ -13,14 +13,14 @@ const datetime = '2026-01-01T00:00:00Z';
 const said = (state: string) => [{ channel: 'email', state, datetime }];
 export const tagged = (tag: readonly string[]) => [{ tag, datetime }];
 
-/** Six people in Jazz: three of them are younger than 65, two of these have given consent. */
+/** Six people in Jazz: three are younger than 65, of whom two have given consent. One of all four has no address. */
 const people = [
   { email: 'ada@example.org', first_name: 'Ada', birthday: '1990-01-01', consent: said('given') },
   { email: 'bea@example.org', first_name: 'Bea', birthday: '1991-01-01', consent: said('given') },
   { email: 'cyd@example.org', first_name: 'Cyd', birthday: '1992-01-01', consent: said('withdrawn') },
   { email: 'dan@example.org', first_name: 'Dan', birthday: '1930-01-01', consent: said('given') },
   { email: 'eve@example.org', first_name: 'Eve', birthday: '1931-01-01' },
-  { unique_id: 'F-1', first_name: hostile, birthday: '1932-01-01' },
+  { unique_id: 'F-1', first_name: hostile, birthday: '1932-01-01', consent: said('given') },
 ];
 
 /** Stores the people and a person with further tags, and measures the segments. */

@@ -4,7 +4,7 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { downloaded, openSegment, segmentOf, storePeople } from './segments-cast.ts';
+import { downloaded, hostile, openSegment, segmentOf, storePeople } from './segments-cast.ts';
 
 let service: Service;
 shared.beforeAll(async ({ service: own }) => {
@@ -19,7 +19,7 @@ describeWith('chromium', 'the files of segments', () => {
     await openSegment(opened, 'Jazz');
     await page.getByRole('button', { name: 'Download' }).click();
     const consent = page.getByRole('combobox', { name: 'Only people with consent' });
-    await page.getByRole('button', { name: 'Download 3 people' }).waitFor();
+    await page.getByRole('button', { name: 'Download 4 people' }).waitFor();
     await page.getByText('E-mail address: known of 3').waitFor();
     await consent.selectOption('Everyone, with or without consent: 6 people');
     const all = await downloaded(opened, 'Download 6 people');
@@ -28,8 +28,8 @@ describeWith('chromium', 'the files of segments', () => {
     await page.getByText('6 rows').waitFor();
     await page.getByRole('contentinfo').or(page.locator('dialog footer')).getByText('Close').click();
     await page.getByRole('button', { name: 'Download' }).click();
-    const given = await downloaded(opened, 'Download 3 people');
-    expect(given.map((row) => row['First name']).sort()).toEqual(['Ada', 'Bea', 'Dan']);
+    const given = await downloaded(opened, 'Download 4 people');
+    expect(given.map((row) => row['First name']).sort()).toEqual([hostile, 'Ada', 'Bea', 'Dan']);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describeWith('chromium', 'the files of segments', () => {
     await openSegment(opened, 'Jazz');
     const made = async (): Promise<number> => {
       await page.getByRole('button', { name: 'Download' }).click();
-      expect(await downloaded(opened, 'Download 3 people')).toHaveLength(3);
+      expect(await downloaded(opened, 'Download 4 people')).toHaveLength(4);
       await page.keyboard.press('Escape');
       const listed = v.object({ exports: v.array(v.object({ name: v.nullable(v.string()) })) });
       const { exports } = await service.client.get(`/v1/${service.property}/exports`, listed);
@@ -59,7 +59,7 @@ describeWith('chromium', 'the files of segments', () => {
       .selectOption('Every Tuesday at 06:00');
     expect(await opened.barriers()).toEqual([]);
     await page.getByRole('button', { name: 'Send every Tuesday' }).click();
-    await page.getByText(/^The first list goes out: .*06:00\. Today it would have 3 people\.$/).waitFor();
+    await page.getByText(/^The first list goes out: .*06:00\. Today it would have 4 people\.$/).waitFor();
     const { exports } = await service.client.get(
       `/v1/${service.property}/exports`,
       v.object({
@@ -75,6 +75,14 @@ describeWith('chromium', 'the files of segments', () => {
       location: null,
     });
     expect(new Date(weekly?.next_run ?? 0).getUTCDay()).toBe(2);
+    await page.keyboard.press('Escape');
+    const lists = page.getByRole('region', { name: 'Goes out by itself' });
+    await lists
+      .getByRole('row', { name: 'Jazz, every Tuesday' })
+      .getByRole('button', { name: 'Stop …' })
+      .click();
+    await page.getByRole('button', { name: 'Stop the schedule' }).click();
+    await lists.waitFor({ state: 'detached' });
     expect(opened.complaints).toEqual([]);
   });
 

@@ -142,7 +142,7 @@ describeWith('chromium', 'the segments of the console', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     }
     await page.getByRole('button', { name: 'Download' }).click();
-    await page.getByRole('button', { name: 'Download 3 people' }).waitFor();
+    await page.getByRole('button', { name: 'Download 4 people' }).waitFor();
     expect(await opened.barriers()).toEqual([]);
   });
 });

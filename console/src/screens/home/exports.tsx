@@ -72,7 +72,13 @@ export const Exports = (props: {
 };
 
 /** The button that ends the schedule of an export, and asks before. The export stays. */
-const StopSchedule = ({ of, onChange }: { readonly of: ExportWithJob; readonly onChange: () => void }) => {
+export const StopSchedule = ({
+  of,
+  onChange,
+}: {
+  readonly of: ExportWithJob;
+  readonly onChange: () => void;
+}) => {
   const { api, texts, can } = useApp();
   const words = texts.home.exports;
   const path = { export_id: of.definition.id };

@@ -19,6 +19,7 @@ import { Members } from './members.tsx';
 import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
+import { Scheduled } from './scheduled.tsx';
 import { Growth, useTimeline } from './timeline.tsx';
 import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
@@ -82,7 +83,7 @@ const Shown = (props: {
       {asTable ? (
         <Members {...{ segment, columns, onDownload }} onColumns={setColumns} />
       ) : (
-        <Overview {...{ segment, catalogue, onDownload }} onOpen={setOpen} />
+        <Overview {...{ segment, catalogue, open, onDownload }} onOpen={setOpen} />
       )}
       <Dialogs
         {...{ segment, catalogue, open }}
@@ -139,6 +140,7 @@ const Dialogs = (props: {
 const Overview = (props: {
   readonly segment: Segment;
   readonly catalogue: Loaded<Catalogue>;
+  readonly open: Open | undefined;
   readonly onDownload: (() => void) | undefined;
   readonly onOpen: (open: Open) => void;
 }) => {
@@ -161,6 +163,7 @@ const Overview = (props: {
       {!isPreparing(segment) && (
         <Figures segment={segment} catalogue={props.catalogue} timeline={timeline.data ?? undefined} />
       )}
+      <Scheduled segment={segment.id} round={props.open ?? ''} />
       {catalogue && segment.definition !== undefined && (
         <Panel title={texts.segments.page.definition} body>
           <DefinitionWords definition={segment.definition} known={known} />

@@ -188,6 +188,7 @@ export const de: SegmentTexts = {
     when: (zone) => `Wann, in der Zeitzone ${zone}`,
     every: (weekday) => `Jeden ${weekday} um 06:00`,
     address: 'An die Mailadresse',
+    scheduled: 'Geht von selbst hinaus',
     way: 'Wie sie hinausgeht',
     byMail: 'Per Mail, mit einem Link',
     place: (name, place) => `Wie „${name}“: ${place}`,

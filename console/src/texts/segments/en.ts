@@ -191,6 +191,7 @@ export const en = {
     when: (zone: string) => `When, in the zone ${zone}`,
     every: (weekday: string) => `Every ${weekday} at 06:00`,
     address: 'To the mail address',
+    scheduled: 'Goes out by itself',
     way: 'How it goes out',
     byMail: 'By mail, with a link',
     place: (name: string, place: string) => `Like “${name}”: ${place}`,

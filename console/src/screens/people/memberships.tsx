@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
-import { nameOf } from '../segments/name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 import type { Known } from './known.ts';
 import { useFew } from './panels.tsx';
 

@@ -9,7 +9,7 @@ import { Loading } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { useSourceNames, type SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
-import { nameOf as segmentName } from '../segments/name-of.ts';
+import { nameOf as segmentName } from '../../segment-name.ts';
 import { EVERY_USE, type Known } from './known.ts';
 import { ruleOf, sourcesIn, type Evidence, type Membership, type Rule } from './rules.ts';
 import { Source, Stored, Trust } from './text.tsx';

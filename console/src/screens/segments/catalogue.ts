@@ -2,7 +2,7 @@
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer, Item } from '../../../../client/src/types.ts';
 import type { Texts } from '../../texts/en.ts';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 
 /** A segment with its size. */
 export type Sized = Answer<'listSegmentSizes'>['segments'][number];

@@ -20,7 +20,7 @@ import {
   type Wanted,
 } from './file-fields.tsx';
 import { startFile, type FileBody } from './file-job.ts';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
 
 interface Done {

@@ -17,7 +17,7 @@ import {
   type Segment,
   type SegmentType,
 } from './catalogue.ts';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
 
 /** Rows that the list begins with, and gains with each press. */

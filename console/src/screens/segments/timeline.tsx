@@ -8,7 +8,7 @@ import { Problem } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import type { Segment } from './catalogue.ts';
 import { Changes } from './changes.tsx';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 
 /** A timeline with its newest moments, the oldest of these first. */
 export type Timeline = Item<'listTimelines'>;

@@ -19,7 +19,7 @@ import {
   useConsentCounts,
   type Wanted,
 } from './file-fields.tsx';
-import { nameOf } from './name-of.ts';
+import { nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
 
 type Made = Answer<'createExport'>;

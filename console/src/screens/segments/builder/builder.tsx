@@ -13,7 +13,7 @@ import { idsIn } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { PeopleTable } from '../members.tsx';
 import { Figure } from '../figure.tsx';
-import { nameOf } from '../name-of.ts';
+import { nameOf } from '../../../segment-name.ts';
 import { whereWords } from '../where-words.ts';
 import {
   conditionOf,

@@ -5,7 +5,7 @@ import { useAction } from '../../../load.ts';
 import type { Texts } from '../../../texts/en.ts';
 import { wordFor } from '../../../words.ts';
 import type { Sized } from '../catalogue.ts';
-import { nameOf } from '../name-of.ts';
+import { nameOf } from '../../../segment-name.ts';
 import { typeOf, type Chosen, type Rule } from './draft.ts';
 import { offeredTypes } from './subjects.tsx';
 

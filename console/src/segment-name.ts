@@ -1,6 +1,6 @@
 /** How segments are called in the language of the reader. The API has names for machines for some of them. */
-import type { Texts } from '../../texts/en.ts';
-import { wordFor } from '../../words.ts';
+import type { Texts } from './texts/en.ts';
+import { wordFor } from './words.ts';
 
 /** A place with its country in words: Austin, TX, United States. */
 const placeOf = (name: string, texts: Texts): string =>

@@ -4,6 +4,7 @@ import { listAllProperties } from '../../shared/properties/items.ts';
 import { createClient } from '../../shared/auth/clients.ts';
 import { readCommand } from '../../shared/operator/operator-commands.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
+import { readRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authHarness, credentials, makeAccount, must, PASSWORD, type AuthHarness } from '../auth/harness.ts';
@@ -193,4 +194,15 @@ it('a process knows of changed rules of a property within half a minute, and ask
   });
   expect(third).toBe(second);
   expect(asked).toBe(1);
+});
+
+it('each switch of the search by name begins it anew', async () => {
+  const { property } = await makeAccount(harness, 'demo');
+  const since = async (): Promise<number | null> => {
+    await harness.run({ command: 'property.set', property, search_names: 'on' });
+    return readRules(await harness.deps.table.get(keys.rules(property))).names_since;
+  };
+  const first = await since();
+  harness.time.now += 60_000;
+  expect(await since()).toBe((first ?? 0) + 60_000);
 });

@@ -1,8 +1,9 @@
 /** The search by name, switched on and off: the pass over all people gives and ends the pointers of who was stored before. */
 import { expect, it } from 'vitest';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { readRules } from '../../shared/properties/rules.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { scope, NOW } from '../profiles/harness.ts';
+import { accepted, scope, NOW } from '../profiles/harness.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { DAY, endsAfterDeaths, upkeepScene, type UpkeepScene } from './upkeep-harness.ts';
 
@@ -52,6 +53,26 @@ it('is not ready by a pass that began before every process knew of it', async ()
   });
   await scene.settle();
   expect([pointers(scene), await isReady(scene)]).toEqual([1, false]);
+});
+
+it('stops within a block when its time is over, and goes on there', async () => {
+  const scene = upkeepScene();
+  await scene.create();
+  const people = 70;
+  // One batch, so that they are neighbours.
+  const records = Array.from({ length: people }, (_, person) =>
+    accepted({ email: mail(person), last_name: `Name ${person}` }, person),
+  );
+  await applyRecords(scene.deps(), scene.scopeNow(), records, { attemptId: 'many', index: 'now' });
+  await search(scene, true);
+  for (let call = 0; pointers(scene) === 0; call += 1) {
+    expect(call).toBeLessThan(10);
+    await scene.keep(() => pointers(scene) === 0);
+  }
+  expect(pointers(scene)).toBeLessThan(people);
+  expect(await isReady(scene)).toBe(false);
+  await scene.settle();
+  expect([pointers(scene), await isReady(scene)]).toEqual([people, true]);
 });
 
 it('is ready wherever the pass dies', () =>

@@ -22,8 +22,16 @@ export const focusTitle = (): void => {
   if (isNowhere()) title()?.focus({ preventScroll: true });
 };
 
+/** A button that cannot be pressed now keeps the focus, which `disabled` would take from it. A press does nothing. */
+const ignoreOff = (event: Event): void => {
+  if (!(event.target instanceof Element) || !event.target.closest('[aria-disabled=true]')) return;
+  event.preventDefault();
+  event.stopPropagation();
+};
+
 /** Watches for what goes while it has the focus: a button that has done its work, a row that is mended. */
 export const keepFocus = (): void => {
+  addEventListener('click', ignoreOff, { capture: true });
   let last: Element | null = null;
   addEventListener('focusin', ({ target }) => {
     last = target instanceof Element ? target : null;

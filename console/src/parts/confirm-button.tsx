@@ -35,7 +35,7 @@ export const ConfirmButton = (props: {
       <button
         type="button"
         class="button danger"
-        disabled={action.running}
+        aria-disabled={action.running}
         onClick={() => {
           action.run();
         }}

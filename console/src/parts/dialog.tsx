@@ -19,6 +19,13 @@ export const Dialog = (props: {
   const place = useRef<HTMLDialogElement>(null);
   const title = useId();
   useEffect(() => {
+    // Whoever goes back with the browser leaves the dialog too.
+    addEventListener('hashchange', props.onClose);
+    return () => {
+      removeEventListener('hashchange', props.onClose);
+    };
+  }, [props.onClose]);
+  useEffect(() => {
     place.current?.showModal();
     place.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, []);
@@ -58,7 +65,7 @@ export const FormButtons = (props: {
       {props.isDone ? props.texts.parts.close : props.texts.parts.cancel}
     </button>
     {!props.isDone && (
-      <button type="button" class="button main" disabled={!props.isReady} onClick={props.onSubmit}>
+      <button type="button" class="button main" aria-disabled={!props.isReady} onClick={props.onSubmit}>
         {props.children}
       </button>
     )}

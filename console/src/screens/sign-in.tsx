@@ -54,7 +54,7 @@ export const SignInScreen = (props: {
             autocomplete="off"
             value={rememberedClient()}
           />
-          <button class="button main" disabled={enter.running}>
+          <button class="button main" aria-disabled={enter.running}>
             {texts.signIn.submit}
           </button>
         </form>
@@ -79,7 +79,7 @@ const DemoAccounts = (props: {
             key={username}
             type="button"
             class="button"
-            disabled={props.running}
+            aria-disabled={props.running}
             onClick={() => {
               props.enter(username, password, client_id);
             }}

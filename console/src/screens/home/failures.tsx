@@ -96,7 +96,7 @@ export const RunAgain = ({ of, onChange }: { readonly of: ExportWithJob; readonl
       <button
         type="button"
         class="button small"
-        disabled={run.running}
+        aria-disabled={run.running}
         onClick={() => {
           run.run();
         }}
@@ -138,7 +138,7 @@ const DeliveryButtons = (props: {
         <button
           type="button"
           class="button small"
-          disabled={replay.running}
+          aria-disabled={replay.running}
           onClick={() => {
             replay.run();
           }}

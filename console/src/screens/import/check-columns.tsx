@@ -87,7 +87,12 @@ const MainButton = (props: {
   if (!isPossible) return null;
   if (tried === undefined) {
     return (
-      <button type="button" class="button main" disabled={trial.running || isReading} onClick={trial.tryFile}>
+      <button
+        type="button"
+        class="button main"
+        aria-disabled={trial.running || isReading}
+        onClick={trial.tryFile}
+      >
         {trial.running ? words.trying : words.tryRows}
       </button>
     );
@@ -98,7 +103,7 @@ const MainButton = (props: {
     <button
       type="button"
       class="button main"
-      disabled={trial.running || isReading}
+      aria-disabled={trial.running || isReading}
       onClick={trial.importFile}
     >
       {words.importRows(format.number(tried.counts.completed), tried.counts.completed)}

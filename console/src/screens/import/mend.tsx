@@ -35,7 +35,7 @@ export const SendMended = ({ mending }: { readonly mending: Mending }) => {
     <button
       type="button"
       class="button main"
-      disabled={ready === 0 || mending.running}
+      aria-disabled={ready === 0 || mending.running}
       onClick={mending.send}
     >
       {ready === 0 ? words.sendNone : words.send(format.number(ready), ready)}

@@ -32,7 +32,7 @@ export const ReplaceAll = ({ group, mending }: Props) => {
         <form class="row" onSubmit={onSubmit}>
           <Field label={words.replace} value={from} onValue={setFrom} />
           <Field label={words.by} value={to} onValue={setTo} />
-          <button class="button small" disabled={rows === 0 || mending.running}>
+          <button class="button small" aria-disabled={rows === 0 || mending.running}>
             {words.replaceIn(format.number(rows), rows)}
           </button>
         </form>
@@ -53,7 +53,7 @@ const Suggested = ({ of, mending }: { readonly of: Replacement; readonly mending
       <button
         type="button"
         class="button small"
-        disabled={mending.running}
+        aria-disabled={mending.running}
         onClick={() => {
           mending.edit(of.changes);
         }}

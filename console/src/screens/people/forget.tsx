@@ -33,7 +33,7 @@ export const ForgetDialog = (props: {
       <button
         type="button"
         class="button danger"
-        disabled={forget.running}
+        aria-disabled={forget.running}
         onClick={() => {
           forget.run();
         }}

@@ -37,7 +37,7 @@ const Question = (props: {
       <button type="button" class="button" onClick={props.onClose}>
         {props.keep}
       </button>
-      <button type="button" class="button main" disabled={act.running} onClick={() => act.run()}>
+      <button type="button" class="button main" aria-disabled={act.running} onClick={() => act.run()}>
         {props.act}
       </button>
     </>

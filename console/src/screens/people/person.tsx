@@ -153,7 +153,12 @@ const PersonHead = (props: {
           </p>
         </div>
         <div class="row">
-          <button type="button" class="button" disabled={download.running} onClick={() => download.run()}>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={download.running}
+            onClick={() => download.run()}
+          >
             <Icon name="download" small />
             {words.allData}
           </button>

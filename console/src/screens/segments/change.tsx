@@ -26,7 +26,7 @@ export const RemoveDialog = ({ segment, onClose, onDone }: Change) => {
       <button type="button" class="button" onClick={onClose}>
         {texts.parts.cancel}
       </button>
-      <button type="button" class="button danger" disabled={remove.running} onClick={() => remove.run()}>
+      <button type="button" class="button danger" aria-disabled={remove.running} onClick={() => remove.run()}>
         {words.removeYes}
       </button>
     </>
@@ -64,7 +64,7 @@ export const RenameDialog = ({ segment, onClose, onDone }: Change) => {
       <button
         type="button"
         class="button main"
-        disabled={rename.running || name.trim() === ''}
+        aria-disabled={rename.running || name.trim() === ''}
         onClick={() => rename.run()}
       >
         {words.renameYes}

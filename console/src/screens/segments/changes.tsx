@@ -151,7 +151,7 @@ const Foot = (props: {
           <button
             type="button"
             class="button small"
-            disabled={page === undefined}
+            aria-disabled={page === undefined}
             onClick={() => onPage(undefined)}
           >
             {words.first}
@@ -159,7 +159,7 @@ const Foot = (props: {
           <button
             type="button"
             class="button small"
-            disabled={next === null}
+            aria-disabled={next === null}
             onClick={() => onPage(next ?? undefined)}
           >
             {texts.segments.members.next}

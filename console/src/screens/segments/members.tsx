@@ -212,10 +212,15 @@ const Pager = (props: {
     <footer>
       <span role="status">{range()}</span>
       <span class="end row">
-        <button type="button" class="button small" disabled={!props.onPrevious} onClick={props.onPrevious}>
+        <button
+          type="button"
+          class="button small"
+          aria-disabled={!props.onPrevious}
+          onClick={props.onPrevious}
+        >
           {words.previous}
         </button>
-        <button type="button" class="button small" disabled={!props.onNext} onClick={props.onNext}>
+        <button type="button" class="button small" aria-disabled={!props.onNext} onClick={props.onNext}>
           {words.next}
         </button>
       </span>

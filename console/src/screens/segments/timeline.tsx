@@ -97,7 +97,7 @@ const Track = ({ segment, onDone }: { readonly segment: Segment; readonly onDone
     onDone();
   });
   const button = (
-    <button type="button" class="button small" disabled={track.running} onClick={() => track.run()}>
+    <button type="button" class="button small" aria-disabled={track.running} onClick={() => track.run()}>
       {words.track}
     </button>
   );
@@ -138,7 +138,12 @@ const Add = ({ timeline, onDone }: { readonly timeline: number; readonly onDone:
   return (
     <>
       {can('definitions.write') && (
-        <button type="button" class="button plain small" disabled={add.running} onClick={() => add.run()}>
+        <button
+          type="button"
+          class="button plain small"
+          aria-disabled={add.running}
+          onClick={() => add.run()}
+        >
           {texts.segments.growth.add}
         </button>
       )}

@@ -190,7 +190,12 @@ const Top = (props: {
           {words.discard}
         </a>
       )}
-      <button type="button" class="button main" disabled={props.onSave === undefined} onClick={props.onSave}>
+      <button
+        type="button"
+        class="button main"
+        aria-disabled={props.onSave === undefined}
+        onClick={props.onSave}
+      >
         {words.save}
       </button>
     </Head>

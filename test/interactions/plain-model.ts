@@ -6,6 +6,7 @@ export interface Said {
   readonly at: number;
   readonly job?: number;
   readonly name: string;
+  readonly lastName?: string;
   readonly email?: string;
   readonly city?: string;
   readonly phone?: string;
@@ -33,6 +34,7 @@ export interface Shown {
   readonly who: number;
   readonly name: string;
   readonly unique_id: string;
+  readonly lastName: string | null;
   readonly email: string | null;
   readonly city: string | null;
   readonly phone: string | null;
@@ -55,7 +57,19 @@ export const recordOf = (said: Said) => ({
   ...optionalOf(said),
 });
 
-const optionalOf = ({ email, city, phone, tags, likes, consent, clearsExtra, spend, seen }: Said) => ({
+const optionalOf = ({
+  lastName,
+  email,
+  city,
+  phone,
+  tags,
+  likes,
+  consent,
+  clearsExtra,
+  spend,
+  seen,
+}: Said) => ({
+  ...(lastName !== undefined && { last_name: lastName }),
   ...(email !== undefined && { email }),
   ...(city !== undefined && { city }),
   ...(phone !== undefined && { phone_number: phone }),
@@ -97,7 +111,9 @@ const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): 
   [...Map.groupBy(said, ({ who }) => who)]
     .map(([who, own]): Shown => {
       const newest = own.toSorted((one, other) => other.at - one.at);
-      const first = <K extends 'name' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age' | 'spend' | 'seen'>(
+      const first = <
+        K extends 'name' | 'lastName' | 'email' | 'city' | 'phone' | 'ethnicity' | 'age' | 'spend' | 'seen',
+      >(
         field: K,
       ) => newest.find((one) => one[field] !== undefined)?.[field] ?? null;
       return {
@@ -106,6 +122,7 @@ const peopleIn = (said: readonly Said[], withdrawn: readonly Withdrawn[] = []): 
         ...{
           city: first('city'),
           phone: first('phone'),
+          lastName: first('lastName'),
           consent: consentOf(own, withdrawn, who)?.state ?? null,
         },
         tags: [...new Set(own.flatMap(({ tags }) => tags))].sort(),
@@ -124,6 +141,18 @@ export const peopleOf = ({
   readonly withdrawn: readonly Withdrawn[];
   readonly objections: ReadonlyMap<number, string>;
 }): readonly Shown[] => peopleIn(said, withdrawn).filter(({ who }) => !objections.has(who));
+
+/** The ids of the people whom a search by name finds: also those who object, whom their names must find. */
+export const namedIn = (
+  { said, withdrawn }: Parameters<typeof peopleOf>[0],
+  lastName: string,
+  city?: string,
+): readonly string[] =>
+  peopleIn(said, withdrawn).flatMap((one) =>
+    one.lastName?.startsWith(lastName) === true && (city === undefined || one.city === city)
+      ? [one.unique_id]
+      : [],
+  );
 
 /** The ids of the people with a tag. */
 export const taggedIn = (people: readonly Shown[], tag: string): readonly string[] =>

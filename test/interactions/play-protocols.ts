@@ -1,12 +1,12 @@
 /**
  * All protocols of profiles on one property, beside a plain model: records, batches, also parked ones, files, also broken
  * ones, restatements, late records, enrichers, undos, forgettings, consent, rules, group commits, segments of the client,
- * conditions, brands, moments, deltas and restores, with deaths, lost answers and frozen processes.
+ * conditions, brands, the search by name, moments, deltas and restores, with deaths, lost answers and frozen processes.
  * `STORIES=1000 FROM=5000` plays other seeds.
  */
-import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
 import { seeded } from '../ingest/interleave.ts';
 import { crowd, timedCondition, watched, watchedCondition } from './beginnings.ts';
+import { compareNames, pointersIn } from './compare-names.ts';
 import { conditionSteps, type KnownCustom } from './condition-steps.ts';
 import type { Ended, Fate } from '../support/fated-table.ts';
 import {
@@ -40,15 +40,18 @@ export const playProtocols = async (seed: number): Promise<void> => {
   const conditioned = choose(3) === 0;
   /** Whether the days alone change the members of conditions. */
   const timed = conditioned && choose(2) === 0;
+  /** Whether people are found by their last names. */
+  const naming = seed % 3 === 0;
   const [PEOPLE, STEPS] = [1 + choose(4), (conditioned ? 18 : 6) + (timed ? 10 : 0) + choose(12)];
   const options = { beside: choose(3) > 0, asks: choose(3) === 0, isPunctual: conditioned };
   let world = await protocolWorld(options);
+  if (naming) world.service.searchNames();
   let saved: { restore: ReturnType<typeof world.backup>; customs: readonly KnownCustom[] } | undefined;
   const [likesBrands, consenting, special] = [choose(3) === 0, choose(3) === 0, choose(3) === 0];
   const log: string[] = [];
   const readers = rememberingReaders();
   const { sayOf, rows } = sayings({
-    ...{ choose, crowd: PEOPLE, likesBrands, consenting, special },
+    ...{ choose, crowd: PEOPLE, likesBrands, consenting, special, naming },
     ...{ spending: conditioned, dating: timed, now: () => world.service.clock.now },
   });
   const people = (): readonly Shown[] => peopleOf(world.model);
@@ -260,12 +263,11 @@ export const playProtocols = async (seed: number): Promise<void> => {
     const { specialCategories } = world.service.kept.rules;
     for (const [name, members] of demographicIn(shownPeople, specialCategories))
       same(name, membersOf(name), members);
-    for (const { id, membersOf: wantedIn } of customs)
-      same(
-        'a custom segment',
-        (await world.service.membersOf(id)).map(({ unique_id }) => unique_id).sort(),
-        wantedIn(shownPeople),
-      );
+    for (const { id, membersOf: wantedIn } of customs) {
+      const found = (await world.service.membersOf(id)).map(({ unique_id }) => unique_id);
+      same('a custom segment', found.sort(), wantedIn(shownPeople));
+    }
+    if (naming) await compareNames(world);
     same('conditions', await world.faultOfConditions(shownPeople), undefined);
     for (const state of ['given', 'withdrawn'])
       same(
@@ -313,8 +315,7 @@ export const playProtocols = async (seed: number): Promise<void> => {
     same('left of conditions', await conditions.removeAll(), []);
     await world.forgetAll();
     same('people after all are forgotten', (await world.compared()).shown, []);
-    const kinds = world.table.items().map(({ pk }) => kindOfKey(pk));
-    same('pointers after all are forgotten', kinds.filter((kind) => kind === 'phone-pointer').length, 0);
+    same('pointers after all are forgotten', pointersIn(world), []);
   } catch (error) {
     if (error instanceof Error) error.message = `seed ${seed}: ${error.message}\n${log.join('\n')}`;
     throw error;

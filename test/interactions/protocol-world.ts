@@ -34,6 +34,7 @@ import { definitionOf } from '../support/field-map.ts';
 const columns = [
   ...['unique_id', 'email', 'first_name', 'city', 'phone_number', 'tags', 'social_likes'],
   ...['consent.email', 'consent.email.datetime', 'ethnicity', 'age', 'extra_data.spend', 'extra_data.seen'],
+  'last_name',
 ] as const;
 
 const definition = definitionOf(columns, { required_fields: ['unique_id'] });
@@ -42,7 +43,7 @@ const cellsOf = (said: Said): string =>
   [
     ...[idOf(said.who), said.email, said.name, said.city, said.phone],
     ...[said.tags.join(';'), said.likes.join(';'), said.consent?.state, said.consent?.datetime],
-    ...[said.ethnicity, said.age, said.spend, said.seen],
+    ...[said.ethnicity, said.age, said.spend, said.seen, said.lastName],
   ]
     .map((cell) => cell ?? '')
     .join(',');

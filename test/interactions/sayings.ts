@@ -8,7 +8,9 @@ import type { Said } from './plain-model.ts';
 export const words = ['jazz', 'opera'];
 export const pages = ['page-1', 'page-2', 'page-3'];
 const ethnicities = ['Elf', 'Orc'];
-const cities = ['Bonn', 'Ulm', 'Trier'];
+export const cities = ['Bonn', 'Ulm', 'Trier'];
+/** Last names. One begins as another. */
+export const lastNames = ['Weber', 'Webersinke', 'Noor'];
 const amounts = [7, 500, '620.50', 'none'];
 
 interface SayingOptions {
@@ -20,6 +22,8 @@ interface SayingOptions {
   readonly consenting: boolean;
   /** Whether some records have values of special categories. */
   readonly special: boolean;
+  /** Whether most records have a last name. */
+  readonly naming: boolean;
   /** Whether some records have an amount in `extra_data`, and whether most have a day. */
   readonly spending: boolean;
   readonly dating: boolean;
@@ -33,6 +37,7 @@ export const sayings = ({
   likesBrands,
   consenting,
   special,
+  naming,
   spending,
   dating,
   now,
@@ -43,6 +48,7 @@ export const sayings = ({
     likes: likesBrands ? pages.filter(() => choose(3) === 0) : [],
     ...(choose(2) === 0 && { email: `p${who}.${choose(2)}@x.org` }),
     ...(choose(3) > 0 && { city: cities[choose(cities.length)] ?? '' }),
+    ...(naming && choose(3) > 0 && { lastName: lastNames[choose(lastNames.length)] ?? '' }),
     ...(special && choose(2) === 0 && { ethnicity: ethnicities[choose(ethnicities.length)] ?? '' }),
     ...(special && choose(2) === 0 && { age: choose(2) === 0 ? 12 : 40 }),
     ...(spending && choose(2) === 0 && { spend: amounts[choose(amounts.length)] ?? '' }),

@@ -18,10 +18,17 @@ import { restatementsIn } from '../../shared/ingest/restatements.ts';
 import { besideAll } from '../ingest/undo-harness.ts';
 import { drainAnnounced, drainGroup, drainRequest, requestDrains } from '../../shared/membership/drain.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
+import { findPeople } from '../../shared/profiles/find-people.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
 import type { SegmentsOf } from '../../shared/profiles/included.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
-import { profileAnswer, profileQuery, storedAnswer } from '../../shared/profiles/schemas.ts';
+import {
+  peopleAnswer,
+  peopleQuery,
+  profileAnswer,
+  profileQuery,
+  storedAnswer,
+} from '../../shared/profiles/schemas.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { findSegments } from '../../shared/segments/find-segments.ts';
 import { getSegment } from '../../shared/segments/get-segment.ts';
@@ -287,6 +294,22 @@ export const serviceInMemory = ({
     },
     /** Makes every profile follow the rules, as the pass over all people does. */
     followRules: async () => followRules(table, worker, await scopeOf(), clock.now),
+    /** Switches the search by name on, before anybody is stored. */
+    searchNames: (): void => {
+      Object.assign(kept.rules, { searchNames: true, allNames: true });
+    },
+    /** The ids of the people whom a search by name finds: all there are. */
+    findNamed: async (last_name: string, city?: string): Promise<readonly (string | null)[]> => {
+      const asked = ask(
+        {},
+        v.parse(peopleQuery, { last_name, ...(city !== undefined && { city }) }),
+        undefined,
+      );
+      const naming = { table, scopeOf, readProfiles: harness.profiles.readEach };
+      const { profiles, complete } = await answered(findPeople(naming, asked), peopleAnswer);
+      if (!complete) throw new Error(`the search for ${last_name} lacks somebody`);
+      return profiles.map(({ unique_id }) => unique_id).sort();
+    },
     segmentNamed: async (name: string): Promise<number> =>
       (await segments()).find((segment) => segment.name === name)?.id ?? 0,
     /** What everybody can see: name, id and address of each person, and the members of each segment of a value. */

@@ -1,5 +1,5 @@
 /** The sign-in: user, password and client id. */
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { demoAccounts } from '../demo-accounts.ts';
 import { useAction } from '../load.ts';
@@ -17,6 +17,8 @@ export const SignInScreen = (props: {
   const enter = useAction(async (username: string, password: string, clientId: string) => {
     props.onSession(await signIn({ username, password, clientId }));
   });
+  const place = useRef<HTMLFormElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -34,7 +36,7 @@ export const SignInScreen = (props: {
         Tidemark
       </p>
       <section class="panel">
-        <form class="body stack" onSubmit={onSubmit}>
+        <form ref={place} class="body stack" onSubmit={onSubmit}>
           <div>
             <h1>{texts.signIn.title}</h1>
             <p class="muted">{texts.signIn.line}</p>

@@ -124,8 +124,8 @@ export const webhookSecret = async (
 
 /**
  * Tells that a user names the address for notices. It counts as confirmed if it is the own address of the user: the
- * operator who created the user vouches for that address. Otherwise it may be asked again, if a confirmation was withdrawn,
- * unless the definition `before` had this address: whoever changes something else does not think of the address.
+ * operator who created the user vouches for that address. Otherwise it may be asked again. A withdrawal stays in both cases if
+ * the definition `before` had this address: whoever changes something else does not think of the address.
  */
 export const nameAddress = async (
   table: Table,
@@ -144,5 +144,5 @@ export const nameAddress = async (
     before !== undefined &&
     before.notification_email !== null &&
     isSameMailbox(address, before.notification_email);
-  if (isOwn || !isKept) await mailboxes(table).name(property.id, { address, isOwn, now });
+  if (isOwn || !isKept) await mailboxes(table).name(property.id, { address, isOwn, isKept, now });
 };

@@ -86,8 +86,8 @@ const stopMails = async (
   const account = await deps.ownerOf(stop.property);
   const house = await deps.accountNameOf(stop.property);
   if (account === undefined || house === undefined) return err(closed);
-  await deps.mailboxes.stop(stop, request.now);
-  await record(deps, request, { account, outcome: 'declined', ...stop });
+  if (await deps.mailboxes.stop(stop, request.now))
+    await record(deps, request, { account, outcome: 'declined', ...stop });
   return ok(declinedPage(visibleLine(house)));
 };
 

@@ -127,6 +127,14 @@ const changeAddress = async (
 
 const keyOf = (property: number, address: string): Key => keys.mailbox(property, addressHash(address));
 
+/** A user names an address; with `isKept` in a definition that had it before. */
+interface Naming {
+  readonly address: string;
+  readonly isOwn: boolean;
+  readonly isKept?: boolean;
+  readonly now: number;
+}
+
 /** The states of addresses. */
 const states = (table: Table) => ({
   isConfirmed: async (property: number, address: string): Promise<boolean> =>
@@ -136,25 +144,24 @@ const states = (table: Table) => ({
     (await table.getMany(addresses.map((address) => keyOf(property, address)))).map(stateOf),
   /**
    * Tells that a user has named an address: the own address is confirmed without a link, and another one may be asked
-   * again after a withdrawal. A request that may have begun before a withdrawal does not undo it.
+   * again after a withdrawal. A request that may have begun before a withdrawal does not undo it, and neither does one
+   * that keeps (`isKept`) the address that a definition had.
    */
-  name: async (
-    property: number,
-    { address, isOwn, now }: { readonly address: string; readonly isOwn: boolean; readonly now: number },
-  ): Promise<void> => {
+  name: async (property: number, { address, isOwn, isKept = false, now }: Naming): Promise<void> => {
     await changeAddress(table, keyOf(property, address), (seen) => {
-      if (seen && isFresh(seen, now)) return undefined;
+      if (seen && (isFresh(seen, now) || (isKept && seen.barred))) return undefined;
       if (isOwn) return seen && seen.confirmed !== null ? undefined : { confirmed: now, barred: false };
       return seen?.barred === true ? { barred: false } : undefined;
     });
   },
-  /** Withdraws an address by its hash, as its owner wishes. */
-  stop: async (
-    { property, mailbox }: Pick<Confirmation, 'property' | 'mailbox'>,
-    now: number,
-  ): Promise<void> => {
-    await changeAddress(table, keys.mailbox(property, mailbox), () => withdrawnAt(now));
-  },
+  /**
+   * Withdraws an address by its hash, as its owner wishes. False if it is withdrawn already: a link that somebody else has
+   * got does not renew the withdrawal, which would keep the owner from confirming the address again.
+   */
+  stop: ({ property, mailbox }: Pick<Confirmation, 'property' | 'mailbox'>, now: number): Promise<boolean> =>
+    changeAddress(table, keys.mailbox(property, mailbox), (seen) =>
+      seen?.barred === true ? undefined : withdrawnAt(now),
+    ),
   /**
    * Withdraws the confirmation of an address, and closes the links that were sent to it. An address that nobody has
    * confirmed is barred as well. Returns its state before.

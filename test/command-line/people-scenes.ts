@@ -41,7 +41,7 @@ export const peopleAndSegments = (user: User): void => {
           'The operator switches it on: property set --property 1001 --search-names on.\n',
       ]);
       const town = await user.cli('person', 'K-3', '--by', 'unique_id', '--city', 'Bonn');
-      expect([town.code, town.stderr]).toEqual([2, expect.stringContaining('A town goes with a last name')]);
+      expect([town.code, town.stderr]).toEqual([2, expect.stringContaining('A town goes with a name')]);
     });
 
     it('show the fault of an expression, and names that are similar', async () => {

@@ -45,6 +45,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, (id: number) => ob
   createExport: {
     '/segment/0': (id) => ({ segment: [id] }),
     '/collection/0': (id) => ({ collection: [id] }),
+    '/destination_of': (destination_of) => ({ segment: [1], destination_of }),
   },
   replaceExport: {
     '/segment/0': (id) => ({ segment: [id] }),

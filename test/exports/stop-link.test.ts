@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
 import { senderOfName } from '../../shared/email/sender-name.ts';
 import { openStop } from '../../shared/email/stop-link.ts';
 import { NoPropertyDataError } from '../../shared/properties/items.ts';
@@ -45,6 +46,16 @@ describe('the link that stops mails', () => {
     harness.fakes.now += 3_600_000;
     await harness.sendEmail(ref);
     expect(harness.mails).toHaveLength(before);
+  });
+
+  it('does not renew the withdrawal when it is pressed for ever', async () => {
+    const { harness, token } = await mailed();
+    await openConfirmation(harness, 'POST', token);
+    harness.fakes.now += limits.auth.quietSeconds * 1_000;
+    await openConfirmation(harness, 'POST', token);
+    const naming = { address: READER, isOwn: false, now: harness.fakes.now };
+    await harness.mailboxes.name(PROPERTY, naming);
+    expect(await harness.mailboxes.states(PROPERTY, [READER])).toMatchObject([{ status: 'unconfirmed' }]);
   });
 
   it('opens nothing if a sign of it was changed, for another property, or without one', async () => {

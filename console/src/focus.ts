@@ -39,7 +39,9 @@ export const keepFocus = (): void => {
   new MutationObserver(() => {
     if (last?.isConnected === false && isNowhere()) {
       last = null;
-      (title() ?? main())?.focus({ preventScroll: true });
+      // All but an open dialog cannot have the focus.
+      const inDialog = document.querySelector<HTMLElement>('dialog[open] footer .button');
+      (inDialog ?? title() ?? main())?.focus({ preventScroll: true });
     }
   }).observe(document.body, { childList: true, subtree: true });
 };

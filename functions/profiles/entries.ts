@@ -75,7 +75,7 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
 export const findPeople = /* @__PURE__ */ entry(() => ({
   ...apiFunction('import'),
   source: 'profiles/find-people',
-  summary: 'Find people by last name and town',
+  summary: 'Find people by name and town',
   trigger: route('GET', '/v1/{property_id}/profiles', {
     permission: 'people.read',
     query: peopleQuery,

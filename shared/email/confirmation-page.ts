@@ -99,7 +99,7 @@ export const declinedPage = (asker: string): ApiAnswer =>
   answerOf({
     house: asker,
     title: 'You get no mail',
-    rest: `${paragraph(`${asker} sends nothing to your address, not even this question.`)}${paragraph('Only if somebody there names your address anew, you are asked again.')}`,
+    rest: paragraph(`${asker} sends nothing more to your address. You are asked again only if somebody there enters it again.`),
   });
 
 /** The question behind the link that stops mails. */

@@ -31,10 +31,10 @@ const wrongIn = (text: string): string => {
 };
 
 /**
- * The sentence about a text that is no address: `Is no e-mail address: it has no "@".` It holds nothing of the text but one
+ * The sentence about a text that is no address: `Is not an e-mail address: it has no "@".` It holds nothing of the text but one
  * sign that no address has.
  */
-export const emailFault = (text: string): string => `Is no e-mail address: ${wrongIn(text)}.`;
+export const emailFault = (text: string): string => `Is not an e-mail address: ${wrongIn(text)}.`;
 
 /** The sentence about letters that lower-casing would turn into others, such as the Kelvin sign. */
-export const oddLetters = 'Is no e-mail address: a letter only looks like one of A to Z.';
+export const oddLetters = 'Is not an e-mail address: a letter only looks like one of A to Z.';

@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(text).toMatch(/Dry run {2}[█░]+ {2} *\d+ %/);
     expect(text).toMatch(/39 rows would be stored, 1 refused: 39 new people/);
     expect(text).toContain('the file may be truncated');
-    expect(text).toMatch(/E-Mail +email +Is no e-mail address: it has no/);
+    expect(text).toMatch(/E-Mail +email +Is not an e-mail address: it has no/);
     expect(text).toMatch(/Import {2}[█░]+ {2} *\d+ %/);
     expect(text).toContain('tidemark retry visitors.rejects.csv');
     expect(await readFile(user.file('visitors.rejects.csv'), 'utf8')).toMatch(

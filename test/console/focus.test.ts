@@ -60,6 +60,10 @@ describeWith('chromium', 'the focus of the console', () => {
     await page.keyboard.press('Escape');
     await leave.waitFor({ state: 'hidden' });
     expect(await focused(page)).toBe('BUTTON Demo');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await leave.waitFor({ state: 'hidden' });
     await menu.click();
     await page.getByRole('link', { name: 'People', exact: true }).click();
     await leave.waitFor({ state: 'hidden' });

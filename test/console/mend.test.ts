@@ -57,7 +57,7 @@ describe('the words for refused rows', () => {
     const csv = `Mail,${reasons}\r\n${refusedRow('x', 1)}${refusedRow('y@', 2).replace('No.', 'Nothing follows.')}`;
     const groups = groupsOf([], { ...rowsOf(csv), next: undefined }, undefined);
     expect(groups.map((group) => [titleOf(en, group.code), group.rows.length])).toEqual([
-      ['No e-mail address', 2],
+      ['Not an e-mail address', 2],
     ]);
   });
 

@@ -23,7 +23,7 @@ describeWith('chromium', 'the builder of segments', () => {
     await size.getByText('6', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Group', exact: true }).click();
     await page.getByLabel('How many must hold in group 2').selectOption('None');
-    await size.getByText('Without 1 rule that is not complete.').waitFor();
+    await size.getByText('Leaves out 1 unfinished rule.').waitFor();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
     await page.getByLabel('Rule 2.1: what').selectOption('Age, gender or family');
     await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');

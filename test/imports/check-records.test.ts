@@ -87,7 +87,7 @@ describe('a fault of a row names its column', () => {
       code: 'required',
       message: [
         'Kundennr (unique_id): Is required by the import definition, and empty.',
-        'E-Mail (email): Is no e-mail address: it has no "@".',
+        'E-Mail (email): Is not an e-mail address: it has no "@".',
         'Geburtsdatum (birthday): "gestern" is not a date; expected day.month.year.',
         'Alter (age): Must be a whole number, 0 to 150.',
       ].join(' '),
@@ -176,7 +176,7 @@ describe('a bad cell that may be dropped', () => {
       field: 'email',
       column: 'E-Mail',
       code: 'not_an_email',
-      message: 'E-Mail (email): Is no e-mail address: it has no "@".',
+      message: 'E-Mail (email): Is not an e-mail address: it has no "@".',
     });
   });
 

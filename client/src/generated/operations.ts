@@ -255,7 +255,7 @@ export abstract class Operations {
   }
 
   /**
-   * Find people by last name and town.
+   * Find people by name and town.
    *
    * Needs `people.read`.
    *
@@ -625,7 +625,7 @@ export abstract class Operations {
    * const answer = await tidemark.retryImportJob({
    *   path: { import_id: 1001000000001, job_id: 1001000000001 },
    *   body: {
-   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000005,3,4,email,E-mail,not_an_email,"E-mail (email): Is no e-mail address: it has no ""@""."\r\n',
+   *     csv: 'E-mail,Name,Age,Tags,batch_job_uuid,row,line,field,column,code,message\r\nhal@example.org,Hal Moss,61,Jazz,00000000-0000-8000-8000-000000000005,3,4,email,E-mail,not_an_email,"E-mail (email): Is not an e-mail address: it has no ""@""."\r\n',
    *   },
    * });
    * ```

@@ -261,8 +261,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Find people by last name and town
-         * @description Find people by last name and town.
+         * Find people by name and town
+         * @description Find people by name and town.
          */
         readonly get: operations["findPeople"];
         readonly put?: never;

@@ -88,6 +88,12 @@ const FindPerson = () => {
   );
 };
 
+/** The menu ends when the focus leaves it by the keyboard. */
+const closeBehind = (event: FocusEvent & { readonly currentTarget: HTMLElement }): void => {
+  const { currentTarget: menu, relatedTarget: next } = event;
+  if (next instanceof Node && !menu.contains(next)) menu.hidePopover();
+};
+
 const ReaderMenu = () => {
   const { texts, caller, property, leave, change, speak } = useApp();
   const ofId = (id: string) => caller.properties.find((one) => String(one.id) === id);
@@ -97,7 +103,7 @@ const ReaderMenu = () => {
         <Icon name="person" />
         <bdi>{caller.user.first_name || caller.user.email}</bdi>
       </button>
-      <div id="reader" class="panel menu" popover="auto">
+      <div id="reader" class="panel menu" popover="auto" onFocusOut={closeBehind}>
         <p class="small muted">
           <bdi>{caller.user.email}</bdi>
         </p>

@@ -63,7 +63,7 @@ const Waiting = ({ of }: { readonly of: Loaded<unknown> }) => (
 
 const SHOWN = 7;
 
-/** A condition is a rule of another segment. Nobody looks for it here. */
+/** Most conditions were made for a rule of another segment. One that was saved alone is left out, too. */
 const isShown = ({ type }: { readonly type: string }): boolean => type !== 'condition';
 
 const Largest = ({ of }: { readonly of: Overview['sizes'] }) => {

@@ -180,8 +180,8 @@ export const texts: Texts = {
       stopConfirm: 'Zeitplan beenden',
     },
     next: {
-      title: 'Nächste Läufe',
-      run: 'Lauf',
+      title: 'Nächste Zeitpunkte',
+      run: 'Zeitleiste',
       when: 'Wann',
     },
     largest: {
@@ -287,8 +287,7 @@ export const texts: Texts = {
       tried: 'An jeder Zeile probiert; noch ist nichts gespeichert',
       stored: 'Zeilen zu speichern',
       newPeople: 'Neue Personen',
-      again: (rows, count) =>
-        `${rows} ${count === 1 ? 'Zeile ist' : 'Zeilen sind'} von Personen, die mehrmals vorkommen`,
+      again: (rows, count) => `${rows} weitere ${count === 1 ? 'Zeile' : 'Zeilen'} derselben Personen`,
       changedPeople: 'Geänderte Personen',
       refused: 'Abgelehnte Zeilen',
       mendAfter: 'danach ausbessern',

@@ -177,12 +177,12 @@ export const en = {
       waits: 'The owner of the address has not confirmed it yet; until then no mail goes out.',
       stop: 'Stop …',
       stopTitle: (name: string) => `Stop “${name}”?`,
-      stopLine: 'It goes out by itself no more. It stays here, and you can run it when you want.',
+      stopLine: 'It no longer goes out by itself. It stays here, and you can run it whenever you want.',
       stopConfirm: 'Stop the schedule',
     },
     next: {
-      title: 'Next runs',
-      run: 'Run',
+      title: 'Next moments',
+      run: 'Timeline',
       when: 'When',
     },
     largest: {
@@ -282,7 +282,7 @@ export const en = {
       stored: 'Rows to store',
       newPeople: 'New people',
       again: (rows: string, count: number) =>
-        `${rows} ${count === 1 ? 'row is' : 'rows are'} of people who come more than once`,
+        `${rows} more ${count === 1 ? 'row' : 'rows'} of the same people`,
       changedPeople: 'Changed people',
       refused: 'Refused rows',
       mendAfter: 'mend them after',
@@ -361,12 +361,12 @@ export const en = {
         `Refused again: ${refused} of the ${sent} rows that you sent. Each says why.`,
       replaceOther: 'Replace a text in all rows',
       replace: 'Replace',
-      by: 'by',
+      by: 'with',
       replaceIn: (rows: string, count: number) => `Replace in ${rows} ${count === 1 ? 'row' : 'rows'}`,
       suggested: (from: string, to: string, rows: string) =>
         to === ''
           ? `Take the spaces out of ${rows} rows`
-          : `Replace “${from.trim()}” by “${to}” in ${rows} rows`,
+          : `Replace “${from.trim()}” with “${to}” in ${rows} rows`,
       allCells: 'All cells',
       allCellsOf: (line: string) => `All cells of line ${line}`,
       done: 'Done',

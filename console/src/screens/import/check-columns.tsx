@@ -88,6 +88,7 @@ const MainButton = (props: {
   if (tried === undefined) {
     return (
       <button
+        key="try"
         type="button"
         class="button main"
         aria-disabled={trial.running || isReading}
@@ -100,7 +101,9 @@ const MainButton = (props: {
   const stops = tried.failure !== null || (tried.dry_run_result?.stopped_by ?? null) !== null;
   if (stops || tried.counts.completed === 0 || definition.test_mode === true) return null;
   return (
+    // Another element: a second press of the button that tried must not import.
     <button
+      key="import"
       type="button"
       class="button main"
       aria-disabled={trial.running || isReading}

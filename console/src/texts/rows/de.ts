@@ -41,7 +41,7 @@ export const de: RowTexts = {
   isOfApi: false,
   codes,
   said: (sentence) => {
-    const [, wrong] = /^Is no e-mail address: (.+)\.$/.exec(sentence) ?? [];
+    const [, wrong] = /^Is not an e-mail address: (.+)\.$/.exec(sentence) ?? [];
     if (wrong === undefined) return sentences[sentence];
     const [, sign] = /^it has "(.)" in it$/.exec(wrong) ?? [];
     const said = sign === undefined ? sentences[wrong] : `sie enthält „${sign}“`;

@@ -12,7 +12,7 @@ export interface RowTexts {
 
 const codes: RowTexts['codes'] = {
   required: 'Empty, and the import needs it',
-  not_an_email: 'No e-mail address',
+  not_an_email: 'Not an e-mail address',
   not_a_date: 'No date',
   not_a_phone_number: 'No telephone number',
   unmapped_value: 'A word that this import does not know',

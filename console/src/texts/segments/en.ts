@@ -143,9 +143,11 @@ export const en = {
     peopleWord: (count: number): string => (count === 1 ? 'person' : 'people'),
     noSegment: 'No segment has this name.',
     without: (rules: number) =>
-      `Without ${rules === 1 ? '1 rule that is' : `${rules} rules that are`} not complete. Complete or remove it to save.`,
+      rules === 1
+        ? 'Leaves out 1 unfinished rule. Finish or remove it to save.'
+        : `Leaves out ${rules} unfinished rules. Finish or remove them to save.`,
     sample: (shown: number, all: number): string => (shown < all ? 'Ten of them' : 'All of them'),
-    sampleRest: 'Save the segment, and you can turn its pages.',
+    sampleRest: 'Save the segment to page through everyone in it.',
     inIt: 'People in it',
     counting: 'counting',
     choosing: 'Choose what the first rule is about.',

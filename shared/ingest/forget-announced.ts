@@ -5,7 +5,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import type { ForgottenPeople } from '../profiles/forgotten-people.ts';
 import type { Removed } from '../profiles/tombstone.ts';
 import { addTask } from '../tasks/tasks.ts';
-import { forgetPeople, type ForgetDeps } from './forget-person.ts';
+import { forgetPeople, type ForgetDeps, type ForgetOptions } from './forget-person.ts';
 import { cleanupTask } from './undo-cleanups.ts';
 
 /** Ports of a forgetting with its announcement. */
@@ -14,11 +14,9 @@ export interface AnnouncedDeps extends ForgetDeps {
 }
 
 /** The people at these ordinals, and a name of the attempt at the forgetting that is unique. */
-interface Forgetting {
+interface Forgetting extends ForgetOptions {
   readonly ordinals: readonly number[];
   readonly attemptId: string;
-  /** As `forgetPeople` takes it. */
-  readonly until?: number;
 }
 
 /** What a forgetting removed of each person who was there, and which of the people are forgotten now. */
@@ -37,7 +35,7 @@ interface Forgotten<Seen> {
 export const forgetAnnounced = async <Seen>(
   deps: AnnouncedDeps,
   scope: PropertyScope,
-  { ordinals, attemptId, until }: Forgetting,
+  { ordinals, attemptId, ...options }: Forgetting,
   look: () => Promise<Seen>,
 ): Promise<Forgotten<Seen>> => {
   const now = deps.clock();
@@ -45,7 +43,7 @@ export const forgetAnnounced = async <Seen>(
   // Behind the announcement: a cleanup that does not see these people does not end.
   await addTask(deps, cleanupTask(scope.id, now));
   const seen = await look();
-  const removed = await forgetPeople(deps, scope, ordinals, attemptId, until);
+  const removed = await forgetPeople(deps, scope, ordinals, attemptId, options);
   // Another call may have finished a forgetting. Only where nobody was forgotten, the announcement goes.
   const items = await deps.table.getMany(ordinals.map((ordinal) => keys.profile(scope.id, ordinal)));
   const gone = ordinals.filter((_, index) => parseEntry(items[index]).kind === 'forgotten');

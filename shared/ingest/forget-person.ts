@@ -64,18 +64,19 @@ export const forgetPerson = async (
 /**
  * The same for several people, who share the work on the index and on the moments: best for people of one chunk. With
  * `until` (epoch milliseconds) whoever was stored since then stays, and whoever is forgotten was forgotten then: a record
- * that was accepted later makes a new profile. Returns what was removed of each person who was there.
+ * that was accepted later makes a new profile. `ahead` runs on each state that is read, before the tombstone that replaces
+ * just that state: a change in between is read again. Returns what was removed of each person who was there.
  */
 export const forgetPeople = async (
   deps: ForgetDeps,
   scope: PropertyScope,
   ordinals: readonly number[],
   attemptId: string,
-  until?: number,
+  { until, ahead }: ForgetOptions = {},
 ): Promise<ReadonlyMap<number, Removed>> => {
   const moments = await deps.moments.countsWith(scope.id, ordinals);
   const begun = await mapLimited(ordinals, PEOPLE_AT_ONCE, (ordinal) => {
-    const person = { ordinal, moments: moments.get(ordinal) ?? 0, until };
+    const person = { ordinal, moments: moments.get(ordinal) ?? 0, until, ahead };
     return bury(deps, scope, person, `${attemptId}-${ordinal}`);
   });
   const finished = await finishForgettings(deps, scope.id, ordinals);
@@ -84,6 +85,13 @@ export const forgetPeople = async (
   return new Map([...finished, ...buried]);
 };
 
+/** What else a forgetting takes; see `forgetPeople`. */
+export interface ForgetOptions {
+  readonly until?: number | undefined;
+  /** May run again, on a later state. */
+  readonly ahead?: ((state: Profile['state']) => Promise<void>) | undefined;
+}
+
 /** People whose items are written at the same time. */
 const PEOPLE_AT_ONCE = 8;
 
@@ -91,7 +99,8 @@ const PEOPLE_AT_ONCE = 8;
 interface DuePerson {
   readonly ordinal: number;
   readonly moments: number;
-  readonly until: number | undefined;
+  readonly until: ForgetOptions['until'];
+  readonly ahead: ForgetOptions['ahead'];
 }
 
 /** A person whose tombstone stands. The journal leads the drainer to the rest of the work. */
@@ -105,7 +114,7 @@ interface Buried {
 const bury = (
   deps: ForgetDeps,
   scope: PropertyScope,
-  { ordinal, moments, until }: DuePerson,
+  { ordinal, moments, until, ahead }: DuePerson,
   attemptId: string,
 ): Promise<Buried | undefined> => {
   const { table, clock, pause } = deps;
@@ -116,6 +125,7 @@ const bury = (
     const entry = parseEntry(await table.get(key));
     if (entry.kind !== 'profile' || entry.updatedAt >= (until ?? Number.POSITIVE_INFINITY))
       return done(undefined);
+    await ahead?.(entry.state);
     const seen = await look(deps, scope.id);
     const unfinished = await unfinishedOf(deps, scope, { ordinal, moments, seen }, entry);
     const pairs = decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal }));

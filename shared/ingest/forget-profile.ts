@@ -6,7 +6,7 @@ import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
 import { forgetAnnounced, type AnnouncedDeps } from './forget-announced.ts';
 import { logForgetting } from './forgetting-log.ts';
-import { refuseLater } from './refuse-later.ts';
+import { refusal } from './refuse-later.ts';
 import type { DisclosuresOf } from '../profiles/disclosures.ts';
 import { lookupKey } from '../profiles/find-profile.ts';
 import type { ForgetQuery, LookupQuery } from '../profiles/schemas.ts';
@@ -36,16 +36,21 @@ export const forgetProfile: UseCase<ForgetProfileDeps, ForgetQuery> = async (
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(nobodyFound(property, query));
   await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
-  const named = { ordinals: [ordinal], attemptId: `forget-${requestId}` };
-  const by = { user: user.id, now, attemptId: requestId };
+  const refusing = refuses ? refusal(deps, scope, { user: user.id, now, attemptId: requestId }) : undefined;
+  const named = {
+    ...{ ordinals: [ordinal], attemptId: `forget-${requestId}` },
+    ...(refusing && { ahead: refusing.refuse }),
+  };
   const forgotten = await forgetAnnounced(deps, scope, named, async () => ({
     disclosures: await deps.disclosuresOf(property.id, ordinal, now),
-    ...(refuses && { refused_identities: await refuseLater(deps, scope, ordinal, by) }),
+    before: await refusing?.objecting(ordinal),
   }));
   const removed = forgotten.removed.get(ordinal);
   if (!removed) return err(nobodyFound(property, query));
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
-  return ok({ status: 200, body: { profile_uuid, removed, ...forgotten.seen } });
+  const { disclosures, before = 0 } = forgotten.seen;
+  const refused = refusing && { refused_identities: before + refusing.count() };
+  return ok({ status: 200, body: { profile_uuid, removed, disclosures, ...refused } });
 };
 
 /** Finds the profile of a query, or its tombstone, which may have removals left. */

@@ -5,7 +5,7 @@
 import { parseClaim } from '../profiles/identity-claims.ts';
 import { objectionRef, objectionsBehind } from '../profiles/objections.ts';
 import { identitiesOf } from '../profiles/resolve-profile.ts';
-import { parseEntry } from '../profiles/stored-profile.ts';
+import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { keys } from '../table/keys.ts';
@@ -30,31 +30,34 @@ interface Asked {
 }
 
 /**
- * Objects to storage for the identities of the person at an ordinal, who is about to be forgotten, and returns how many of
- * them object. Of somebody whose tombstone stands it counts those that object already. Throws as the table does.
+ * The refusal that goes with one forgetting. `refuse` objects to storage for each identity of a state that does not yet
+ * object; it runs on every state that the tombstone may replace, so none that arrives meanwhile is missed. `count` says how
+ * many identities it met. `objecting` begins it, in case another call forgets the person first, and counts those of somebody
+ * whose tombstone stands. They throw as the table does.
  */
-export const refuseLater = async (
-  deps: RefusalDeps,
-  scope: PropertyScope,
-  ordinal: number,
-  { user, now, attemptId }: Asked,
-): Promise<number> => {
-  const entry = parseEntry(await deps.table.get(keys.profile(scope.id, ordinal)));
-  if (entry.kind === 'forgotten') {
+export const refusal = (deps: RefusalDeps, scope: PropertyScope, { user, now, attemptId }: Asked) => {
+  const met = new Set<string>();
+  const refuse = async (state: Extract<OrdinalEntry, { kind: 'profile' }>['state']): Promise<void> => {
+    const refs = identitiesOf(state).map((identity) => objectionRef(scope, identity));
+    const known = new Set((await objectionsBehind(deps.table, refs)).filter(isStorage).map(({ id }) => id));
+    const due = refs.filter(({ id }) => !known.has(id));
+    const objection = { scope: 'storage', created: now, created_by: user } as const;
+    await mapLimited(due, OBJECTIONS_AT_ONCE, async (ref) => {
+      const change = { ...ref, objection };
+      // By id: a later state has other identities, and the log only adds.
+      await logObjection(deps, scope.id, change, { now, attemptId: `${attemptId}-${ref.id}` });
+      await objectAhead(deps, scope.id, change);
+    });
+    for (const { id } of refs) met.add(id);
+  };
+  const objecting = async (ordinal: number): Promise<number> => {
+    const entry = parseEntry(await deps.table.get(keys.profile(scope.id, ordinal)));
+    if (entry.kind === 'profile') await refuse(entry.state);
+    if (entry.kind !== 'forgotten') return 0;
     const items = await deps.table.getMany(entry.unfinished?.claims ?? []);
     return items.filter((item) => parseClaim(item)?.objection?.scope === 'storage').length;
-  }
-  if (entry.kind !== 'profile') return 0;
-  const refs = identitiesOf(entry.state).map((identity) => objectionRef(scope, identity));
-  const known = new Set((await objectionsBehind(deps.table, refs)).filter(isStorage).map(({ id }) => id));
-  const due = refs.filter(({ id }) => !known.has(id));
-  const objection = { scope: 'storage', created: now, created_by: user } as const;
-  await mapLimited([...due.entries()], OBJECTIONS_AT_ONCE, async ([at, ref]) => {
-    const change = { ...ref, objection };
-    await logObjection(deps, scope.id, change, { now, attemptId: `${attemptId}-${at}` });
-    await objectAhead(deps, scope.id, change);
-  });
-  return refs.length;
+  };
+  return { refuse, objecting, count: () => met.size };
 };
 
 const isStorage = ({ scope }: { readonly scope: string }): boolean => scope === 'storage';

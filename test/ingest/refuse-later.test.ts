@@ -68,6 +68,21 @@ it('stores no record that comes in between for somebody new', () =>
     },
   }));
 
+it('refuses also an identity that comes in between, or its record', () => {
+  let stored: readonly string[] = [];
+  return betweenAll({
+    begin: ({ store }) => store(ann),
+    work: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
+    between: async ({ store }) => {
+      stored = kindsOf(await store({ ...ann, unique_id: 'late', source: 'web' }, 5));
+    },
+    check: async ({ store }) => {
+      if (stored.includes('objected')) return;
+      expect(kindsOf(await store({ unique_id: 'late', source: 'web' }, 9))).toEqual(['objected']);
+    },
+  });
+});
+
 it('is made again after a restore', async () => {
   const [now, restored] = [begun(), begun()];
   await now.store(known);

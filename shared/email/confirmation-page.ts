@@ -99,7 +99,9 @@ export const declinedPage = (asker: string): ApiAnswer =>
   answerOf({
     house: asker,
     title: 'You get no mail',
-    rest: paragraph(`${asker} sends nothing more to your address. You are asked again only if somebody there enters it again.`),
+    rest: paragraph(
+      `${asker} sends nothing more to your address. You are asked again only if somebody there enters it again.`,
+    ),
   });
 
 /** The question behind the link that stops mails. */

@@ -11,6 +11,7 @@ import { Problem } from './notice.tsx';
 export const ConfirmButton = (props: {
   readonly label: string;
   readonly icon?: IconName;
+  readonly small?: boolean;
   readonly title: string;
   /** The words of the harmless button. */
   readonly cancel: string;
@@ -48,7 +49,7 @@ export const ConfirmButton = (props: {
     <>
       <button
         type="button"
-        class="button"
+        class={props.small === true ? 'button small' : 'button'}
         onClick={() => {
           action.clear();
           setIsOpen(true);

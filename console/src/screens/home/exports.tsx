@@ -58,10 +58,12 @@ export const Exports = (props: {
               </td>
               <td class="number small muted">{format.when(one.definition.next_run)}</td>
               <td class="whole">
-                {one.job?.status !== 'running' && one.job?.status !== 'pending' && (
-                  <RunAgain of={one} onChange={props.onChange} />
-                )}
-                {one.definition.schedule !== null && <StopSchedule of={one} onChange={props.onChange} />}
+                <div class="row">
+                  {one.job?.status !== 'running' && one.job?.status !== 'pending' && (
+                    <RunAgain of={one} onChange={props.onChange} />
+                  )}
+                  {one.definition.schedule !== null && <StopSchedule of={one} onChange={props.onChange} />}
+                </div>
               </td>
             </tr>
           ))}
@@ -87,6 +89,7 @@ export const StopSchedule = ({
   return (
     <ConfirmButton
       label={words.stop}
+      small
       title={words.stopTitle(exportName(texts, of))}
       cancel={texts.parts.cancel}
       confirm={words.stopConfirm}

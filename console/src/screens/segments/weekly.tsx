@@ -8,7 +8,7 @@ import { Notice, Problem } from '../../parts/notice.tsx';
 import type { Segment } from './catalogue.ts';
 import type { Channel } from './channels.ts';
 import type { Count } from './counts.ts';
-import { useDestinations, WayField, type Destination } from './destinations.tsx';
+import type { Destination } from './destinations.ts';
 import {
   ColumnsField,
   ConsentField,
@@ -21,6 +21,7 @@ import {
 } from './file-fields.tsx';
 import { nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
+import { useDestinations, WayField } from './way-field.tsx';
 
 type Made = Answer<'createExport'>;
 

@@ -1,28 +1,15 @@
-/** Servers and buckets that somebody has set up for an export: further exports may go there. */
+/** The choice how a list goes out: by mail, or to a destination that somebody has set up. */
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
-
-/** A server or a bucket, and the export that it was set up for. */
-export interface Destination {
-  readonly export: string;
-  readonly name: string;
-  readonly place: string;
-}
+import { destinationsIn, type Destination } from './destinations.ts';
 
 /** Exports that are looked at, the newest first. */
 const LISTED = 1_000;
 
 const loadDestinations = async (api: Tidemark, signal: AbortSignal): Promise<readonly Destination[]> => {
   const { exports } = await api.listExports({ query: { order: 'newest', limit: LISTED }, signal });
-  const found = exports.flatMap((one): readonly Destination[] => {
-    const { id, directory, destination_credentials: server, s3_destination: bucket } = one;
-    const host = server ? `${server.client_id}@${server.domain}` : bucket?.bucket;
-    if (host === undefined) return [];
-    return [{ export: id, name: one.name ?? id, place: directory === null ? host : `${host}, ${directory}` }];
-  });
-  // Of several exports to one place it is the oldest, for which the place was set up.
-  return [...new Map(found.map((one) => [one.place, one])).values()];
+  return destinationsIn(exports);
 };
 
 /** The servers and buckets, as far as they are loaded. */

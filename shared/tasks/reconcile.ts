@@ -69,18 +69,20 @@ export const reconcile = async (deps: ReconcileDeps): Promise<Reconciled> => {
   const now = clock();
   const due = tasks.filter((task) => task.due <= now && Object.hasOwn(deps.kinds, task.kind));
   const ends: Looked[] = [];
-  const dues = tasks.filter((task) => task.due > now).map((task) => ({ kind: task.kind, due: task.due }));
+  const awaited = tasks
+    .filter((task) => task.due > now && isAwaited(deps.kinds, task.kind))
+    .map((one) => one.due);
   await mapLimited(byTurns(due, now), atOnce, async (task) => {
     if (!hasTime()) return;
     const looked = await failures.attempt(() => attend(deps, task));
     if (looked) ends.push(looked);
-    if (typeof looked === 'object' && looked.due !== undefined)
-      dues.push({ kind: task.kind, due: looked.due });
+    if (typeof looked === 'object' && looked.due !== undefined && isAwaited(deps.kinds, task.kind))
+      awaited.push(looked.due);
   });
   failures.throwFirst();
   const count = ends.filter((looked) => looked === 'done').length;
-  const awaited = dues.filter(({ kind }) => isAwaited(deps.kinds, kind)).map((one) => one.due);
-  return { count, postponed: ends.length - count, next: awaited.toSorted((one, other) => one - other)[0] };
+  const next = awaited.length === 0 ? undefined : Math.min(...awaited);
+  return { count, postponed: ends.length - count, next };
 };
 
 const isAwaited = (kinds: ReconcileDeps['kinds'], name: string): boolean =>

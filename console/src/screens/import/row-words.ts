@@ -1,6 +1,7 @@
 /** Why rows were refused or warned about, in the words of the page; what has none, in the API's sentence. */
 import type { Answer } from '../../../../client/src/types.ts';
 import type { Texts } from '../../texts/en.ts';
+import { withoutSettings } from './targets.ts';
 
 /** A reason with its count. */
 export type Reason = Answer<'getImportJob'>['refused_by'][number];
@@ -13,14 +14,14 @@ interface Said {
   readonly message: string;
 }
 
-/** What the title says already, and names of settings. */
-const NO_WORDS = / The cell was dropped\.$| \(`\w+`\)/g;
+/** What the title says already. */
+const DROPPED = / The cell was dropped\.$/;
 
 /** The API's sentence without the place in front and without what the title says already. */
 const sentenceOf = ({ column, field, message }: Said): string => {
   const starts = [`${column ?? ''} (${field ?? ''}): `, `${column ?? ''}: `, `${field ?? ''}: `];
   const start = starts.find((one) => message.startsWith(one)) ?? '';
-  return message.slice(start.length).replaceAll(NO_WORDS, '');
+  return withoutSettings(message.slice(start.length)).replace(DROPPED, '');
 };
 
 /** What is wrong with one row, and whether these are words of the page. */

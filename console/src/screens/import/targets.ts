@@ -58,12 +58,16 @@ export const targetsFor = (column: string, present: string): readonly string[] =
   ...new Set([...(present === '' ? [] : [present]), ...offered, `${EXTRA}${column}`]),
 ];
 
+/** A sentence of the API without the names of settings that it puts in brackets. */
+export const withoutSettings = (sentence: string): string => sentence.replaceAll(/ \(`\w+`\)/g, '');
+
 /** A sentence of the API about a column, with the words of the page in place of the names of fields and settings. */
 export const plainWords = (texts: Texts, sentence: string): string => {
   const named = (target: string): string => `“${targetName(texts, target)}”`;
   const [, meant] = /^Its name means ([\w.]+)\.$/.exec(sentence) ?? [];
   if (meant !== undefined) return texts.import.columns.means(targetName(texts, meant));
-  return sentence
-    .replaceAll(/ \(`\w+`\)/g, '')
-    .replaceAll(/(?<=means )[a-z_.]+(?= \()|\b[a-z]+(?:_[a-z]+)+\b(?!`)|\bconsent\.[a-z_.]*[a-z]/g, named);
+  return withoutSettings(sentence).replaceAll(
+    /(?<=means )[a-z_.]+(?= \()|\b[a-z]+(?:_[a-z]+)+\b(?!`)|\bconsent\.[a-z_.]*[a-z]/g,
+    named,
+  );
 };

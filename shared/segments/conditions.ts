@@ -44,8 +44,9 @@ export interface MadeCondition {
 
 /**
  * Creates the condition of a rule, in one transaction with its place in the list of conditions and with the task that
- * prepares it, and that is first due after `waitMs`: no earlier look could do anything. A rule that has a condition already keeps it: so a repeated request makes no second one. `segment_limit` when
- * the property has as many conditions, or segments, as it may have.
+ * prepares it. The task is first due after `waitMs`, because no earlier look could do anything. A rule that has a condition
+ * already keeps it, so a repeated request makes no second one. `segment_limit` when the property has as many conditions, or
+ * segments, as it may have.
  */
 export const addCondition = async (
   { table, pause }: ReferenceDeps,

@@ -42,12 +42,7 @@ export const Exports = (props: {
         <tbody>
           {lasting.map((one) => (
             <tr key={one.definition.id}>
-              <th scope="row">
-                <bdi>{exportName(texts, one)}</bdi>
-                <span class="second">
-                  <bdi>{placeOf(one)}</bdi>
-                </span>
-              </th>
+              <ExportHead of={one} />
               <td class="whole">
                 <ExportState of={one} />
                 <span class="second">
@@ -70,6 +65,19 @@ export const Exports = (props: {
         </tbody>
       </table>
     </Panel>
+  );
+};
+
+/** The head of a row: the name of an export, and where its files go. */
+export const ExportHead = ({ of }: { readonly of: ExportWithJob }) => {
+  const { texts } = useApp();
+  return (
+    <th scope="row">
+      <bdi>{exportName(texts, of)}</bdi>
+      <span class="second">
+        <bdi>{placeOf(of)}</bdi>
+      </span>
+    </th>
   );
 };
 

@@ -2,8 +2,7 @@
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { StopSchedule } from '../home/exports.tsx';
-import { exportName, placeOf } from '../home/export-words.ts';
+import { ExportHead, StopSchedule } from '../home/exports.tsx';
 import type { ExportWithJob } from '../home/use-overview.ts';
 
 /** Exports that are looked through, the newest first. */
@@ -33,12 +32,7 @@ export const Scheduled = ({ segment, round }: { readonly segment: number; readon
         <tbody>
           {data.map((one) => (
             <tr key={one.definition.id}>
-              <th scope="row">
-                <bdi>{exportName(texts, one)}</bdi>
-                <span class="second">
-                  <bdi>{placeOf(one)}</bdi>
-                </span>
-              </th>
+              <ExportHead of={one} />
               <td class="number small muted">{format.when(one.definition.next_run)}</td>
               <td class="whole number">
                 <StopSchedule of={one} onChange={reload} />

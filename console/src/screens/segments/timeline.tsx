@@ -41,9 +41,9 @@ export const Direction = (props: { readonly timeline: Timeline; readonly size: n
     api.getMoment({ path, signal }),
   );
   if (data === undefined) return null;
-  return (
-    <small>{texts.segments.growth.since(props.size - data.count, format.when(data.created_date))}</small>
-  );
+  const more = props.size - data.count;
+  const change = more === 0 ? '' : `${more > 0 ? '+' : ''}${format.number(more)}`;
+  return <small>{texts.segments.growth.since(change, format.when(data.created_date))}</small>;
 };
 
 export const Growth = ({

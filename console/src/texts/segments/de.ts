@@ -1,8 +1,6 @@
 /** German texts of the screen "Segments". */
 import type { SegmentTexts } from './en.ts';
 
-const signed = (count: number): string => `${count < 0 ? '−' : '+'}${Math.abs(count)}`;
-
 const countries = new Intl.DisplayNames('de', { type: 'region' });
 
 export const de: SegmentTexts = {
@@ -166,7 +164,7 @@ export const de: SegmentTexts = {
     moments: (count) => `Die neuesten ${count} Zeitpunkte`,
     add: 'Jetzt einen Zeitpunkt festhalten',
     alt: (name) => `Diagramm von ${name}: Mitglieder, Zugänge und Abgänge zu jedem Zeitpunkt`,
-    since: (more, time) => `${more === 0 ? 'unverändert seit' : `${signed(more)} seit`}: ${time}`,
+    since: (change, time) => `${change || 'unverändert'} seit: ${time}`,
     earlier: 'Frühere Zeitpunkte',
     changes: 'Wer kam und ging',
     from: 'von',

@@ -1,6 +1,3 @@
-/** A difference: +12, −3. */
-const signed = (count: number): string => `${count < 0 ? '−' : '+'}${Math.abs(count)}`;
-
 const countries = new Intl.DisplayNames('en', { type: 'region' });
 
 /** The form of a file that Excel reads in the language. */
@@ -170,8 +167,7 @@ export const en = {
     moments: (count: string) => `Newest ${count} moments`,
     add: 'Add a moment now',
     alt: (name: string) => `Chart of ${name}: members, joined and left at each moment`,
-    since: (more: number, time: string) =>
-      `${more === 0 ? 'unchanged since' : `${signed(more)} since`}: ${time}`,
+    since: (change: string, time: string) => `${change || 'unchanged'} since: ${time}`,
     earlier: 'Earlier moments',
     changes: 'Who came and left',
     from: 'from',

@@ -34,7 +34,10 @@ const TOO_MANY = 'too_many_mails_today';
 /** The house of a property that is gone, whose last notice is under way. */
 const UNNAMED = 'An account of Tidemark';
 
-/** Sends a notice, which is told from whom it comes. An unconfirmed address gets a confirmation link instead, and nothing about the job. */
+/**
+ * Sends a notice, which is told from whom it comes. An unconfirmed address gets a confirmation link instead, and nothing about
+ * the job.
+ */
 export const sendNotice = async (
   deps: NoticeDeps,
   { property, to }: { readonly property: number; readonly to: string },

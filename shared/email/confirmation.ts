@@ -60,8 +60,8 @@ export interface ConfirmAddressDeps extends ConfirmDeps {
 
 /**
  * `POST confirmations/{capability}`: confirms the address that received the link; with `answer=no`, withdraws it instead.
- * The link works once. A link that stops mails works always. Nobody signs in here, so the entry of the audit log has the property and a mark of the address
- * instead of a user.
+ * The link works once. A link that stops mails works always. Nobody signs in here, so the entry of the audit log has the
+ * property and a mark of the address instead of a user.
  */
 export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, request) => {
   const stop = await stopOf(deps, request);

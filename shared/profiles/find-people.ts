@@ -22,7 +22,10 @@ export interface FindPeopleDeps {
   readonly readProfiles: ReadProfiles;
 }
 
-/** Finds people by the beginning of their last name, of their first name, and of their town. 409 where the property does not search by name. */
+/**
+ * Finds people by the beginning of their last name, of their first name, and of their town. 409 where the property does not
+ * search by name.
+ */
 export const findPeople: UseCase<FindPeopleDeps, PeopleQuery> = async (deps, { property, query }) => {
   const scope = await deps.scopeOf(property.id);
   if (!scope.rules.searchNames) return err(namesOff(property.id));

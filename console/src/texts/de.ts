@@ -30,6 +30,7 @@ export const texts: Texts = {
     demo: 'Auf diesem Rechner läuft eine Demo. Anmelden mit einem Klick:',
   },
   parts: {
+    excelDelimiter: () => 'semicolon',
     loading: 'Lädt',
     tryAgain: 'Noch einmal versuchen',
     close: 'Schließen',
@@ -348,7 +349,6 @@ export const texts: Texts = {
       download: 'Als Tabelle herunterladen',
       downloading: (read, all) => `Anhalten: ${read} von ${all} Zeilen gelesen`,
       downloadFirst: (most) => `Die ersten ${most} Zeilen herunterladen`,
-      delimiter: ';',
       stop: 'Import anhalten',
       stopTitle: (name) => `Import von ${name} anhalten?`,
       stopLine: (rows) =>

@@ -29,6 +29,8 @@ export const en = {
     demo: 'This machine runs a demo. Sign in with one click:',
   },
   parts: {
+    /** The delimiter of the files that Excel opens as tables in this language. */
+    excelDelimiter: (): 'comma' | 'semicolon' => 'comma',
     loading: 'Loading',
     tryAgain: 'Try again',
     close: 'Close',
@@ -343,7 +345,6 @@ export const en = {
       download: 'Download as a spreadsheet',
       downloading: (read: string, all: string) => `Stop: ${read} of ${all} rows read`,
       downloadFirst: (most: string) => `Download the first ${most} rows`,
-      delimiter: ',',
       stop: 'Stop this import',
       stopTitle: (name: string) => `Stop the import of ${name}?`,
       stopLine: (rows: string) =>

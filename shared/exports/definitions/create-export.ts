@@ -43,8 +43,8 @@ export interface CreateDeps extends DefineDeps, LaunchDeps {}
  * `POST exports`: stores the definition, and starts its first job; with `start: false` or a schedule it starts nothing. One
  * transaction stores the definition, its job, its references to the targets and its task; then the job starts. The task
  * creates the schedules. `destination_of` copies the destination of another export, secrets and host key included; later
- * changes of that export do not change this one. A repeated request with the same `Idempotency-Key` continues with the definition that the first
- * request stored, and answers that definition.
+ * changes of that export do not change this one. A repeated request with the same `Idempotency-Key` continues with the
+ * definition that the first request stored, and answers that definition.
  */
 export const createExport: UseCase<CreateDeps, NoQuery, NewExportBody> = async (deps, request) => {
   const { property, now } = request;

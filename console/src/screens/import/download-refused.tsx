@@ -27,7 +27,7 @@ export const DownloadRefused = (props: {
     ends.current = own;
     setRows(0);
     try {
-      const delimiter = words.delimiter === ';' ? 'semicolon' : 'comma';
+      const delimiter = texts.parts.excelDelimiter();
       const file = await refusedFile(api, path, { delimiter, signal: own.signal, onRows: setRows });
       saveFile(`${name.replace(/(?:\.csv)?(?:\.gz)?$/i, '')}.rejects.csv`, file);
     } catch (error) {

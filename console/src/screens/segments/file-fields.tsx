@@ -26,7 +26,7 @@ export const formatOf = (
   forExcel: boolean,
   texts: Texts,
 ): FileFormat => {
-  const data_format = forExcel ? texts.segments.download.excel() : 'csv';
+  const data_format = forExcel ? (`excel_${texts.parts.excelDelimiter()}` as const) : 'csv';
   if (wanted === 'all') return { data_format, field_set: 'all' };
   const columns = wanted === 'shown' && shown ? shown : (['name', 'email', 'city'] as const);
   return { data_format, field_set: 'custom', custom_result_format: exportColumns(columns, texts) };

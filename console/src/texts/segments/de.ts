@@ -215,7 +215,6 @@ export const de: SegmentTexts = {
     format: 'Format',
     forExcel: 'Für Excel',
     csv: 'CSV für andere Programme',
-    excel: () => 'excel_semicolon',
     everybody: (people) => `Alle, mit oder ohne Einwilligung: ${people}`,
     given: (channel, people) => `${channel}: ${people}`,
     noChannel: 'Noch niemand hat auf einem Kanal eingewilligt.',

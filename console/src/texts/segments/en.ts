@@ -1,8 +1,5 @@
 const countries = new Intl.DisplayNames('en', { type: 'region' });
 
-/** The form of a file that Excel reads in the language. */
-export type ExcelFormat = 'excel_comma' | 'excel_semicolon';
-
 /** English texts of the screen "Segments". */
 export const en = {
   title: 'Segments',
@@ -218,7 +215,6 @@ export const en = {
     format: 'Format',
     forExcel: 'For Excel',
     csv: 'CSV for other programs',
-    excel: (): ExcelFormat => 'excel_comma',
     everybody: (people: string) => `Everyone, with or without consent: ${people}`,
     given: (channel: string, people: string) => `${channel}: ${people}`,
     noChannel: 'Nobody has given consent on any channel yet.',

@@ -82,7 +82,10 @@ const listable = (values: readonly string[]): readonly string[] => {
 const isOwnPattern = (value: string): boolean => !value.includes('*') || /[\p{L}\p{N}]{2}/u.test(value);
 
 const sentences = {
-  nothing: { saw: 'Words for nothing stand in the place of an identity.', does: leavesOut },
+  nothing: {
+    saw: 'Placeholders such as "n/a" or "unknown" stand in the place of an identity.',
+    does: leavesOut,
+  },
   address: { saw: 'Placeholders stand in the place of an address.', does: leavesOut },
   rounded: {
     saw: 'A spreadsheet has rounded numbers, so different people may have the same one.',

@@ -50,7 +50,7 @@ export const showConfirmation = /* @__PURE__ */ entry(() => ({
 export const confirmAddress = /* @__PURE__ */ entry(() => ({
   ...apiFunction('export'),
   source: 'exports/confirm-address',
-  summary: 'Confirm the e-mail address that received a link, or stop its mails',
+  summary: 'Confirm the e-mail address that received a link, or unsubscribe it',
   trigger: {
     kind: 'http',
     method: 'POST',

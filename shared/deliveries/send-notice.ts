@@ -1,7 +1,7 @@
 /** Send notice: makes one attempt to send a notice about an ended job to a confirmed address. */
 import { askToConfirm, type AskDeps } from '../email/ask-to-confirm.ts';
 import type { Mail } from '../email/mailer.ts';
-import { stopLink } from '../email/stop-link.ts';
+import { unsubscribeLink } from '../email/unsubscribe-link.ts';
 import type { PropertyScopes } from '../properties/property-keys.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { named, unless } from '../runtime/unless.ts';
@@ -19,7 +19,7 @@ export interface NoticeSender {
   /** The name of the account of the property. */
   readonly house: string;
   /** The link by which its reader ends such mails; `null` once the property is gone. */
-  readonly stop: string | null;
+  readonly unsubscribe: string | null;
 }
 
 /** The owner of the address has not opened the confirmation link. */
@@ -52,8 +52,8 @@ export const sendNotice = async (
   }
   const house = (await accountNameOf(property)) ?? UNNAMED;
   const scope = await unless(named('NoPropertyDataError'), () => deps.scopeOf(property));
-  const stop = scope ? stopLink(deps.baseUrl, scope, to) : null;
-  const message = await notice({ house, stop });
+  const unsubscribe = scope ? unsubscribeLink(deps.baseUrl, scope, to) : null;
+  const message = await notice({ house, unsubscribe });
   if (!(await mailboxes.mayMail(property, 'notice', clock()))) return { kind: 'failed', error: TOO_MANY };
   const outcome = await mail(message);
   return outcome.kind === 'sent' ? { kind: 'delivered' } : { kind: 'failed', error: outcome.reason };

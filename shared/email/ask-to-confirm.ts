@@ -41,7 +41,7 @@ export const questionOf = (asker: string): string => `May ${asker} send you mail
 export const terms = [
   ['What comes', 'A mail when an import or an export of customer data ends'],
   ['What is in it', 'Numbers and, for an export, a link to its file'],
-  ['To stop', 'Each mail has a link for that'],
+  ['To unsubscribe', 'Each mail has a link for that'],
 ] as const;
 
 /** Why a mail about a job came. */
@@ -63,6 +63,6 @@ const mailTo = ({ asker, address }: Asking, link: string): Mail =>
     hint: `The link works once, for ${limits.exports.confirmationHours} hours.`,
     facts: terms,
     details: [],
-    stop: null,
+    unsubscribe: null,
     foot: `You do not know ${asker}? Do nothing: nothing is sent but this question, once a day at most. ${originOf(asker)}`,
   });

@@ -91,7 +91,7 @@ export const confirmedPage = (asker: string): ApiAnswer =>
   answerOf({
     house: asker,
     title: 'Your address is confirmed',
-    rest: `${paragraph(`It gets mail from ${asker} when imports and exports end.`)}${paragraph('Each of them has a link that stops them.')}`,
+    rest: `${paragraph(`It gets mail from ${asker} when imports and exports end.`)}${paragraph('Each of them has an unsubscribe link.')}`,
   });
 
 /** The owner of the address refused the mail. */
@@ -104,13 +104,13 @@ export const declinedPage = (asker: string): ApiAnswer =>
     ),
   });
 
-/** The question behind the link that stops mails. */
-export const stopPage = (house: string): ApiAnswer =>
+/** The question behind the unsubscribe link. */
+export const unsubscribePage = (house: string): ApiAnswer =>
   answerOf({
     house,
-    title: `Stop the mail from ${house}?`,
+    title: `Unsubscribe from the mail of ${house}?`,
     rest: `${paragraph('This address then gets no mail when imports and exports end.')}
-<form method="post"><button class="main">Stop these mails</button></form>`,
+<form method="post"><button class="main">Unsubscribe</button></form>`,
     foot: 'You want the mail? Close this page; nothing has changed.',
   });
 

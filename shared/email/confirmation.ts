@@ -6,9 +6,9 @@ import type { PropertyScopes } from '../properties/property-keys.ts';
 import { isCapability } from '../runtime/capability.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { visibleLine } from '../runtime/visible-text.ts';
-import { confirmedPage, DECLINE, declinedPage, questionPage, stopPage } from './confirmation-page.ts';
+import { confirmedPage, DECLINE, declinedPage, questionPage, unsubscribePage } from './confirmation-page.ts';
 import { markOf, type Confirmation, type Mailboxes } from './mailboxes.ts';
-import { openStop, type Stop } from './stop-link.ts';
+import { openUnsubscribeLink, type Unsubscription } from './unsubscribe-link.ts';
 
 export interface ConfirmDeps {
   readonly mailboxes: Mailboxes;
@@ -32,22 +32,22 @@ const linkOf = async ({ mailboxes }: ConfirmDeps, { path, now }: PublicRequest) 
 };
 
 /**
- * `GET confirmations/{capability}`: a page with a button, which confirms the address or stops its mails. The request
+ * `GET confirmations/{capability}`: a page with a button, which confirms the address or unsubscribes it. The request
  * changes nothing, because malware scanners open every link in a mail. 403 for a link that was used, has expired or never
  * existed.
  */
 export const showConfirmation: PublicUseCase<ConfirmDeps> = async (deps, request) => {
-  const stop = await stopOf(deps, request);
-  const house = stop && (await deps.accountNameOf(stop.property));
-  if (house !== undefined) return ok(stopPage(visibleLine(house)));
+  const unsubscription = await unsubscriptionOf(deps, request);
+  const house = unsubscription && (await deps.accountNameOf(unsubscription.property));
+  if (house !== undefined) return ok(unsubscribePage(visibleLine(house)));
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   return ok(questionPage(askerOf(found.link)));
 };
 
-/** The mails that the path of a request stops; `undefined` for other links. */
-const stopOf = ({ scopeOf }: ConfirmDeps, { path: { capability = '' } }: PublicRequest) =>
-  openStop(scopeOf, capability);
+/** The mails that the path of a request ends; `undefined` for other links. */
+const unsubscriptionOf = ({ scopeOf }: ConfirmDeps, { path: { capability = '' } }: PublicRequest) =>
+  openUnsubscribeLink(scopeOf, capability);
 
 /** Who asks. Links of release 0.2.0 do not say it. */
 const askerOf = ({ asker = 'An account of Tidemark' }: Confirmation): string => visibleLine(asker);
@@ -60,12 +60,12 @@ export interface ConfirmAddressDeps extends ConfirmDeps {
 
 /**
  * `POST confirmations/{capability}`: confirms the address that received the link; with `answer=no`, withdraws it instead.
- * The link works once. A link that stops mails works always. Nobody signs in here, so the entry of the audit log has the
+ * The link works once; an unsubscribe link works always. Nobody signs in here, so the entry of the audit log has the
  * property and a mark of the address instead of a user.
  */
 export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, request) => {
-  const stop = await stopOf(deps, request);
-  if (stop) return stopMails(deps, request, stop);
+  const unsubscription = await unsubscriptionOf(deps, request);
+  if (unsubscription) return unsubscribe(deps, request, unsubscription);
   const found = await linkOf(deps, request);
   if (!found) return err(closed);
   const { property, mailbox } = found.link;
@@ -78,23 +78,28 @@ export const confirmAddress: PublicUseCase<ConfirmAddressDeps> = async (deps, re
   return ok((declines ? declinedPage : confirmedPage)(askerOf(found.link)));
 };
 
-const stopMails = async (
+const unsubscribe = async (
   deps: ConfirmAddressDeps,
   request: PublicRequest,
-  stop: Stop,
+  unsubscription: Unsubscription,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const account = await deps.ownerOf(stop.property);
-  const house = await deps.accountNameOf(stop.property);
+  const account = await deps.ownerOf(unsubscription.property);
+  const house = await deps.accountNameOf(unsubscription.property);
   if (account === undefined || house === undefined) return err(closed);
-  if (await deps.mailboxes.stop(stop, request.now))
-    await record(deps, request, { account, outcome: 'declined', ...stop });
+  if (await deps.mailboxes.unsubscribe(unsubscription, request.now))
+    await record(deps, request, { account, outcome: 'declined', ...unsubscription });
   return ok(declinedPage(visibleLine(house)));
 };
 
 const record = (
   { audit }: ConfirmAddressDeps,
   { now, requestId, sourceIp }: PublicRequest,
-  { account, outcome, property, mailbox }: Stop & { readonly account: number; readonly outcome: string },
+  {
+    account,
+    outcome,
+    property,
+    mailbox,
+  }: Unsubscription & { readonly account: number; readonly outcome: string },
 ): Promise<void> =>
   audit.tryAdd(account, {
     time: now,

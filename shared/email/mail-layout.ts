@@ -26,7 +26,7 @@ export interface MailContent {
   /** Why the mail came. */
   readonly foot: string;
   /** The link by which the reader ends such mails; `null` for a single question. */
-  readonly stop: string | null;
+  readonly unsubscribe: string | null;
 }
 
 /** The most characters of a name that a mail quotes. */
@@ -42,7 +42,7 @@ export const quoted = (name: string): string => `“${shortened(inLine(name), MO
 export const laidOut = (content: MailContent): Mail => ({
   to: content.to,
   house: inLine(content.house),
-  stop: content.stop,
+  unsubscribe: content.unsubscribe,
   subject: inLine(content.subject),
   text: textOf(content),
   html: htmlOf(content),
@@ -51,10 +51,10 @@ export const laidOut = (content: MailContent): Mail => ({
 const lineOf = ([name, value]: MailFact): string => `${inLine(name)}: ${inLine(value)}`;
 
 /** What the link says that ends the mails. */
-const STOP = 'Stop these mails';
+const UNSUBSCRIBE = 'Unsubscribe from these mails';
 
 /** The text: the link comes first, behind one sentence. */
-const textOf = ({ title, lead, link, hint, facts, details, foot, stop }: MailContent): string => {
+const textOf = ({ title, lead, link, hint, facts, details, foot, unsubscribe }: MailContent): string => {
   const blocks = [
     [inLine(title)],
     [inLine(lead)],
@@ -63,7 +63,7 @@ const textOf = ({ title, lead, link, hint, facts, details, foot, stop }: MailCon
     facts.map(lineOf),
     details.length === 0 ? [] : ['For engineers', ...details.map(lineOf)],
     [inLine(foot)],
-    stop === null ? [] : [`${STOP}:`, stop],
+    unsubscribe === null ? [] : [`${UNSUBSCRIBE}:`, unsubscribe],
   ];
   return blocks
     .map((lines) => lines.filter((line) => line !== ''))
@@ -109,13 +109,13 @@ const darkStyle = `@media (prefers-color-scheme:dark){.page{background:${dark('p
 .panel{background:${dark('surface')}!important;border-color:${dark('line')}!important;color:${dark('text')}!important}
 .dim{color:${dark('muted')}!important}.button{background:${dark('accent')}!important}.button a{color:${dark('on-accent')}!important}}`;
 
-const stopParagraph = (stop: string | null): string =>
-  stop === null
+const unsubscribeParagraph = (link: string | null): string =>
+  link === null
     ? ''
-    : `<p class="dim" style="margin:0 0 16px;${small}"><a class="dim" href="${escapeMarkup(stop)}" style="color:${light('muted')};text-decoration:underline">${STOP}</a></p>`;
+    : `<p class="dim" style="margin:0 0 16px;${small}"><a class="dim" href="${escapeMarkup(link)}" style="color:${light('muted')};text-decoration:underline">${UNSUBSCRIBE}</a></p>`;
 
 const htmlOf = (content: MailContent): string => {
-  const { subject, house, title, lead, link, hint, facts, details, foot, stop } = content;
+  const { subject, house, title, lead, link, hint, facts, details, foot, unsubscribe } = content;
   const panel = [
     paragraph(house, 'font-size:15px;line-height:20px;font-weight:600'),
     `<h1 style="margin:0 0 8px;font-size:24px;line-height:30px;font-weight:600">${html(title)}</h1>`,
@@ -130,7 +130,7 @@ const htmlOf = (content: MailContent): string => {
     `<tr><td align="left" style="padding:32px 32px 16px">${panel}</td></tr>`,
   )}${table(
     'width="520" style="width:100%;max-width:520px"',
-    `<tr><td align="left" style="padding:16px 8px">${paragraph(foot, small, ' class="dim"')}${stopParagraph(stop)}</td></tr>`,
+    `<tr><td align="left" style="padding:16px 8px">${paragraph(foot, small, ' class="dim"')}${unsubscribeParagraph(unsubscribe)}</td></tr>`,
   )}</td></tr>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${html(subject)}</title><style>${darkStyle}</style></head><body class="page" style="margin:0;padding:0;background:${light('page')}">${table(
     `width="100%" class="page" style="background:${light('page')};font-family:${escapeMarkup(FONT)}"`,

@@ -158,7 +158,10 @@ const states = (table: Table) => ({
    * Withdraws an address by its hash, as its owner wishes. False if it is withdrawn already: a link that somebody else has
    * got does not renew the withdrawal, which would keep the owner from confirming the address again.
    */
-  stop: ({ property, mailbox }: Pick<Confirmation, 'property' | 'mailbox'>, now: number): Promise<boolean> =>
+  unsubscribe: (
+    { property, mailbox }: Pick<Confirmation, 'property' | 'mailbox'>,
+    now: number,
+  ): Promise<boolean> =>
     changeAddress(table, keys.mailbox(property, mailbox), (seen) =>
       seen?.barred === true ? undefined : withdrawnAt(now),
     ),

@@ -4,7 +4,7 @@ export interface Mail {
   /** The name of the sender: the house on whose behalf the mail comes. */
   readonly house: string;
   /** The link by which the reader ends such mails, also for the button of a mail program; `null` for a single question. */
-  readonly stop: string | null;
+  readonly unsubscribe: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;

@@ -6,7 +6,7 @@ import type { Mailer } from './mailer.ts';
 import { senderOfName } from './sender-name.ts';
 
 /** Mail programs show a button for these, which sends a POST to the link (RFC 8058). */
-const stopHeaders = (link: string) => [
+const unsubscribeHeaders = (link: string) => [
   { Name: 'List-Unsubscribe', Value: `<${link}>` },
   { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
 ];
@@ -20,7 +20,7 @@ let client: SESv2Client | undefined;
 export const sesMailer = (from: string): Mailer => {
   client ??= new SESv2Client({ ...clientOptions('SESV2'), maxAttempts: 1 });
   const ses = client;
-  return async ({ to, house, stop, subject, text, html }) => {
+  return async ({ to, house, unsubscribe, subject, text, html }) => {
     const body = { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } };
     try {
       await ses.send(
@@ -31,7 +31,7 @@ export const sesMailer = (from: string): Mailer => {
             Simple: {
               Subject: { Data: subject, Charset: 'UTF-8' },
               Body: body,
-              ...(stop !== null && { Headers: stopHeaders(stop) }),
+              ...(unsubscribe !== null && { Headers: unsubscribeHeaders(unsubscribe) }),
             },
           },
         }),

@@ -181,7 +181,14 @@ class Watched {
       }),
     webhooks: () => this.made.send({ url: 'https://x.example', headers: {}, body: CANARY }),
     mails: () =>
-      this.made.mail({ to: 'x@example.org', house: '', stop: null, subject: '', text: '', html: CANARY }),
+      this.made.mail({
+        to: 'x@example.org',
+        house: '',
+        unsubscribe: null,
+        subject: '',
+        text: '',
+        html: CANARY,
+      }),
     'the SFTP server': () => this.#pushed.push(Buffer.from(CANARY)),
     'answers of the API': async () => {
       const seen = await this.made.exports.definition(ref.property, ref.export);

@@ -25,7 +25,7 @@ describe('an e-mail address that nobody has confirmed', () => {
     expect(harness.mails[0]?.text).toContain(`Harbour <Hall> wants to send mail to ${STRANGER}`);
     expect(harness.mails[0]?.html).toContain('Each mail has a link for that');
     // A single question has none.
-    expect(harness.mails[0]).toMatchObject({ house: 'Harbour <Hall>', stop: null });
+    expect(harness.mails[0]).toMatchObject({ house: 'Harbour <Hall>', unsubscribe: null });
     expect(JSON.stringify(harness.mails)).not.toContain('/downloads/');
     expect(JSON.stringify(harness.mails)).not.toContain(String(ref.export));
     expect(confirmationIn(harness)).not.toBe('');

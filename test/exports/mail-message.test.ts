@@ -42,8 +42,12 @@ const definition: NoticeFacts['definition'] = {
   scope: 'full',
   consent: null,
 };
-const STOP = 'https://api.example.org/confirmations/7.sealed';
-const sender = { house: 'Harbour Hall', stop: STOP, consoleUrl: 'https://api.example.org/console' };
+const UNSUBSCRIBE = 'https://api.example.org/confirmations/7.sealed';
+const sender = {
+  house: 'Harbour Hall',
+  unsubscribe: UNSUBSCRIBE,
+  consoleUrl: 'https://api.example.org/console',
+};
 const notice = { ...sender, definition, location: LOCATION, object: null };
 const mail = (job: ExportJob, changed: Partial<NoticeFacts> = {}) =>
   mailOf(job, 'ada@example.org', { ...notice, ...changed });
@@ -73,8 +77,8 @@ describe('the mail of a complete job', () => {
       '',
       'You get this mail because the owner of this address allowed Harbour Hall to send it.',
       '',
-      'Stop these mails:',
-      STOP,
+      'Unsubscribe from these mails:',
+      UNSUBSCRIBE,
       '',
     ]);
   });
@@ -114,13 +118,13 @@ describe('the mail of a complete job', () => {
     expect(text).toContain('Consent: email, given');
   });
 
-  it('has no link once its location no longer opens, and the address of the file in a bucket', () => {
+  it('leads to the console once the file no longer opens, and says where it lies in a bucket', () => {
     const { text, html } = mail(complete, { location: null, object: 's3://theirs/jazz.csv' });
     expect(text).not.toMatch(/Download|The link works/);
     expect(html).toContain(`href="${sender.consoleUrl}#/home"`);
     const elsewhere = mail(complete, { location: null, consoleUrl: undefined });
     expect(elsewhere.html.match(/<a [^>]*href="([^"]*)"/g)).toHaveLength(1);
-    expect(elsewhere.html).toContain(`href="${STOP}"`);
+    expect(elsewhere.html).toContain(`href="${UNSUBSCRIBE}"`);
     expect(text).toContain('In your bucket: s3://theirs/jazz.csv');
   });
 });

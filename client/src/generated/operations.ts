@@ -1004,7 +1004,7 @@ export abstract class Operations {
   }
 
   /**
-   * Confirm the e-mail address that received a link, or stop its mails.
+   * Confirm the e-mail address that received a link, or unsubscribe it.
    *
    * `POST /confirmations/{capability}`
    *

@@ -851,8 +851,8 @@ export interface paths {
         readonly get: operations["showConfirmation"];
         readonly put?: never;
         /**
-         * Confirm the e-mail address that received a link, or stop its mails
-         * @description Confirm the e-mail address that received a link, or stop its mails.
+         * Confirm the e-mail address that received a link, or unsubscribe it
+         * @description Confirm the e-mail address that received a link, or unsubscribe it.
          */
         readonly post: operations["confirmAddress"];
         readonly delete?: never;

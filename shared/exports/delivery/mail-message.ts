@@ -24,10 +24,10 @@ export interface NoticeFacts extends NoticeSender {
  * export and of its file are the only text of the client.
  */
 export const mailOf = (job: ExportJob, to: string, notice: NoticeFacts): Mail => {
-  const { house, stop, definition, location, consoleUrl } = notice;
+  const { house, unsubscribe, definition, location, consoleUrl } = notice;
   const called = definition.name === null ? 'Your export' : quoted(definition.name);
   const { file } = job;
-  const rest = { to, house, stop, foot: reasonOf(house), details: detailsOf(job) };
+  const rest = { to, house, unsubscribe, foot: reasonOf(house), details: detailsOf(job) };
   const state =
     consoleUrl === undefined
       ? null

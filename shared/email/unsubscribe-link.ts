@@ -1,4 +1,4 @@
-/** Stop links: every mail about jobs has one, by which its reader ends these mails. No table holds it. */
+/** Unsubscribe links: every mail about jobs has one, by which its reader ends these mails. No table holds it. */
 import * as v from 'valibot';
 import { openCursor, sealCursor } from '../http/cursor.ts';
 import type { PropertyScopes } from '../properties/property-keys.ts';
@@ -6,23 +6,26 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { named, unless } from '../runtime/unless.ts';
 import { addressHash } from './mailboxes.ts';
 
-/** What the seal is for: no cursor opens as a stop link, and no stop link as a cursor. */
+/** What the seal is for: no cursor opens as an unsubscribe link, and none of these as a cursor. Mails that are out have it. */
 const PURPOSE = 'mail/stop';
 
-/** Whose mail to whom a link stops: the address by its hash. */
-export interface Stop {
+/** Whose mail a link ends, and to whom: the address by its hash. */
+export interface Unsubscription {
   readonly property: number;
   readonly mailbox: string;
 }
 
-/** The link that stops the mail of a property to an address. It always works, and is the same in every mail. */
-export const stopLink = (baseUrl: string, { id, keys }: PropertyScope, address: string): string =>
+/** The link that ends the mail of a property to an address. It always works, and is the same in every mail. */
+export const unsubscribeLink = (baseUrl: string, { id, keys }: PropertyScope, address: string): string =>
   `${baseUrl}/confirmations/${id}.${sealCursor(keys.cursors, PURPOSE, addressHash(address))}`;
 
 const form = /^(\d{1,15})\.([\w-]+)$/;
 
-/** What a text of an address stops; `undefined` for a text that this service has not sealed, or of a property that is gone. */
-export const openStop = async (scopeOf: PropertyScopes, text: string): Promise<Stop | undefined> => {
+/** What the end of a link unsubscribes; `undefined` for a text that this service has not sealed, or of a property that is gone. */
+export const openUnsubscribeLink = async (
+  scopeOf: PropertyScopes,
+  text: string,
+): Promise<Unsubscription | undefined> => {
   const [, id, sealed = ''] = form.exec(text) ?? [];
   if (id === undefined) return undefined;
   const property = Number(id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { senderOfName } from '../../shared/email/sender-name.ts';
-import { openStop } from '../../shared/email/stop-link.ts';
+import { openUnsubscribeLink } from '../../shared/email/unsubscribe-link.ts';
 import { NoPropertyDataError } from '../../shared/properties/items.ts';
 import { decodeWords } from '../../local/services/ses/mime.ts';
 import { type ExportsHarness, PROPERTY } from './harness.ts';
@@ -9,7 +9,7 @@ import { confirmationIn, openConfirmation, ran, ref } from './steps.ts';
 
 const READER = 'Reader@example.org';
 
-/** An export that has mailed a confirmed address, and the end of the link that stops its mails. */
+/** An export that has mailed a confirmed address, and the end of the unsubscribe link in its newest mail. */
 const mailed = async () => {
   const harness = await ran({ notification_email: READER });
   await harness.sendEmail(ref);
@@ -17,27 +17,27 @@ const mailed = async () => {
   harness.fakes.now += 3_600_000;
   await harness.sendEmail(ref);
   const mail = harness.mails.at(-1);
-  const [, token = ''] = /\/confirmations\/(\d+\.[\w-]+)$/.exec(mail?.stop ?? '') ?? [];
+  const [, token = ''] = /\/confirmations\/(\d+\.[\w-]+)$/.exec(mail?.unsubscribe ?? '') ?? [];
   return { harness, mail, token };
 };
 
 const isConfirmed = (harness: ExportsHarness) => harness.mailboxes.isConfirmed(PROPERTY, READER);
 
-describe('the link that stops mails', () => {
+describe('the unsubscribe link of a mail', () => {
   it('is in each mail about a job, and changes nothing until its button is pressed', async () => {
     const { harness, mail, token } = await mailed();
-    expect(mail?.text).toContain(`Stop these mails:\r\n${mail?.stop ?? ''}\r\n`);
-    expect(mail?.html).toContain(`href="${mail?.stop ?? ''}"`);
-    expect(mail?.stop).not.toContain('eader');
+    expect(mail?.text).toContain(`Unsubscribe from these mails:\r\n${mail?.unsubscribe ?? ''}\r\n`);
+    expect(mail?.html).toContain(`href="${mail?.unsubscribe ?? ''}"`);
+    expect(mail?.unsubscribe).not.toContain('eader');
     const shown = await openConfirmation(harness, 'GET', token);
     expect(shown).toMatchObject({ ok: true, value: { status: 200 } });
     const page = shown.ok ? String(shown.value.body) : '';
-    expect(page).toContain('Stop the mail from Harbour &lt;Hall&gt;?');
+    expect(page).toContain('Unsubscribe from the mail of Harbour &lt;Hall&gt;?');
     expect(page.match(/<button/g)).toHaveLength(1);
     expect(await isConfirmed(harness)).toBe(true);
   });
 
-  it('stops them: also for the button of a mail program, and once more when it is pressed again', async () => {
+  it('ends the mails: also for the button of a mail program, and once more when it is pressed again', async () => {
     const { harness, token } = await mailed();
     for (let press = 0; press < 2; press += 1)
       expect(await openConfirmation(harness, 'POST', token)).toMatchObject({ ok: true });
@@ -73,7 +73,7 @@ describe('the link that stops mails', () => {
     ])
       expect(await openConfirmation(harness, 'POST', text)).toMatchObject({ error: { code: 'link_closed' } });
     const gone = () => Promise.reject(new NoPropertyDataError('gone'));
-    expect(await openStop(gone, token)).toBeUndefined();
+    expect(await openUnsubscribeLink(gone, token)).toBeUndefined();
     expect(await isConfirmed(harness)).toBe(true);
   });
 

@@ -1,0 +1,73 @@
+/** The top of the builder: its title and buttons, and notices about what one builds. */
+import { useApp } from '../../../app-context.ts';
+import { Notice } from '../../../parts/notice.tsx';
+import { Head, Panel } from '../../../parts/panel.tsx';
+import { linkTo } from '../../../route.ts';
+import type { Segment } from '../catalogue.ts';
+
+export const Top = (props: {
+  readonly edited: Segment | undefined;
+  /** Undefined while the segment is being saved. */
+  readonly onDiscard: (() => void) | undefined;
+  /** Undefined while there is nothing to save. */
+  readonly onSave: (() => void) | undefined;
+}) => {
+  const { texts } = useApp();
+  const words = texts.segments.builder;
+  const { edited } = props;
+  return (
+    <Head
+      title={edited === undefined ? texts.segments.create : words.editTitle}
+      crumb={<a href={linkTo('segments')}>{texts.segments.title}</a>}
+    >
+      {props.onDiscard && (
+        <a
+          class="button"
+          href={linkTo('segments', edited === undefined ? [] : [edited.id])}
+          onClick={props.onDiscard}
+        >
+          {words.discard}
+        </a>
+      )}
+      <button
+        type="button"
+        class="button main"
+        aria-disabled={props.onSave === undefined}
+        onClick={props.onSave}
+      >
+        {words.save}
+      </button>
+    </Head>
+  );
+};
+
+/** That the rules are those of an earlier visit, and a button to begin again. */
+export const Earlier = ({ onAnew }: { readonly onAnew: () => void }) => {
+  const { texts } = useApp();
+  const words = texts.segments.builder;
+  return (
+    <Notice
+      actions={
+        <button type="button" class="button small" onClick={onAnew}>
+          {words.anew}
+        </button>
+      }
+    >
+      <p>{words.again}</p>
+    </Notice>
+  );
+};
+
+/** How far the service is with the conditions of what is saved. */
+export const Preparing = ({ share }: { readonly share: number }) => {
+  const { texts, format } = useApp();
+  const words = texts.segments.builder;
+  return (
+    <Panel title={words.preparing} body>
+      <progress {...(share > 0 ? { value: share } : {})} max={1} aria-label={words.preparing} />
+      <p class="small muted" role="status">
+        {words.preparingLine(format.percent(share, 1))}
+      </p>
+    </Panel>
+  );
+};

@@ -6,7 +6,8 @@
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf, type ClaimSnapshot } from '../profiles/identity-claims.ts';
-import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
+import type { LeftPointer } from '../profiles/pointers.ts';
+import { settlePointers } from '../profiles/settle-pointers.ts';
 import { readProfileItems } from '../profiles/profile-items.ts';
 import {
   commitClaims,

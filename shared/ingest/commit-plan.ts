@@ -10,14 +10,9 @@ import type { ClaimStep, WritePlan, Decision } from './write-plan.ts';
 import { newProfileItem, profileItem, redirectItem, type OrdinalEntry } from '../profiles/stored-profile.ts';
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
-import {
-  endPointers,
-  namePointerOf,
-  phonePointerOf,
-  pointersLike,
-  preparePointers,
-  type LeftPointer,
-} from '../profiles/pointers.ts';
+import { namePointerOf, phonePointerOf } from '../profiles/pointer-keys.ts';
+import { endPointers, preparePointers, type LeftPointer } from '../profiles/pointers.ts';
+import { pointersLike } from '../profiles/read-pointers.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ordinals } from './ordinals.ts';

@@ -15,7 +15,7 @@ import type { IndexedIdentity } from '../catalogue/types.ts';
 import { keys } from '../table/keys.ts';
 import type { ApplyDeps } from './apply-records.ts';
 import { identityRef } from '../profiles/identity-claims.ts';
-import { pointerKeysOf } from '../profiles/pointers.ts';
+import { pointerKeysOf } from '../profiles/pointer-keys.ts';
 import { freeClaimsOf } from './release-claims.ts';
 import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
 import { raisedAbove, stampOf } from '../runtime/hybrid-timestamp.ts';

@@ -4,7 +4,8 @@
  */
 import type { DerivationSource } from '../catalogue/derivation.ts';
 import { readEntries } from '../profiles/identity-claims.ts';
-import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
+import type { LeftPointer } from '../profiles/pointers.ts';
+import { settlePointers } from '../profiles/settle-pointers.ts';
 import { jobOfOrigin, mergeStates, type State } from '../profiles/profile-state.ts';
 import { overLimit, resolveProfile } from '../profiles/resolve-profile.ts';
 import { encodeState, timesAt, type OrdinalEntry } from '../profiles/stored-profile.ts';

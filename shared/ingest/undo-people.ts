@@ -8,7 +8,8 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
-import { settlePointers, type LeftPointer } from '../profiles/pointers.ts';
+import type { LeftPointer } from '../profiles/pointers.ts';
+import { settlePointers } from '../profiles/settle-pointers.ts';
 import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';

@@ -2,7 +2,7 @@
 import { keys } from '../table/keys.ts';
 import type { Table, StoredItem } from '../table/table.ts';
 import { followRedirects, identityRef, parseClaim, readEntries } from './identity-claims.ts';
-import { peopleAt } from './pointers.ts';
+import { peopleAt } from './read-pointers.ts';
 import { ownersKnownIn } from './known-owners.ts';
 import { profileItems, ProfileSizes } from './profile-items.ts';
 import { parseEntry, parseSlot, registersIn, timesIn, type OrdinalEntry } from './stored-profile.ts';

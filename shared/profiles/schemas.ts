@@ -8,7 +8,7 @@ import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail, fitsField, hasPlainCase, isEmail } from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { canonicalEmail } from './email-form.ts';
-import { isPhoneKey } from './pointers.ts';
+import { isPhoneKey } from './pointer-keys.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
 import { formerValues } from './former-values.ts';
 import { disclosuresSchema } from './disclosures.ts';

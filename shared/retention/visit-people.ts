@@ -2,8 +2,8 @@
 import { limits } from '../config/limits.ts';
 import { restrictPerson, type RestrictDeps } from '../ingest/restrict-person.ts';
 import { needsRule } from '../ingest/use-rules.ts';
-import { givePointers, needsPointers } from '../profiles/pointers.ts';
 import { profileItems } from '../profiles/profile-items.ts';
+import { givePointers, needsPointers } from '../profiles/settle-pointers.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
 import { readRules, type PropertyRules } from '../properties/rules.ts';
 import type { PropertyScope } from '../properties/scope.ts';

@@ -1,6 +1,7 @@
 /** What pointers from names owe to whoever is nobody, to cheap writes, to contended items and to undos. */
 import { expect, it } from 'vitest';
-import { namePointerOf, preparePointers } from '../../shared/profiles/pointers.ts';
+import { namePointerOf } from '../../shared/profiles/pointer-keys.ts';
+import { preparePointers } from '../../shared/profiles/pointers.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';

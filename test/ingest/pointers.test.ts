@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { findPeople } from '../../shared/profiles/find-people.ts';
-import { givePointers, namePointerOf, needsPointers, pointerKeysOf } from '../../shared/profiles/pointers.ts';
+import { namePointerOf, pointerKeysOf } from '../../shared/profiles/pointer-keys.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { peopleAnswer } from '../../shared/profiles/schemas.ts';
+import { givePointers, needsPointers } from '../../shared/profiles/settle-pointers.ts';
 import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { PROFILES_PER_BLOCK, type Key } from '../../shared/table/keys.ts';

@@ -1,6 +1,7 @@
 /** Pointers that a refused round, a restore of the table, or release 0.2.0 beside may have left or lost. */
 import { describe, expect, it } from 'vitest';
-import { givePointers, needsPointers, pointerKeysOf } from '../../shared/profiles/pointers.ts';
+import { pointerKeysOf } from '../../shared/profiles/pointer-keys.ts';
+import { givePointers, needsPointers } from '../../shared/profiles/settle-pointers.ts';
 import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import type { StoredItem } from '../../shared/table/table.ts';

@@ -1,18 +1,10 @@
 /** The exports that go somewhere or have a schedule: their state, the last error, and a run on request. */
-import type { Input } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { RunAgain, StopSchedule } from '../../exports/actions.tsx';
+import { isLasting, undelivered, type ExportWithJob } from '../../exports/exports.ts';
+import { ExportHead } from '../../exports/head.tsx';
+import { ExportState } from '../../exports/state.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { exportName, placeOf, undelivered } from './export-words.ts';
-import { RunAgain } from './failures.tsx';
-import { ExportState } from './files.tsx';
-import type { ExportWithJob } from './use-overview.ts';
-
-/** Whether an export is more than a download: it has a schedule or a destination. */
-const isLasting = (one: ExportWithJob): boolean =>
-  one.definition.schedule !== null || placeOf(one) !== undefined;
-
-type SegmentType = NonNullable<Input<'replaceExport'>['body']['tile_types']>[number];
 
 /** The table, or nothing. */
 export const Exports = (props: {
@@ -65,51 +57,5 @@ export const Exports = (props: {
         </tbody>
       </table>
     </Panel>
-  );
-};
-
-/** The head of a row: the name of an export, and where its files go. */
-export const ExportHead = ({ of }: { readonly of: ExportWithJob }) => {
-  const { texts } = useApp();
-  return (
-    <th scope="row">
-      <bdi>{exportName(texts, of)}</bdi>
-      <span class="second">
-        <bdi>{placeOf(of)}</bdi>
-      </span>
-    </th>
-  );
-};
-
-/** The button that ends the schedule of an export, and asks before. The export stays. */
-export const StopSchedule = ({
-  of,
-  onChange,
-}: {
-  readonly of: ExportWithJob;
-  readonly onChange: () => void;
-}) => {
-  const { api, texts, can } = useApp();
-  const words = texts.home.exports;
-  const path = { export_id: of.definition.id };
-  const isType = (type: string): type is SegmentType => Object.hasOwn(texts.words.segmentType, type);
-  if (!can('exports.write')) return null;
-  return (
-    <ConfirmButton
-      label={words.stop}
-      small
-      title={words.stopTitle(exportName(texts, of))}
-      cancel={texts.parts.cancel}
-      confirm={words.stopConfirm}
-      work={async () => {
-        // As it is now: a secret that the answer does not show stays.
-        const { tile_types, ...own } = await api.getExport({ path });
-        const body = { ...own, tile_types: tile_types.filter(isType), schedule: null };
-        await api.replaceExport({ path, body });
-        onChange();
-      }}
-    >
-      <p>{words.stopLine}</p>
-    </ConfirmButton>
   );
 };

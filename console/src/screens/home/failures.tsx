@@ -1,14 +1,20 @@
 /** What failed: imports, exports, and files that did not arrive, each with what mends it. */
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
+import { RunAgain } from '../../exports/actions.tsx';
+import {
+  exportName,
+  placeOf,
+  undelivered,
+  type ExportJob,
+  type ExportWithJob,
+} from '../../exports/exports.ts';
 import { useAction } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
 import { linkTo } from '../../route.ts';
 import type { ListedJob } from '../import/import-jobs.tsx';
 import { Attempts } from './attempts.tsx';
-import { exportName, placeOf, undelivered } from './export-words.ts';
-import type { ExportJob, ExportWithJob } from './use-overview.ts';
 
 /** A failed import is news for a week. A failed export is news until it runs again. */
 const NEWS_MS = 7 * 86_400_000;
@@ -80,32 +86,6 @@ const ExportFailure = ({ of, onChange }: { readonly of: ExportWithJob; readonly 
         {delivery.next_attempt !== null && ` · ${words.next(format.when(delivery.next_attempt))}`}
       </p>
     </Notice>
-  );
-};
-
-/** The button that runs an export again. */
-export const RunAgain = ({ of, onChange }: { readonly of: ExportWithJob; readonly onChange: () => void }) => {
-  const { api, texts, can } = useApp();
-  const run = useAction(async () => {
-    await api.createExportJob({ path: { export_id: of.definition.id } });
-    onChange();
-  });
-  if (!can('exports.write')) return null;
-  return (
-    <>
-      <button
-        type="button"
-        class="button small"
-        aria-disabled={run.running}
-        onClick={() => {
-          run.run();
-        }}
-      >
-        <Icon name="again" small />
-        {of.job === undefined ? texts.home.failures.runNow : texts.home.failures.runAgain}
-      </button>
-      <Problem error={run.problem} texts={texts} />
-    </>
   );
 };
 

@@ -1,11 +1,10 @@
 /** Files that came in and went out, the newest first. */
 import { useApp } from '../../app-context.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { exportName, placeOf, type ExportJob, type ExportWithJob } from '../../exports/exports.ts';
+import { ExportState } from '../../exports/state.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { FilesTable, JobRow, type ListedJob } from '../import/import-jobs.tsx';
-import { exportName, placeOf, undelivered } from './export-words.ts';
-import type { ExportJob, ExportWithJob } from './use-overview.ts';
 
 const SHOWN = 8;
 
@@ -61,27 +60,3 @@ const ExportRow = ({ of, job }: { readonly of: ExportWithJob; readonly job: Expo
     </tr>
   );
 };
-
-/** The state of the newest run of an export, in a word. */
-export const ExportState = ({ of }: { readonly of: ExportWithJob }) => {
-  const words = useApp().texts.home.state;
-  const status = of.job?.status ?? 'scheduled';
-  if (status === 'failed') return <State kind="bad" icon="cross" text={words.failed} />;
-  if (status !== 'complete') return <State kind={status === 'running' ? 'run' : ''} text={words[status]} />;
-  const missing = undelivered(of);
-  if (missing !== undefined) {
-    const text = missing.state === 'exhausted' ? words.undelivered : words.retrying;
-    return <State kind="bad" icon="cross" text={text} />;
-  }
-  const { deliveries = [] } = of.job ?? {};
-  if (deliveries.some(({ state }) => state !== 'delivered'))
-    return <State kind="run" text={words.delivering} />;
-  return <State kind="" icon="tick" text={deliveries.length > 0 ? words.delivered : words.complete} />;
-};
-
-const State = (props: { readonly kind: string; readonly icon?: 'tick' | 'cross'; readonly text: string }) => (
-  <span class={`state ${props.kind}`}>
-    {props.icon !== undefined && <Icon name={props.icon} small />}
-    {props.text}
-  </span>
-);

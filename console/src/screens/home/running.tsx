@@ -1,11 +1,10 @@
 /** What runs now, with a bar for each. */
 import { useApp } from '../../app-context.ts';
+import { exportName, type ExportWithJob } from '../../exports/exports.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
 import { JobProgress } from '../import/job-progress.tsx';
-import { exportName } from './export-words.ts';
-import type { ExportWithJob } from './use-overview.ts';
 
 /** Imports and exports that run; nothing if none does. */
 export const Running = (props: {

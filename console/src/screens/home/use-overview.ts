@@ -4,16 +4,8 @@ import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
+import { isAtWork, type ExportWithJob } from '../../exports/exports.ts';
 import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
-
-/** A run of an export. */
-export type ExportJob = Answer<'listExportJobs'>['jobs'][number];
-
-/** An export with its newest job; `undefined` if it has not run. */
-export interface ExportWithJob {
-  readonly definition: Answer<'listExports'>['exports'][number];
-  readonly job: ExportJob | undefined;
-}
 
 /** Everything that the screen shows, each loaded for itself: one that fails does not hide the others. */
 export interface Overview {
@@ -36,11 +28,6 @@ const ADDRESSES = 100;
 /** How often to ask while something runs, and otherwise. Exports take a request each. */
 const FAST_MS = 2_000;
 const SLOW_MS = 30_000;
-
-const isAtWork = ({ job }: ExportWithJob): boolean =>
-  job?.status === 'pending' ||
-  job?.status === 'running' ||
-  job?.deliveries.some(({ state }) => state === 'waiting' || state === 'sending') === true;
 
 /** The exports with their newest jobs. An export of `earlier` that was not at work, and has its status still, keeps its job. */
 const withJobs = async (

@@ -1,9 +1,10 @@
 /** The lists of a segment that go out by themselves: when, to whom, and how to stop them. */
 import { useApp } from '../../app-context.ts';
+import { StopSchedule } from '../../exports/actions.tsx';
+import type { ExportWithJob } from '../../exports/exports.ts';
+import { ExportHead } from '../../exports/head.tsx';
 import { useLoad } from '../../load.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { ExportHead, StopSchedule } from '../home/exports.tsx';
-import type { ExportWithJob } from '../home/use-overview.ts';
 
 /** Exports that are looked through, the newest first. */
 const LISTED = 1_000;

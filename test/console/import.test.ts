@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
-import type { WatchedPage } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
+import { chooseFile, press } from './import-cast.ts';
 
 const hostile = '<img src=x onerror=alert(1)> שלום';
 
@@ -21,19 +21,6 @@ let service: Service;
 shared.beforeAll(({ service: own }) => {
   service = own;
 });
-
-/** Chooses a file on the screen of imports. */
-const choose = async ({ page }: WatchedPage, name: string, lines: readonly string[]): Promise<void> => {
-  await page.getByRole('link', { name: 'Import', exact: true }).click();
-  // The home of an empty property takes a file, too.
-  await page.getByRole('heading', { level: 1, name: 'Import a file' }).waitFor();
-  const buffer = Buffer.from(`${lines.join('\n')}\n`);
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-  await page.getByRole('heading', { name: 'Columns', exact: true }).waitFor();
-};
-
-const press = ({ page }: WatchedPage, name: string): Promise<void> =>
-  page.getByRole('button', { name, exact: true }).click();
 
 /** Who has this address: 200 or 404. */
 const statusOf = async (email: string): Promise<number> =>
@@ -52,7 +39,7 @@ describeWith('chromium', 'an import in the console', () => {
   it('is tried, imported, mended until it is complete, and undone with a receipt', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;
-    await choose(opened, 'mess 2026-11.csv', mess);
+    await chooseFile(opened, 'mess 2026-11.csv', mess);
     expect(await page.getByLabel('Field for E-Mail').inputValue()).toBe('email');
     await page.getByRole('cell', { name: hostile }).first().waitFor();
     expect(await opened.barriers()).toEqual([]);
@@ -98,7 +85,7 @@ describeWith('chromium', 'an import in the console', () => {
   it('uses the definition of the same columns again, and not where a column gets another field', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;
-    await choose(opened, 'mess 2026-12.csv', mess);
+    await chooseFile(opened, 'mess 2026-12.csv', mess);
     await page.getByText('The columns are those of “mess”, so this file is read in the same way').waitFor();
     await page.getByLabel('Field for Interessen').selectOption('source');
     await page.getByText('The columns are those of').waitFor({ state: 'detached' });
@@ -109,7 +96,7 @@ describeWith('chromium', 'an import in the console', () => {
   it('leaves no definition behind when the file is put away after a try', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;
-    await choose(opened, 'members.csv', ['Mitglied;Mail', 'M-1;eve@example.org']);
+    await chooseFile(opened, 'members.csv', ['Mitglied;Mail', 'M-1;eve@example.org']);
     await press(opened, 'Try every row');
     await page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
     expect(await definitions()).toContain('members');
@@ -124,13 +111,13 @@ describeWith('chromium', 'an import in the console', () => {
     const owners = async () => (await definitions()).filter((name) => name.startsWith('guests'));
     {
       await using closed = await openConsole(service);
-      await choose(closed, 'guests 1.csv', file);
+      await chooseFile(closed, 'guests 1.csv', file);
       await press(closed, 'Try every row');
       await closed.page.getByRole('button', { name: 'Import 1 row', exact: true }).waitFor();
     }
     expect(await owners()).toEqual(['guests']);
     await using opened = await openConsole(service);
-    await choose(opened, 'guests 2.csv', file);
+    await chooseFile(opened, 'guests 2.csv', file);
     await opened.page.getByText('The columns are those of “guests”').waitFor();
     await press(opened, 'Try every row');
     await press(opened, 'Import 1 row');
@@ -142,7 +129,7 @@ describeWith('chromium', 'an import in the console', () => {
   it('says which file cannot be read, and that no column is an identity', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;
-    await choose(opened, 'towns.csv', ['Ort;Land', 'Bremen;DE']);
+    await chooseFile(opened, 'towns.csv', ['Ort;Land', 'Bremen;DE']);
     await page.getByText('No column says whose record a row is', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Try every row' }).count()).toBe(0);
     await page.getByLabel('Field for Ort').selectOption('unique_id');

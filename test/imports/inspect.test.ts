@@ -106,6 +106,17 @@ describe('the inspection of a file', () => {
     });
   });
 
+  it('reads the header by the delimiter of the definition, if the file has all its columns that way', async () => {
+    const file = 'Nr;Name, Ort;Mail\n1;Lee, Bremen;a@x.org\n';
+    const by = (column: string, delimiter: string) =>
+      inspected(file, definitionOf([fieldMap('unique_id', column)], { delimiter }));
+    expect((await by('Nr', 'auto')).header).toEqual(['Nr', 'Name, Ort', 'Mail']);
+    const read = await by('Nr;Name', 'comma');
+    expect(read).toMatchObject({ dialect: { delimiter: 'comma' }, header: ['Nr;Name', 'Ort;Mail'] });
+    expect(read.suggestion.columns.map(({ column }) => column)).toEqual(read.header);
+    expect((await by('Nr', 'comma')).header).toEqual(['Nr', 'Name, Ort', 'Mail']);
+  });
+
   it('refuses a faulty definition with pointers into the request', async () => {
     const field_maps = [fieldMap('emial', 'a')];
     const body = { content: '', definition: definitionOf(field_maps) };

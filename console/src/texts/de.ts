@@ -232,6 +232,7 @@ export const texts: Texts = {
       columns: (count) => `${count} Spalten`,
       delimiter: { comma: 'Kommas', semicolon: 'Semikolons', tab: 'Tabulatoren', pipe: 'senkrechte Striche' },
       change: 'Ändern',
+      delimiterLabel: 'Trennzeichen',
       encoding: 'Kodierung',
       headerLine: 'Zeile mit den Spaltennamen',
       found: 'Wie der Dienst sie fand',

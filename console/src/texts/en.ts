@@ -228,6 +228,7 @@ export const en = {
       columns: (count: string) => `${count} columns`,
       delimiter: { comma: 'commas', semicolon: 'semicolons', tab: 'tabs', pipe: 'pipes' },
       change: 'Change',
+      delimiterLabel: 'Delimiter',
       encoding: 'Encoding',
       headerLine: 'Line of the header',
       found: 'As the service found it',

@@ -86,8 +86,7 @@ const inspect = async (
   const secretive = definitions.find((each) => tokenColumns(each).length > 0);
   const sample = await sampleOf(content, secretive, { definition, targets });
   if (!sample.ok) return unreadable(sample.error, ofFields);
-  const headerLine = definition?.header_line ?? null;
-  const found = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value, headerLine);
+  const found = secretive ? headerBy(sample.value, secretive) : sniffHeader(sample.value, definition);
   if (!found.ok) return unreadable(found.error, ofFields);
   const { header_line, trim } = found.value;
   const { dialect, cells } = found.value.header;

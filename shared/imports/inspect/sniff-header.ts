@@ -12,7 +12,7 @@ import {
   readHeader,
 } from '../../csv/read-header.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { headerMessages, type HeaderRules, searchBy } from '../files/read-layout.ts';
+import { headerMessages, type HeaderRules, readLayout, searchBy } from '../files/read-layout.ts';
 import { fileFailure } from '../jobs/fail-import.ts';
 import type { FileFailure } from '../items/import-job.ts';
 import { type Sample, sampleRows } from './read-sample.ts';
@@ -31,15 +31,20 @@ const HEADER_ROWS = 20;
 
 /**
  * The header in the reading that fits best: most columns with a known name, the stated delimiter, most rows with as many
- * cells as the header, most columns. Lines before the header are recognised. `headerLine` is given by a definition.
+ * cells as the header, most columns. Lines before the header are recognised. A definition gives its `header_line`. It gives
+ * its delimiter too if it finds all its columns so; else the suggestion says what fits the file better.
  */
 export const sniffHeader = (
   { bytes, encoding }: Sample,
-  headerLine: number | null,
+  definition: HeaderRules | undefined,
 ): Result<FoundHeader, FileFailure> => {
+  const headerLine = definition?.header_line ?? null;
+  const { delimiter: stated = 'auto' } =
+    definition && readLayout(bytes, encoding, definition).ok ? definition : {};
+  const tried = stated === 'auto' ? delimiterNames : [stated];
   const trims = spaceAroundQuote.test(decodeLossy(bytes, encoding)) ? [false, true] : [false];
   const readings = trims.flatMap((trim) =>
-    delimiterNames.map((delimiter) => chosenHeader(bytes, { encoding, delimiter, trim, headerLine })),
+    tried.map((delimiter) => chosenHeader(bytes, { encoding, delimiter, trim, headerLine })),
   );
   const scored = readings
     .flatMap((found) => (found.ok ? [found.value] : []))

@@ -15,7 +15,13 @@ import { plainWords } from './targets.ts';
 import { ProgressPanel, TrialPanel } from './trial-panel.tsx';
 import { useTrial, type Trial } from './use-trial.ts';
 
-const noWish: Wish = { targets: new Map(), encoding: undefined, headerLine: undefined, isOwn: false };
+const noWish: Wish = {
+  targets: new Map(),
+  encoding: undefined,
+  delimiter: undefined,
+  headerLine: undefined,
+  isOwn: false,
+};
 
 /** Checks a file. `onAnother` puts it away. */
 export const CheckColumns = ({
@@ -29,7 +35,7 @@ export const CheckColumns = ({
   const [wish, setWish] = useState(noWish);
   const stored = useLoad('stored', () => storedDefinitions(api));
   const known = stored.data;
-  const key = known && JSON.stringify([...wish.targets, wish.encoding, wish.headerLine, wish.isOwn]);
+  const key = known && JSON.stringify({ ...wish, targets: [...wish.targets] });
   const read = useLoad(key, async () => readFile(api, await beginningOf(file), known ?? [], wish));
   // While a change is being read, the table stays as it was.
   const [last, setLast] = useState<Reading | undefined>(undefined);

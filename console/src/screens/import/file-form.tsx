@@ -24,7 +24,10 @@ type FormProps = {
   readonly onWish: (wish: Wish) => void;
 };
 
-/** One line about the form of the file, and a button that opens two fields. */
+/** The delimiters that the service reads. */
+const delimiters = ['comma', 'semicolon', 'tab', 'pipe'] as const;
+
+/** One line about the form of the file, and a button that opens three fields. */
 export const FileForm = (props: FormProps) => {
   const { texts, format } = useApp();
   const words = texts.import.form;
@@ -68,6 +71,22 @@ const Fields = ({ wish, onWish }: FormProps) => {
           {encodings.map((one) => (
             <option key={one} value={one}>
               {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span class="label">{words.delimiterLabel}</span>
+        <select
+          value={wish.delimiter ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            onWish({ ...wish, delimiter: delimiters.find((one) => one === value) });
+          }}
+        >
+          <option value="">{words.found}</option>
+          {delimiters.map((one) => (
+            <option key={one} value={one}>
+              {words.delimiter[one]}
             </option>
           ))}
         </select>

@@ -18,6 +18,7 @@ export interface Wish {
   /** The field of each column that the reader changed; `null` leaves it out. */
   readonly targets: ReadonlyMap<string, string | null>;
   readonly encoding: Definition['encoding'];
+  readonly delimiter: Definition['delimiter'];
   readonly headerLine: number | undefined;
   /** Whether a definition of its own is wanted, although one fits. */
   readonly isOwn: boolean;
@@ -86,25 +87,31 @@ export const readFile = async (
   wish: Wish,
 ): Promise<Reading> => {
   const { content, file } = chosen;
-  const { targets, encoding, headerLine } = wish;
-  const hasForm = encoding !== undefined || headerLine !== undefined;
-  const inspected = await api.inspectImport({
-    body: {
-      content,
-      ...(targets.size === 0 ? {} : { targets: Object.fromEntries(targets) }),
-      ...(hasForm ? { definition: formOf(wish) } : {}),
-    },
-  });
+  const form = formIn(wish);
+  const hasForm = Object.keys(form).length > 0;
+  const inspect = (targets: Wish['targets']): Promise<Inspected> =>
+    api.inspectImport({
+      body: {
+        content,
+        ...(targets.size === 0 ? {} : { targets: Object.fromEntries(targets) }),
+        ...(hasForm ? { definition: onlyForm(form) } : {}),
+      },
+    });
+  // Written otherwise, the file may have other columns. The reader's choice stays for those that it still has.
+  const plain = hasForm && wish.targets.size > 0 ? await inspect(new Map()) : undefined;
+  const targets = new Map([...wish.targets].filter(([column]) => plain?.header.includes(column) !== false));
+  const inspected = await inspect(targets);
   const { suggestion, rows, failure } = inspected;
   if (suggestion.definition === null)
     return { inspected, definition: undefined, again: undefined, rows: [], failure };
   const suggested: Definition = {
     ...suggestion.definition,
     name: seriesOf(file.name),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(headerLine === undefined ? {} : { header_line: headerLine }),
+    ...form,
   };
-  const again = wish.isOwn ? undefined : await usedAgain(api, { chosen, inspected, suggested, stored, wish });
+  const again = wish.isOwn
+    ? undefined
+    : await usedAgain(api, { chosen, inspected, suggested, stored, wish: { ...wish, targets } });
   if (again !== undefined)
     return { inspected, definition: bodyOf(again.stored), again: again.again, ...again.reading };
   const names = new Set(stored.map(({ name }) => name));
@@ -113,10 +120,17 @@ export const readFile = async (
   return { inspected, definition, again: undefined, rows: read.rows, failure: read.failure };
 };
 
+/** The members of a definition with which the reader says how the file is written. */
+const formIn = ({ encoding, delimiter, headerLine }: Wish) => ({
+  ...(encoding === undefined ? {} : { encoding }),
+  ...(delimiter === undefined ? {} : { delimiter }),
+  ...(headerLine === undefined ? {} : { header_line: headerLine }),
+});
+
 /** A definition that says only how the file is written, for a first look at its columns. */
-const formOf = ({ encoding = 'auto', headerLine }: Wish): Definition => ({
+const onlyForm = (form: ReturnType<typeof formIn>): Definition => ({
   name: 'form',
-  ...{ encoding, delimiter: 'auto', header_line: headerLine ?? null },
+  ...{ encoding: 'auto', delimiter: 'auto', header_line: null, ...form },
   mapping_fields: {
     required_fields: [],
     field_maps: [{ sources: [{ type: 'constant', value: 'form' }], target_field: 'extra_data.form' }],
@@ -133,17 +147,13 @@ interface Sought {
 
 /** The definition of the service that reads the file, if there is one that can, and how it reads the first rows. */
 const usedAgain = async (api: Tidemark, { chosen, inspected, suggested, stored, wish }: Sought) => {
-  const { encoding, headerLine, targets } = wish;
   const match = matchOf(stored, {
     fileName: chosen.file.name,
     definition: suggested,
     header: inspected.header,
     filled: filledColumns(inspected),
-    targets,
-    stated: [
-      ...(encoding === undefined ? [] : ['encoding']),
-      ...(headerLine === undefined ? [] : ['header_line']),
-    ],
+    targets: wish.targets,
+    stated: Object.keys(formIn(wish)),
   });
   const own = stored.find(({ id }) => id === match?.stored.id);
   if (match === undefined || own === undefined) return undefined;

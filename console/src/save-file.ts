@@ -7,3 +7,11 @@ export const saveFile = (name: string, content: Blob): void => {
   link.click();
   URL.revokeObjectURL(address);
 };
+
+/** Opens a file that the service offers for download. The page stays where it is. */
+export const openFile = (location: string): void => {
+  const link = document.createElement('a');
+  link.href = location;
+  link.rel = 'noreferrer';
+  link.click();
+};

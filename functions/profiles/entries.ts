@@ -2,10 +2,10 @@
 import { recordRule } from '../../shared/profiles/normalize-record.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
-  accessAnswer,
+  accessAnswers,
+  accessQuery,
   forgottenAnswer,
   forgetQuery,
-  lookupQuery,
   peopleAnswer,
   peopleQuery,
   profileAnswer,
@@ -58,9 +58,9 @@ export const accessRequest = /* @__PURE__ */ entry(() => ({
   summary: 'Get everything that the service knows about a person, as a file',
   trigger: route('GET', '/v1/{property_id}/profile/access-request', {
     permission: 'people.read',
-    query: lookupQuery,
+    query: accessQuery,
     shows: 'person',
-    answer: accessAnswer,
+    answer: accessAnswers,
     headers: ['Content-Disposition'],
     statuses: [200, 303],
   }),

@@ -12,13 +12,13 @@ import type { DisclosuresOf } from './disclosures.ts';
 import type { FormerValuesOf } from './former-values.ts';
 import { findProfile } from './find-profile.ts';
 import { includedIn, type SegmentsOf } from './included.ts';
-import { profileView, type ProfileRepository } from './profile-repository.ts';
+import { profileView, type FoundProfile, type ProfileRepository } from './profile-repository.ts';
 import { sealOrdinal } from './profile-uuid.ts';
 import { objectionView, type Objection } from './objections.ts';
 import { provenanceOf } from './provenance.ts';
 import { identitiesOf } from './resolve-profile.ts';
 import type { Identity, StoredTimes } from './types.ts';
-import { includes, type LookupQuery } from './schemas.ts';
+import { includes, type AccessQuery } from './schemas.ts';
 
 export interface AccessRequestDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -49,27 +49,62 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 /**
  * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
  * the moments of one person, objections, and who may have got the data, as a file. A file too large for one answer is
- * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. 404 when there is no
- * such person.
+ * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. With `only`, the answer
+ * is this address in any case, or who may have got the data. 404 when there is no such person.
  */
-export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
-  { scopeOf, profiles, segmentsOf, momentsOf, formerOf, objectionsOf, disclosuresOf, work },
-  { property, query, now, requestId, announce },
-) => {
-  const scope = await scopeOf(property.id);
-  const found = await findProfile(profiles, scope, query, announce);
+export const accessRequest: UseCase<AccessRequestDeps, AccessQuery> = async (deps, request) => {
+  const { property, now, requestId, announce } = request;
+  const { only, ...query } = request.query;
+  const scope = await deps.scopeOf(property.id);
+  const found = await findProfile(deps.profiles, scope, query, announce);
   if (!found) return err(nobodyFound(property, query));
-  const { profile, state } = found;
-  const profile_uuid = sealOrdinal(scope.keys.uuid, profile.ordinal);
+  const { ordinal } = found.profile;
+  const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
+  const audited = { profile_uuid };
+  if (only === 'disclosures') {
+    const disclosures = await deps.disclosuresOf(property.id, ordinal, now);
+    return ok({ status: 200, audited, body: { disclosures } });
+  }
+  const body = await everythingOf(deps, { scope, found, profile_uuid, now });
+  const fileName = fileNameOf(profile_uuid);
+  if (only === undefined && bytesInAnswer(body) <= limits.profiles.accessAnswerBytes) {
+    const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
+    return ok({ status: 200, audited, body, headers });
+  }
+  const key = `${folderOf('access-requests', property.id)}${requestId}.json`;
+  await deps.work.put(key, Buffer.from(JSON.stringify(body)));
+  const seconds = limits.profiles.accessFileSeconds;
+  const location = await deps.work.presignGet(key, { seconds, fileName });
+  if (only === 'location')
+    return ok({ status: 200, audited, body: { location, expires: isoTime(now + seconds * 1_000) } });
+
+  return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });
+};
+
+/** A person who was found, for the file about them. */
+interface Subject {
+  readonly scope: PropertyScope;
+  readonly found: FoundProfile;
+  readonly profile_uuid: string;
+  readonly now: number;
+}
+
+/** The file about a person. */
+const everythingOf = async (
+  { segmentsOf, momentsOf, formerOf, objectionsOf, disclosuresOf }: AccessRequestDeps,
+  { scope, found: { profile, state }, profile_uuid, now }: Subject,
+) => {
+  const { id: property } = scope;
+  const { ordinal } = profile;
   const [segments, moments, objections, former, disclosures] = await Promise.all([
-    segmentsOf(property.id, profile, now),
-    momentsOf(property.id, profile.ordinal),
+    segmentsOf(property, profile, now),
+    momentsOf(property, ordinal),
     objectionsOf(scope, identitiesOf(state)),
-    formerOf(property.id, profile.ordinal),
-    disclosuresOf(property.id, profile.ordinal, now),
+    formerOf(property, ordinal),
+    disclosuresOf(property, ordinal, now),
   ]);
-  const body = {
-    property: property.id,
+  return {
+    property,
     created: isoTime(now),
     stored: storedTimes(profile),
     profile: profileView(profile, profile_uuid),
@@ -80,14 +115,4 @@ export const accessRequest: UseCase<AccessRequestDeps, LookupQuery> = async (
     former,
     disclosures,
   };
-  const audited = { profile_uuid };
-  const fileName = fileNameOf(profile_uuid);
-  if (bytesInAnswer(body) <= limits.profiles.accessAnswerBytes) {
-    const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
-    return ok({ status: 200, audited, body, headers });
-  }
-  const key = `${folderOf('access-requests', property.id)}${requestId}.json`;
-  await work.put(key, Buffer.from(JSON.stringify(body)));
-  const location = await work.presignGet(key, { seconds: limits.profiles.accessFileSeconds, fileName });
-  return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });
 };

@@ -104,6 +104,21 @@ const namesAndRefusal = v.strictObject(
 export type ForgetQuery = v.InferOutput<typeof namesAndRefusal>;
 export const forgetQuery = v.pipe(namesAndRefusal, oneOf<ForgetQuery>(identifying));
 
+const namesAndPart = v.strictObject(
+  {
+    ...names,
+    only: described(
+      'What to answer in place of the file: `location`, an address at which it opens, whatever its size, for callers that cannot follow a redirection to another host; or `disclosures`, that part of it alone.',
+      v.optional(v.picklist(['location', 'disclosures'])),
+    ),
+  },
+  unknownParameter,
+);
+
+/** The query of an access request. */
+export type AccessQuery = v.InferOutput<typeof namesAndPart>;
+export const accessQuery = v.pipe(namesAndPart, oneOf<AccessQuery>(identifying));
+
 /** What a lookup can show besides the 23 fields, each under its own name in the answer. */
 export const includes = [
   'age',
@@ -250,6 +265,11 @@ export const peopleAnswer = v.strictObject({
   ),
 });
 
+const shownDisclosures = described(
+  'Who may have got the data of the person in the last 30 days.',
+  disclosuresSchema,
+);
+
 /** Everything about one person, as a file. */
 export const accessAnswer = v.strictObject({
   property: described('The id of the property.', v.pipe(v.number(), v.integer())),
@@ -284,8 +304,20 @@ export const accessAnswer = v.strictObject({
     'Values of the last 30 days that imports have replaced, as far as they are still kept.',
     formerValues,
   ),
-  disclosures: described('Who may have got the data of the person in the last 30 days.', disclosuresSchema),
+  disclosures: shownDisclosures,
 });
+
+/** Where the file about one person is. */
+export const accessLocation = v.strictObject({
+  location: described('The address of the file. It opens without a token.', v.string()),
+  expires: described('Until when it opens.', v.pipe(v.string(), v.isoTimestamp())),
+});
+
+/** Who may have got the data of one person, without the rest of the file. */
+export const accessDisclosures = v.strictObject({ disclosures: shownDisclosures });
+
+/** The file, or what a request asks for in its place. */
+export const accessAnswers = v.union([accessAnswer, accessLocation, accessDisclosures]);
 
 /** Response of a created or updated profile. */
 export const storedAnswer = v.strictObject({

@@ -24,3 +24,12 @@ export const hostile = {
   tags: [{ datetime: '2026-03-03 10:12:00', tag: ['<script>alert(1)</script>', 'T'.repeat(1_000)] }],
   extra_data: { '<i>key</i>': "<a href='javascript:alert(1)'>v</a>" },
 };
+
+/** A person of whom the service knows more than one answer may have. */
+export const large = {
+  ...theda,
+  email: 'large@example.org',
+  unique_id: 'K-large',
+  phone_number: '+4922100002',
+  extra_data: { Notes: '"'.repeat(150_000) },
+};

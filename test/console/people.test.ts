@@ -9,7 +9,7 @@ import { fieldMap } from '../support/field-map.ts';
 import { putItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { hostile, theda } from './people-cast.ts';
+import { hostile, large, theda } from './people-cast.ts';
 
 let service: Service;
 let segments: { readonly autumn: number; readonly far: number };
@@ -189,15 +189,20 @@ describeWith('chromium', 'people in the console', () => {
     expect(unexpected(opened)).toEqual([]);
   });
 
-  it('saves all data of a person as a file', async () => {
+  it.each([
+    ['a person', theda],
+    ['a person with more data than an answer may have', large],
+  ])('saves all data of %s as a file', async (_, { email }) => {
+    await client().createProfile({ body: large });
     await using opened = await openPeople();
-    await find(opened, theda.email, 'Theda Möhlenkamp');
+    await find(opened, email, 'Theda Möhlenkamp');
     const coming = opened.page.waitForEvent('download');
     await opened.page.getByRole('button', { name: 'All data' }).click();
     const download = await coming;
     expect(download.suggestedFilename()).toMatch(/^access-request-[\da-f-]{36}\.json$/);
     const file = v.parse(stored, JSON.parse(await readFile(await download.path(), 'utf8')));
-    expect(file.profile.email).toBe(theda.email);
+    expect(file.profile.email).toBe(email);
+    expect(opened.page.url()).toContain('#/people/');
     expect(opened.complaints).toEqual([]);
   });
 

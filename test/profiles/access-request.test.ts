@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { accessAnswer } from '../../shared/profiles/schemas.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { accessAnswer, accessDisclosures, accessLocation } from '../../shared/profiles/schemas.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';
@@ -59,9 +60,36 @@ describe('GET profile/access-request', () => {
     expect(v.parse(accessAnswer, JSON.parse(text)).extra_data['notes']).toHaveLength(150_000);
   });
 
+  it('leads to the file of any size with only=location, and says until when', async () => {
+    const profile_uuid = String(jsonOf(await routes.demo.post(sent))['profile_uuid']);
+    const { time } = routes.harness;
+    const answer = await routes.demo.access('unique_id=u&only=location');
+    expect([answer.statusCode, answer.headers['location']]).toEqual([200, undefined]);
+    const { location, expires } = v.parse(accessLocation, jsonOf(answer));
+    expect(expires).toBe(isoTime(time.now + limits.profiles.accessFileSeconds * 1_000));
+    const [key = ''] = await routes.work.list('access-requests/');
+    expect(location).toContain(key);
+    const text = Buffer.from((await routes.work.get(key)) ?? []).toString();
+    expect(v.parse(accessAnswer, JSON.parse(text)).profile.profile_uuid).toBe(profile_uuid);
+    const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
+    expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);
+  });
+
+  it('answers only who may have got the data with only=disclosures, stores no file, and is in the audit log', async () => {
+    const profile_uuid = String(jsonOf(await routes.demo.post(sent))['profile_uuid']);
+    const answer = await routes.demo.access('unique_id=u&only=disclosures');
+    const { disclosures } = v.parse(accessDisclosures, jsonOf(answer));
+    expect(disclosures).toMatchObject({ all_looked_at: true, exports: [], enrichers: [] });
+    expect(await routes.work.list('access-requests/')).toEqual([]);
+    const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
+    expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);
+    expect(problemOf(await routes.demo.access('unique_id=u&only=tags'))).toMatchObject({ status: 400 });
+  });
+
   it('is 404 for nobody, and for a person of another account', async () => {
     await routes.demo.post(sent);
     expect(problemOf(await routes.demo.access('unique_id=x'))).toMatchObject({ status: 404 });
-    expect(problemOf(await routes.other.access('unique_id=u'))).toMatchObject({ status: 404 });
+    for (const only of ['', '&only=location', '&only=disclosures'])
+      expect(problemOf(await routes.other.access(`unique_id=u${only}`))).toMatchObject({ status: 404 });
   });
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { accessAnswer } from '../../shared/profiles/schemas.ts';
+import { accessAnswer, accessLocation } from '../../shared/profiles/schemas.ts';
 import { segmentAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { finalCounts, identified, uploadFile } from '../support/api-client.ts';
 import type { RawAnswer, Service } from '../support/service.ts';
@@ -146,6 +146,17 @@ it('the segment of a tag is deleted over HTTP once nobody has the tag, and comes
   const again = await idOf('typo');
   expect(again).not.toBe(id);
   expect(await countOf(again)).toBe(1);
+});
+
+it('a large file of an access request is behind an address that opens without a token', async () => {
+  await stored({ unique_id: 'large', extra_data: { notes: '"'.repeat(150_000) } });
+  const path = at('profile/access-request?unique_id=large&only=location');
+  const { location, expires } = await service.client.get(path, accessLocation);
+  expect(Date.parse(expires)).toBeGreaterThan(Date.now());
+  const file = await fetch(location);
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="access-request-/);
+  expect(v.parse(accessAnswer, await file.json()).extra_data['notes']).toHaveLength(150_000);
+  expect((await service.call('GET', path, { as: 'other' })).status).toBe(404);
 });
 
 it('the file of an access request has the tags, segments and sources of a person, for the own account only', async () => {

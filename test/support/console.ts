@@ -15,9 +15,9 @@ export const signIn = async ({ page }: WatchedPage, credentials: unknown): Promi
   await page.getByRole('navigation').waitFor();
 };
 
-/** How the signed addresses of files begin: those that take uploads, and those of finished exports. */
+/** How the signed addresses of files begin: those that take uploads, those of finished exports, and all data of a person. */
 const filesOf = ({ aws_endpoint }: Endpoints): readonly string[] =>
-  ['uploads', 'exports'].map((bucket) => `${aws_endpoint}/tidemark-local-${bucket}-`);
+  ['uploads', 'exports', 'work'].map((bucket) => `${aws_endpoint}/tidemark-local-${bucket}-`);
 
 /** Opens the console of a service and signs in with the account of the test, or with `credentials`. */
 export const openConsole = async (

@@ -2437,6 +2437,21 @@ export interface components {
             /** @description Who may have got the data of the person in the last 30 days. */
             readonly disclosures: components["schemas"]["Disclosures"];
         };
+        /** @description The address of the file with everything about one person. */
+        readonly PersonalDataLocation: {
+            /** @description The address of the file. It opens without a token. */
+            readonly location: string;
+            /**
+             * Format: date-time
+             * @description Until when it opens.
+             */
+            readonly expires: string;
+        };
+        /** @description Who may have got the data of one person, alone. */
+        readonly PersonalDataDisclosures: {
+            /** @description Who may have got the data of the person in the last 30 days. */
+            readonly disclosures: components["schemas"]["Disclosures"];
+        };
         /** @description A forgotten profile. */
         readonly ForgottenProfile: {
             /**
@@ -5588,6 +5603,8 @@ export type FoundProfile = components['schemas']['FoundProfile'];
 export type Provenance = components['schemas']['Provenance'];
 export type ProvenValues = components['schemas']['ProvenValues'];
 export type PersonalData = components['schemas']['PersonalData'];
+export type PersonalDataLocation = components['schemas']['PersonalDataLocation'];
+export type PersonalDataDisclosures = components['schemas']['PersonalDataDisclosures'];
 export type ForgottenProfile = components['schemas']['ForgottenProfile'];
 export type FormerValues = components['schemas']['FormerValues'];
 export type ObjectionInput = components['schemas']['ObjectionInput'];
@@ -6213,6 +6230,8 @@ export interface operations {
                 readonly social_id?: string;
                 /** @description The id of the profile. */
                 readonly profile_uuid?: string;
+                /** @description What to answer in place of the file: `location`, an address at which it opens, whatever its size, for callers that cannot follow a redirection to another host; or `disclosures`, that part of it alone. */
+                readonly only?: "location" | "disclosures";
             };
             readonly header?: never;
             readonly path: {
@@ -6231,7 +6250,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["PersonalData"];
+                    readonly "application/json": components["schemas"]["PersonalData"] | components["schemas"]["PersonalDataLocation"] | components["schemas"]["PersonalDataDisclosures"];
                 };
             };
         };

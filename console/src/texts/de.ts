@@ -441,8 +441,6 @@ export const texts: Texts = {
     characters: (count) => `${count} weitere Zeichen zeigen`,
     erased: 'Gelöscht',
     allData: 'Alle Daten',
-    tooLarge:
-      'Diese Datei hat mehr als 1 MB, die ein Browser von hier nicht speichern kann. Ein Programm kann sie holen: GET profile/access-request.',
     forget: 'Vergessen …',
     objects: 'Diese Person widerspricht jeder Nutzung.',
     objectsLine:

@@ -438,8 +438,6 @@ export const en = {
     characters: (count: string) => `Show ${count} more characters`,
     erased: 'Erased',
     allData: 'All data',
-    tooLarge:
-      'This file has more than 1 MB, which a browser cannot save from here. A program can fetch it: GET profile/access-request.',
     forget: 'Forget …',
     objects: 'This person objects to every use.',
     objectsLine:

@@ -48,6 +48,8 @@ import {
 } from '../../../shared/profiles/record-schema.ts';
 import {
   accessAnswer,
+  accessDisclosures,
+  accessLocation,
   forgottenAnswer,
   profileAnswer,
   returnedProfile,
@@ -128,6 +130,8 @@ const people = {
   Provenance: [provenanceAnswer, 'Where each value of a profile comes from.'],
   ProvenValues: [provenValues, 'All values of one field, the winner first, each with its source.'],
   PersonalData: [accessAnswer, 'Everything that is stored about one person.'],
+  PersonalDataLocation: [accessLocation, 'The address of the file with everything about one person.'],
+  PersonalDataDisclosures: [accessDisclosures, 'Who may have got the data of one person, alone.'],
   ForgottenProfile: [forgottenAnswer, 'A forgotten profile.'],
   FormerValues: [formerValues, 'Values of a person that imports have replaced.'],
   ObjectionInput: [objectionBody, 'An identity, and what its owner objects to.'],

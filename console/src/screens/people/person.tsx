@@ -1,13 +1,12 @@
 /** One person: may we write to them, why are they where they are, and what is known. */
 import { useState } from 'preact/hooks';
-import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import { useApp } from '../../app-context.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Problem } from '../../parts/notice.tsx';
 import { Loading, Title } from '../../parts/panel.tsx';
 import { goTo } from '../../route.ts';
-import { saveFile } from '../../save-file.ts';
+import { openFile } from '../../save-file.ts';
 import { useSourceNames } from '../../sources.ts';
 import { ForgetDialog } from './forget.tsx';
 import { askFor, EVERY_USE, identitiesOf, personName, provenanceOf, type Known } from './known.ts';
@@ -105,22 +104,12 @@ const Shown = (props: {
   );
 };
 
-/** The file of an access request is larger than a page of another origin may fetch. */
-class TooLargeError extends Error {}
-
-/** Saves everything that the service knows of the person. */
+/** Opens everything that the service knows of the person as a download. */
 const useDownload = (uuid: string) => {
-  const { api, texts } = useApp();
+  const { api } = useApp();
   return useAction(async () => {
-    const answer = await api
-      .response('accessRequest', { query: { profile_uuid: uuid } })
-      .catch((error: unknown) => {
-        // A browser does not say where a redirection leads.
-        throw error instanceof TidemarkProblem && error.status === 0
-          ? new TooLargeError(texts.people.tooLarge)
-          : error;
-      });
-    saveFile(`access-request-${uuid}.json`, await answer.blob());
+    const answer = await api.accessRequest({ query: { profile_uuid: uuid, only: 'location' } });
+    if ('location' in answer) openFile(answer.location);
   });
 };
 

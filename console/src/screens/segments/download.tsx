@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { useAction } from '../../load.ts';
 import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
+import { openFile } from '../../save-file.ts';
 import { wordFor } from '../../words.ts';
 import type { Segment } from './catalogue.ts';
 import type { Channel } from './channels.ts';
@@ -28,14 +29,6 @@ interface Done {
   readonly bytes: number;
   readonly location: string;
 }
-
-/** Opens a file that the service offers for download. The page stays where it is. */
-const openFile = (location: string): void => {
-  const link = document.createElement('a');
-  link.href = location;
-  link.rel = 'noreferrer';
-  link.click();
-};
 
 /** Makes the file of a segment and opens it. `progress` is the share that is written. */
 const useDownload = (segment: Segment) => {

@@ -6,18 +6,28 @@ import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
 import type { MembersOf } from './expression-plan.ts';
 import { limits } from '../config/limits.ts';
+import { bytesInAnswer } from '../http/fitting.ts';
+import type { PageInclude } from '../profiles/include-schema.ts';
+import { includedIn, type IncludedValues } from '../profiles/included.ts';
 import type { ReadProfiles, ShownProfile } from '../profiles/profile-repository.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import { workBudget, type WorkBudget } from '../runtime/work-budget.ts';
 
 /** Profiles read at once while their size is unknown. */
 const STEP = 256;
+
+/** What a page keeps of a profile: the fields, and what the request asks for besides, with its bytes in the answer. */
+export interface KeptProfile extends ShownProfile {
+  readonly included: IncludedValues;
+  readonly includedBytes: number;
+}
 
 export interface MemberPageDeps<Shown> {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
   /** The views of profiles in their order, each with its size in bytes. */
   readonly show: (
-    profiles: readonly ShownProfile[],
+    profiles: readonly KeptProfile[],
   ) => readonly { readonly shown: Shown; readonly bytes: number }[];
 }
 
@@ -32,6 +42,8 @@ export interface MemberPageRequest {
   readonly limit: number;
   readonly bytes: number;
   readonly queries: number;
+  /** What to keep of each profile besides its fields. */
+  readonly include?: ReadonlySet<PageInclude> | undefined;
 }
 
 /**
@@ -108,7 +120,7 @@ const fill = async <Shown>(
   { readProfiles, show }: MemberPageDeps<Shown>,
   property: number,
   walk: AsyncGenerator<number>,
-  { limit, bytes }: MemberPageRequest,
+  { limit, bytes, include = new Set() }: MemberPageRequest,
 ): Promise<Filled<Shown>> => {
   const profiles: Shown[] = [];
   const work = workBudget(limits.work.pageProfiles);
@@ -122,15 +134,13 @@ const fill = async <Shown>(
     );
     const known = waiting.slice(ordinals.length);
     const missing = limit - profiles.length - waiting.length + 1;
-    const [found, ahead] = await Promise.all([
-      readShown(readProfiles, property, { ordinals, work }),
+    const [{ found, whole }, ahead] = await Promise.all([
+      readKept(readProfiles, property, { ordinals, work, include, bytes: bytes - used }),
       take(walk, Math.max(missing, 0)),
     ]);
     const views = show(found);
     const viewOf = new Map(found.map(({ ordinal }, index) => [ordinal, views[index]]));
-    const read = work.take(0)
-      ? ordinals
-      : ordinals.slice(0, ordinals.indexOf(found.at(-1)?.ordinal ?? NaN) + 1);
+    const read = whole ? ordinals : ordinals.slice(0, ordinals.indexOf(found.at(-1)?.ordinal ?? NaN) + 1);
     for (const ordinal of read) {
       // A member without a profile was just forgotten; the index clears its bit next.
       const one = viewOf.get(ordinal);
@@ -145,16 +155,37 @@ const fill = async <Shown>(
   return { profiles, last, rest: waiting[0] };
 };
 
-/** What a page shows of the profiles at these ordinals, as far as the work goes. */
-const readShown = async (
+/** Profiles to read, and how far: until the work is done, or what is included fills more than the rest of the page. */
+interface Reading {
+  readonly ordinals: readonly number[];
+  readonly work: WorkBudget;
+  readonly include: ReadonlySet<PageInclude>;
+  readonly bytes: number;
+}
+
+/** What a page keeps of the profiles at these ordinals, and whether it got to their end. */
+const readKept = async (
   readProfiles: ReadProfiles,
   property: number,
-  { ordinals, work }: { readonly ordinals: readonly number[]; readonly work: WorkBudget },
-): Promise<readonly ShownProfile[]> => {
-  const shown: ShownProfile[] = [];
-  for await (const { ordinal, fields } of readProfiles(property, ordinals, work))
-    shown.push({ ordinal, fields });
-  return shown;
+  { ordinals, work, include, bytes }: Reading,
+): Promise<{ readonly found: readonly KeptProfile[]; readonly whole: boolean }> => {
+  const found: KeptProfile[] = [];
+  let left = bytes;
+  for await (const profile of readProfiles(property, ordinals, work)) {
+    const kept = keptOf(profile, include);
+    found.push(kept);
+    left -= kept.includedBytes;
+    // The values of a step of large profiles would not fit into the memory of a function.
+    if (left < 0) return { found, whole: false };
+  }
+  return { found, whole: work.take(0) };
+};
+
+const keptOf = (profile: ResolvedProfile, include: ReadonlySet<PageInclude>): KeptProfile => {
+  const { ordinal, fields } = profile;
+  if (include.size === 0) return { ordinal, fields, included: {}, includedBytes: 0 };
+  const included = includedIn(profile, [], include);
+  return { ordinal, fields, included, includedBytes: bytesInAnswer(included) };
 };
 
 /**

@@ -2,14 +2,16 @@
 import { limits } from '../config/limits.ts';
 import { bytesInAnswer } from '../http/fitting.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { profileViews, type ReadProfiles, type ShownProfile } from '../profiles/profile-repository.ts';
+import type { PageInclude } from '../profiles/include-schema.ts';
+import type { IncludedValues } from '../profiles/included.ts';
+import { profileViews, type ReadProfiles } from '../profiles/profile-repository.ts';
 import type { ProfileView } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { MembersOf } from './expression-plan.ts';
-import { readMemberPage, type MemberPage } from './member-page.ts';
+import { readMemberPage, type KeptProfile, type MemberPage } from './member-page.ts';
 
 /** `baseUrl` is the configured address of the service. */
 export interface ProfilePageDeps {
@@ -25,15 +27,16 @@ export interface ProfilePageRequest extends MembersOf {
     readonly limit?: number | undefined;
     readonly page?: string | undefined;
     readonly before?: string | undefined;
+    readonly include?: ReadonlySet<PageInclude> | undefined;
   };
   readonly path: string;
   readonly kept: string;
 }
 
-/** A profile on a page, and its ordinal. */
+/** A profile on a page with what the request includes, and its ordinal. */
 export interface PagedProfile {
   readonly ordinal: number;
-  readonly profile: ProfileView;
+  readonly profile: ProfileView & IncludedValues;
 }
 
 /** Reads a page of profiles with links to its neighbours; 400 for a UUID that the property never issued. */
@@ -46,13 +49,14 @@ export const readProfilePage = async (
   const before = query.before === undefined ? undefined : openUuid(scope.keys.uuid, query.before);
   if (from === undefined) return err(notOurs('page'));
   if (query.before !== undefined && before === undefined) return err(notOurs('before'));
-  const limit = query.limit ?? limits.http.pageDefault;
+  const { limit = limits.http.pageDefault, include } = query;
   const page = await readMemberPage(
-    { ...deps, show: (profiles: readonly ShownProfile[]) => sized(profiles, scope) },
+    { ...deps, show: (profiles: readonly KeptProfile[]) => sized(profiles, scope) },
     { property, expression },
-    { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
+    { from, before, limit, include, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
-  const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}`;
+  const included = include === undefined ? '' : `&include=${[...include].join(',')}`;
+  const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}${included}`;
   return ok({ profiles: page.profiles, paging: pagingOf(scope, page, link) });
 };
 
@@ -67,13 +71,15 @@ const notOurs = (parameter: string) =>
 
 /** The views of profiles, each with its size in the answer. */
 const sized = (
-  profiles: readonly ShownProfile[],
+  profiles: readonly KeptProfile[],
   scope: PropertyScope,
 ): readonly { readonly shown: PagedProfile; readonly bytes: number }[] => {
   const views = profileViews(profiles, scope);
-  return profiles.flatMap(({ ordinal }, index) => {
-    const profile = views[index];
-    return profile ? [{ shown: { ordinal, profile }, bytes: bytesInAnswer(profile) }] : [];
+  return profiles.flatMap(({ ordinal, included, includedBytes }, index) => {
+    const view = views[index];
+    if (!view) return [];
+    const profile = { ...view, ...included };
+    return [{ shown: { ordinal, profile }, bytes: bytesInAnswer(view) + includedBytes }];
   });
 };
 

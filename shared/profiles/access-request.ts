@@ -18,7 +18,8 @@ import { objectionView, type Objection } from './objections.ts';
 import { provenanceOf } from './provenance.ts';
 import { identitiesOf } from './resolve-profile.ts';
 import type { Identity, StoredTimes } from './types.ts';
-import { includes, type AccessQuery } from './schemas.ts';
+import { includes } from './include-schema.ts';
+import type { AccessQuery } from './schemas.ts';
 
 export interface AccessRequestDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;

@@ -1,5 +1,5 @@
 import { shownStatement } from './consent.ts';
-import type { Include } from './schemas.ts';
+import type { Include, PageInclude } from './include-schema.ts';
 import type { ResolvedProfile } from './types.ts';
 
 /** A segment as a lookup shows it. */
@@ -34,3 +34,6 @@ export const includedIn = (
   };
   return Object.fromEntries([...include].map((name) => [name, all[name]]));
 };
+
+/** The values of a profile that a page shows besides the 23 fields. */
+export type IncludedValues = Readonly<Partial<Record<PageInclude, unknown>>>;

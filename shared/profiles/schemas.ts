@@ -8,6 +8,7 @@ import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail, fitsField, hasPlainCase, isEmail } from '../http/text.ts';
 import { visibleText } from '../runtime/visible-text.ts';
 import { canonicalEmail } from './email-form.ts';
+import { includeList, includes, type Include, type PageInclude } from './include-schema.ts';
 import { isPhoneKey } from './pointer-keys.ts';
 import { likeEntries, provenanceAnswer, scalar, statement, tagEntries } from './provenance-schema.ts';
 import { formerValues } from './former-values.ts';
@@ -119,30 +120,6 @@ const namesAndPart = v.strictObject(
 export type AccessQuery = v.InferOutput<typeof namesAndPart>;
 export const accessQuery = v.pipe(namesAndPart, oneOf<AccessQuery>(identifying));
 
-/** What a lookup can show besides the 23 fields, each under its own name in the answer. */
-export const includes = [
-  'age',
-  'country',
-  'tags',
-  'social_likes',
-  'sources',
-  'extra_data',
-  'consent',
-  'segments',
-] as const;
-export type Include = (typeof includes)[number];
-
-const isInclude = (name: string): name is Include => includes.some((include) => include === name);
-const notIncludes = `Must be some of ${includes.join(', ')}, separated by commas.`;
-
-/** A list of names in one text, as `include=tags,segments`. */
-const includeList = v.pipe(
-  v.string(),
-  rule<string>('not_allowed', (text) => text.split(',').every(isInclude), notIncludes),
-  v.transform((text): ReadonlySet<Include> => new Set(text.split(',').filter(isInclude))),
-  shownAs(v.array(v.picklist(includes))),
-);
-
 const namesAndExplain = v.strictObject(
   {
     ...names,
@@ -164,7 +141,7 @@ const namesAndExplain = v.strictObject(
     explain: described('Whether to add `provenance`, the source of every value.', flag),
     include: described(
       'What to add to the answer beside `profile`, each under its own name. Separate several by commas.',
-      v.optional(includeList),
+      v.optional(includeList(includes)),
     ),
   },
   unknownParameter,
@@ -203,8 +180,8 @@ export const shownSegment = v.strictObject({
   name: described('The name of the segment.', v.string()),
 });
 
-/** The members of an answer that a lookup asks for with `include`. */
-const included = {
+/** What `include` adds of the values of a profile. */
+const includedValues = {
   age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.pipe(v.number(), v.integer()))),
   country: described(`${fieldSentences.country} Null if unknown.`, v.nullable(v.string())),
   tags: described('The tags of the person.', v.array(shownTag)),
@@ -215,8 +192,19 @@ const included = {
     v.record(v.string(), v.union([extraScalar, v.pipe(v.array(scalar), v.readonly())])),
   ),
   consent: described('The statement that counts on each channel.', v.array(shownConsent)),
+} satisfies Readonly<Record<PageInclude, v.GenericSchema>>;
+
+/** The members of an answer that a lookup asks for with `include`. */
+const included = {
+  ...includedValues,
   segments: described('The segments that the person is in.', v.array(shownSegment)),
 } satisfies Readonly<Record<Include, v.GenericSchema>>;
+
+/** A profile on a page: the 23 fields, and those values that the query asks for with `include`. */
+export const pagedProfile = v.strictObject({
+  ...returnedProfile.entries,
+  ...v.partial(v.object(includedValues)).entries,
+});
 
 const profileSentence = 'The profile. A field is null when it is unknown.';
 

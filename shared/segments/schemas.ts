@@ -10,6 +10,7 @@ import { described, shownAs } from '../http/described.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
+import { includeList, pageIncludes } from '../profiles/include-schema.ts';
 import { previewDefinition } from './preview-definition.ts';
 
 /** The id of a segment in a query. */
@@ -20,8 +21,11 @@ export const segmentId = v.pipe(
   shownAs(idSchema),
 );
 
-/** The position of a page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
-export const pagePlace = {
+/**
+ * The position of a page of profiles, and what it shows of each. `page` and `before` are UUIDs of profiles, members or
+ * not.
+ */
+export const pageOfPeople = {
   limit: described(
     `The most profiles of a page. The default is ${limits.http.pageDefault}.`,
     v.optional(pageLimit),
@@ -33,6 +37,10 @@ export const pagePlace = {
   before: described(
     'The page ends before the profile with this id. The links to previous pages contain it.',
     v.optional(v.string()),
+  ),
+  include: described(
+    'What to add to each profile besides the 23 fields, each under its own name. Separate several by commas. The links to other pages keep it.',
+    v.optional(includeList(pageIncludes)),
   ),
 };
 
@@ -197,7 +205,7 @@ export const treeAnswer = v.record(v.string(), treeNode);
 
 /** Query of a segment's profiles. */
 export const segmentProfilesQuery = v.strictObject({
-  ...pagePlace,
+  ...pageOfPeople,
   not: described('The id of a segment whose members are left out.', v.optional(segmentId)),
 });
 export type SegmentProfilesQuery = v.InferOutput<typeof segmentProfilesQuery>;

@@ -2,13 +2,13 @@
 import * as v from 'valibot';
 import { described } from '../http/described.ts';
 import { idSchema } from '../http/text.ts';
-import { returnedProfile } from '../profiles/schemas.ts';
+import { pagedProfile } from '../profiles/schemas.ts';
 import { pagingSentence, profilePaging } from '../segments/people-schemas.ts';
-import { pagePlace, segmentId } from '../segments/schemas.ts';
+import { pageOfPeople, segmentId } from '../segments/schemas.ts';
 
 /** Query of the changes between two moments, by their ids, with pages as in the profiles of a segment. */
 export const changesQuery = v.strictObject({
-  ...pagePlace,
+  ...pageOfPeople,
   from: described('The id of the moment to compare from.', segmentId),
   to: described('The id of the moment to compare to. It may be older than `from`.', segmentId),
 });
@@ -21,11 +21,11 @@ export const changesAnswer = v.strictObject({
   to: described('The id of the moment to compare to.', idSchema),
   added: described(
     'Profiles that are in the moment `to` and not in the moment `from`.',
-    v.array(returnedProfile),
+    v.array(pagedProfile),
   ),
   removed: described(
     'Profiles that are in the moment `from` and not in the moment `to`.',
-    v.array(returnedProfile),
+    v.array(pagedProfile),
   ),
   paging: described(pagingSentence, profilePaging),
 });

@@ -250,6 +250,7 @@ it('a number is an integer unless a fraction makes sense, so that generated clie
     'FoundProfile.extra_data',
     'ImportDefinition.max_refused_share',
     'ImportInput.max_refused_share',
+    'ListedProfile.extra_data',
     'PersonalData.extra_data',
     'ProfileInput.extra_data',
     'ProvenValues.value',

@@ -12,7 +12,7 @@ export const playSegments = async (stage: Stage, person: string): Promise<number
   const [jazz] = await show('findSegments', { query: { name: 'jazz' } }, v.tuple([made]));
   const path = { segment_id: jazz.id };
   await show('getSegment', { path });
-  await show('listSegmentProfiles', { path, query: { limit: 1 } });
+  await show('listSegmentProfiles', { path, query: { limit: 1, include: ['age', 'tags'] } });
   await show('explainMembership', { path: { ...path, profile_uuid: person } });
   const subscribers = { named: { type: 'tag', name: 'Subscriber' } };
   await show('previewSegment', { body: { definition: { all: [jazz.id, { not: subscribers }] } } });

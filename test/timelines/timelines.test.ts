@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { changesAnswer, changesQuery } from '../../shared/timelines/changes-schemas.ts';
 import { countedTimelineAnswer, timelineBody } from '../../shared/timelines/schemas.ts';
 import * as v from 'valibot';
 import { everyone, property } from '../segments/fixture.ts';
@@ -239,6 +240,31 @@ describe('reading timelines', () => {
       ])
         expect(await harness.changes(id, query)).toMatchObject({ status: 404 });
     expect(await harness.changes(id, { from, to, page: 'x' })).toMatchObject({ status: 400 });
+  });
+
+  it('adds to the people of changes what "include" names', async () => {
+    const { harness, tag, clock, fixture } = await setUp();
+    const { id, moments } = await harness.created('t', tag);
+    await fixture.put(
+      [
+        [0, { tags: [] }],
+        [9, { tags: ['a', 'b'], age: 30 }],
+      ],
+      ['a'],
+    );
+    clock.now += HOUR;
+    const [from, to] = [moments[0]?.id ?? 0, (await harness.added(id)).id];
+    const { include } = v.parse(changesQuery, { from: `${from}`, to: `${to}`, include: 'age,tags' });
+    const { body } = await harness.changes(id, { from, to, include, limit: 1 });
+    const first = v.parse(changesAnswer, body);
+    expect(first.removed.map(({ age, tags }) => [age, tags])).toEqual([[null, []]]);
+    expect(first.paging.next_page).toContain('&include=age,tags');
+    const page = first.paging.next_page_uuid ?? undefined;
+    expect((await harness.changes(id, { from, to, include, page })).body).toMatchObject({
+      added: [{ age: 30, tags: [{ tag: 'a' }, { tag: 'b' }] }],
+    });
+    const plain = v.parse(changesAnswer, (await harness.changes(id, { from, to })).body);
+    expect(plain.added.map(({ age, tags }) => [age, tags])).toEqual([[undefined, undefined]]);
   });
 });
 

@@ -2197,6 +2197,71 @@ export interface components {
             /** @description Your own id of the person, such as a customer number. */
             readonly unique_id: string | null;
         };
+        /** @description A profile on a page: the 23 fields, and what else the query asked for. */
+        readonly ListedProfile: {
+            /** @description The last name of the person. */
+            readonly last_name: string | null;
+            /** @description The id of the person in a professional network. */
+            readonly professional_id: string | null;
+            /** @description The street and house number of the address. */
+            readonly street: string | null;
+            /** @description The second line of the street, such as an apartment. */
+            readonly street2: string | null;
+            /** @description The city of the address. */
+            readonly city: string | null;
+            /** @description The state, province or region of the address. */
+            readonly state: string | null;
+            /** @description The postal code of the address. */
+            readonly zipcode: string | null;
+            /** @description The level of education of the person. A text of your choice, kept as sent. */
+            readonly education_level: string | null;
+            /** @description Whether the person owns or rents the home. A text of your choice, kept as sent. */
+            readonly home_owner_status: string | null;
+            /** @description The ethnicity of the person. A text of your choice, kept as sent. */
+            readonly ethnicity: string | null;
+            /** @description The first name of the person. */
+            readonly first_name: string | null;
+            /** @description The full name of the person. It is not derived from the first and the last name. */
+            readonly full_name: string | null;
+            /** @description The id of the person in a social network. Of several, the newest is shown. */
+            readonly social_id: string | null;
+            /** @description The value of the home of the person. A text of your choice, kept as sent. */
+            readonly home_value: string | null;
+            /** @description Whether the person has children: `Yes` or `No`. */
+            readonly has_children: string | null;
+            /** @description The phone number of the person. A lookup finds it only in the form `+4930123456`. */
+            readonly phone_number: string | null;
+            /** @description The birthday of the person, written `YYYY-MM-DD`. */
+            readonly birthday: string | null;
+            /** @description The gender of the person. A text of your choice, kept as sent. */
+            readonly gender: string | null;
+            /** @description The marital status of the person. A text of your choice, kept as sent. */
+            readonly marital_status: string | null;
+            /** @description The e-mail address of the person, in lower case. Of several, the newest is shown. */
+            readonly email: string | null;
+            /** @description The income of the household of the person. A text of your choice, kept as sent. */
+            readonly household_income: string | null;
+            /** @description The id of the profile. */
+            readonly profile_uuid: string | null;
+            /** @description Your own id of the person, such as a customer number. */
+            readonly unique_id: string | null;
+            /** @description The age of the person in years, as it was sent. It does not grow with time. Null if unknown. */
+            readonly age?: number | null;
+            /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
+            readonly country?: string | null;
+            /** @description The tags of the person. */
+            readonly tags?: readonly components["schemas"]["Tag"][];
+            /** @description The pages that the person likes. */
+            readonly social_likes?: readonly components["schemas"]["LikedPage"][];
+            /** @description The labels of where the records of the person came from. */
+            readonly sources?: readonly string[];
+            /** @description Further data about the person, under names of your choice. */
+            readonly extra_data?: {
+                readonly [key: string]: (string | number | boolean) | readonly (string | number | boolean | null)[];
+            };
+            /** @description The statement that counts on each channel. */
+            readonly consent?: readonly components["schemas"]["Consent"][];
+        };
         /** @description A profile, and whatever else the lookup asked for. */
         readonly FoundProfile: {
             /** @description The profile. A field is null when it is unknown. */
@@ -3122,7 +3187,7 @@ export interface components {
             /** @description The links to the pages before and after this one. */
             readonly paging: components["schemas"]["ProfilePaging"];
             /** @description The profiles, in the order of their creation. */
-            readonly profiles: readonly components["schemas"]["Profile"][];
+            readonly profiles: readonly components["schemas"]["ListedProfile"][];
         };
         /** @description The links from a page of people to its neighbours. */
         readonly ProfilePaging: {
@@ -5090,9 +5155,9 @@ export interface components {
             /** @description The id of the moment to compare to. */
             readonly to: number;
             /** @description Profiles that are in the moment `to` and not in the moment `from`. */
-            readonly added: readonly components["schemas"]["Profile"][];
+            readonly added: readonly components["schemas"]["ListedProfile"][];
             /** @description Profiles that are in the moment `from` and not in the moment `to`. */
-            readonly removed: readonly components["schemas"]["Profile"][];
+            readonly removed: readonly components["schemas"]["ListedProfile"][];
             /** @description The links to the pages before and after this one. */
             readonly paging: components["schemas"]["ProfilePaging"];
         };
@@ -5599,6 +5664,7 @@ export type DeliveryLog = components['schemas']['DeliveryLog'];
 export type ProfileInput = components['schemas']['ProfileInput'];
 export type StoredProfile = components['schemas']['StoredProfile'];
 export type Profile = components['schemas']['Profile'];
+export type ListedProfile = components['schemas']['ListedProfile'];
 export type FoundProfile = components['schemas']['FoundProfile'];
 export type Provenance = components['schemas']['Provenance'];
 export type ProvenValues = components['schemas']['ProvenValues'];
@@ -7356,6 +7422,8 @@ export interface operations {
                 readonly page?: string;
                 /** @description The page ends before the profile with this id. The links to previous pages contain it. */
                 readonly before?: string;
+                /** @description What to add to each profile besides the 23 fields, each under its own name. Separate several by commas. The links to other pages keep it. */
+                readonly include?: readonly ("age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
                 /** @description The id of a segment whose members are left out. */
                 readonly not?: number;
             };
@@ -8337,6 +8405,8 @@ export interface operations {
                 readonly page?: string;
                 /** @description The page ends before the profile with this id. The links to previous pages contain it. */
                 readonly before?: string;
+                /** @description What to add to each profile besides the 23 fields, each under its own name. Separate several by commas. The links to other pages keep it. */
+                readonly include?: readonly ("age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
                 /** @description The id of the moment to compare from. */
                 readonly from: number;
                 /** @description The id of the moment to compare to. It may be older than `from`. */

@@ -11,7 +11,7 @@ import { newProfileItem, profileItem, redirectItem, type OrdinalEntry } from '..
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
 import { namePointerOf, phonePointerOf } from '../profiles/pointer-keys.ts';
-import { endPointers, preparePointers, type LeftPointer } from '../profiles/pointers.ts';
+import { endPointers, preparePointers, type LeftPointer, type PointedProfile } from '../profiles/pointers.ts';
 import { pointersLike } from '../profiles/read-pointers.ts';
 import { emptyState } from '../profiles/profile-state.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -151,16 +151,18 @@ export const pointToPersons = async (
   scope: PropertyScope,
   persons: readonly Person[],
 ): Promise<void> => {
-  const profiles = persons.flatMap(({ ordinal, entry, state }) => {
-    if (ordinal === undefined) return [];
-    const isStored = entry.kind === 'profile';
-    const [before, listed] = isStored ? [entry.state, entry.pointers] : [emptyState, []];
-    return [{ ordinal, before, after: state, listed }];
-  });
+  const profiles = persons.flatMap(({ ordinal, entry, state }) =>
+    ordinal === undefined ? [] : [{ ordinal, ...listsOf(entry), after: state }],
+  );
   const pointed = await preparePointers(table, scope, profiles);
   for (const person of persons)
     if (person.ordinal !== undefined) person.pointed = pointed.get(person.ordinal);
 };
+
+const listsOf = (entry: OrdinalEntry): Pick<PointedProfile, 'before' | 'listed'> =>
+  entry.kind === 'profile'
+    ? { before: entry.state, listed: entry.pointers }
+    : { before: emptyState, listed: [] };
 
 /** Removes the pointers that ended with the writes of these persons' profiles. */
 export const endPointersTo = (table: Pick<Table, 'writeMany'>, persons: readonly Person[]): Promise<void> =>

@@ -8,13 +8,13 @@ import {
   type ClaimSnapshot,
   type IdentityRef,
 } from '../profiles/identity-claims.ts';
-import type { LeftPointer } from '../profiles/pointers.ts';
+import { listedAhead, type LeftPointer } from '../profiles/pointers.ts';
 import { settlePointers } from '../profiles/settle-pointers.ts';
 import { withdrawalsIn } from '../profiles/contribution.ts';
 import { EVERY_USE } from '../profiles/consent.ts';
 import { emptyState, isNobody, restrictionIn, stateOf, type State } from '../profiles/profile-state.ts';
 import { holdsIdentity, identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
-import { profileItem, timesAt } from '../profiles/stored-profile.ts';
+import { pointersItem, profileItem, timesAt } from '../profiles/stored-profile.ts';
 import { storedStateOf } from '../profiles/stored-state.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { NEVER } from '../runtime/hybrid-timestamp.ts';
@@ -74,12 +74,15 @@ export const undoPeople = async (
   const loosened: number[] = [];
   let counts = noCounts;
   await retryRemaining(retry, people, async (left, round) => {
-    const plan = await planUndo(deps, scope, left, attempt.job);
+    const planned = await planUndo(deps, scope, left, attempt.job);
+    const marked = await markPointers(deps, scope, planned);
+    const profiles = planned.profiles.filter(({ logged }) => !marked.has(logged));
     const name = `${attempt.attemptId}-${round}`;
-    const failed = await writeUndo(deps, scope, plan, { ...attempt, journal, name });
-    const refused = plan.profiles.filter(({ logged }) => failed.has(logged));
-    pointers.push(...leftBehind(refused.map(({ person }) => person)));
-    for (const one of plan.profiles) {
+    const refused = await writeUndo(deps, scope, { ...planned, profiles }, { ...attempt, journal, name });
+    const failed = new Set([...marked, ...refused]);
+    const unwritten = profiles.filter(({ logged }) => failed.has(logged));
+    pointers.push(...leftBehind(unwritten.map(({ person }) => person)));
+    for (const one of profiles) {
       if (failed.has(one.logged)) continue;
       counts = addCounts(counts, countsOf(one));
       if (one.freed.length > 0 && restrictionIn(one.change.after, EVERY_USE))
@@ -162,6 +165,30 @@ const identitiesBrought = (scope: PropertyScope, { brought }: PersonLog): readon
 
 const isSame = (one: State, other: State): boolean =>
   one.size === other.size && [...one].every(([key, register]) => other.get(key) === register);
+
+/**
+ * Lists the pointers that this undo will store, marked, at whoever does not list them yet. Returns these people: they start
+ * over with that list. So an undo that dies, and finds another name or number when it comes again, leaves no pointer that a
+ * forgetting does not find.
+ */
+const markPointers = async (
+  { table }: UndoPeopleDeps,
+  scope: PropertyScope,
+  { profiles }: UndoPlan,
+): Promise<ReadonlySet<LoggedPerson>> => {
+  const due = profiles.flatMap(({ logged, person: { entry, changed, state } }) => {
+    if (entry.kind !== 'profile' || !changed) return [];
+    const lists = listedAhead(scope, { before: entry.state, after: state, listed: entry.pointers });
+    return lists ? [{ logged, lists, w: entry.w }] : [];
+  });
+  await table.writeMany(
+    due.map(({ logged: { ordinal }, lists, w }) => ({
+      ...({ kind: 'update', key: keys.profile(scope.id, ordinal) } as const),
+      ...{ set: pointersItem(lists), expect: { w } },
+    })),
+  );
+  return new Set(due.map(({ logged }) => logged));
+};
 
 interface WriteContext extends Pick<UndoAttempt, 'noteLost'> {
   readonly journal: JournalWriter;

@@ -79,6 +79,20 @@ export const changeOf = (
   return { kept: [...live.filter(stays), ...resting.map(ended)], fresh, gone: [...gone] };
 };
 
+/**
+ * The list with marks at the pointers that a write of a profile will store; undefined where each has its mark. Whoever stores
+ * this list first leaves no pointer that the profile does not list, wherever it dies.
+ */
+export const listedAhead = (
+  scope: PropertyScope,
+  profile: Omit<PointedProfile, 'ordinal'>,
+): PointerLists | undefined => {
+  const { listed } = profile;
+  const marked = changeOf(scope, profile).fresh.map(ended);
+  const missing = marked.filter((one) => !listed.includes(one));
+  return missing.length === 0 ? undefined : { list: [...listed, ...missing], listed };
+};
+
 /** The pointers to a profile as its write must leave them. */
 export interface Pointed {
   /** What must be stored with the profile; undefined when the stored list is right. */

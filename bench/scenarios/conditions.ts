@@ -90,7 +90,8 @@ const importWithAndWithout = async (
   await writePeople(file, 1, few, spendingColumns(today));
   for (const side of [one, other]) await side.importRows(file, { from: 1, to: few }, report);
   await untilReady(one.service, await makeConditions(one.service, conditionsOn(today)), { report });
-  await compareImports({ with: one, without: other }, { first: few + 1, rows, pairs, today }, report);
+  const compared = { what: 'conditions', first: few + 1, rows, pairs, today };
+  await compareImports({ with: one, without: other }, compared, report);
 };
 
 export default scenario({

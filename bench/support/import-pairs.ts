@@ -1,4 +1,4 @@
-/** Import pairs: the same imports into a service with conditions and into one without, in turn. */
+/** Import pairs: the same imports into a service with something, such as conditions, and into one without, in turn. */
 import { join } from 'node:path';
 import { spendingColumns } from './conditions.ts';
 import { temporaryFolder } from './folder.ts';
@@ -82,11 +82,25 @@ const ratioOf = (pairs: readonly Pair[], of: keyof Took): Spread =>
 const meanOf = (pairs: readonly Pair[], side: keyof Pair, of: keyof Took): number =>
   pairs.reduce((sum, pair) => sum + pair[side][of], 0) / pairs.length;
 
+/** What is compared: imports of so many rows from `first` on, in so many pairs that count. */
+interface Compared {
+  /** What one side has, and the other has not. */
+  readonly what: string;
+  readonly first: number;
+  readonly rows: number;
+  readonly pairs: number;
+  readonly today: number;
+}
+
 /** Reports pairs of imports of so many rows. */
-const reportPairs = (report: Report, name: string, rows: number, pairs: readonly Pair[]): void => {
-  report.ratio(`${name}: processor time`, ratioOf(pairs, 'processorSeconds'), '× without conditions');
+const reportPairs = (
+  report: Report,
+  { kind, pairs }: { readonly kind: string; readonly pairs: readonly Pair[] },
+  { what, rows }: Pick<Compared, 'what' | 'rows'>,
+): void => {
+  report.ratio(`${kind}: processor time`, ratioOf(pairs, 'processorSeconds'), `× without ${what}`);
   for (const side of ['with', 'without'] as const) {
-    const title = `${name}, ${side} conditions`;
+    const title = `${kind}, ${side} ${what}`;
     report.count(`${title}: write units`, meanOf(pairs, side, 'writeUnits') / rows, 'a row');
     report.count(`${title}: read units`, meanOf(pairs, side, 'readUnits') / rows, 'a row');
     report.count(`${title}: journal`, meanOf(pairs, side, 'journalBytes') / rows, 'bytes a row');
@@ -101,7 +115,7 @@ const KINDS = ['new people', 'unchanged people', 'changed people'] as const;
 /** Imports files on both sides in turn, and reports the difference. The first round of each warms up. */
 export const compareImports = async (
   sides: Sides,
-  { first, rows, pairs, today }: { readonly first: number; rows: number; pairs: number; today: number },
+  { what, first, rows, pairs, today }: Compared,
   report: Report,
 ): Promise<void> => {
   await using folder = await temporaryFolder();
@@ -118,12 +132,12 @@ export const compareImports = async (
       if (pair > 0) counted.push(one);
     }
   }
-  for (const { kind, pairs: counted } of found) reportPairs(report, kind, rows, counted);
+  for (const one of found) reportPairs(report, one, { what, rows });
   report.chart({
     kind: 'bars',
-    unit: 'processor time of an import as a multiple of that without conditions',
+    unit: `processor time of an import as a multiple of that without ${what}`,
     floor: 1,
-    floorIs: 'without conditions',
+    floorIs: `without ${what}`,
     bars: found.map(({ kind, pairs: counted }) => ({
       name: kind,
       value: ratioOf(counted, 'processorSeconds').median,

@@ -1,7 +1,6 @@
 /** The builder: rules on the left, how many people they have on the right, while one types. */
 import { useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
-import { keep, kept } from '../../../kept.ts';
 import { useLoad } from '../../../load.ts';
 import { Problem } from '../../../parts/notice.tsx';
 import { Loading } from '../../../parts/panel.tsx';
@@ -10,26 +9,28 @@ import { channelsOf } from '../channels.ts';
 import { idsIn } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { Figure } from '../figure.tsx';
-import { groupOf, incompleteIn, isDraft, newGroup, type Draft } from './draft.ts';
+import { groupOf, incompleteIn, newGroup, type Draft } from './draft.ts';
+import { keepDraft, keptDraft } from './kept-draft.ts';
 import { Outcome } from './outcome.tsx';
 import { useRuleCounts } from './rule-counts.ts';
 import { Rules } from './rules.tsx';
+import { savingName, savingsOf } from './save.ts';
 import { offeredTypes } from './subjects.tsx';
 import { useSuggestion } from './suggestion.ts';
 import { Earlier, Preparing, Top } from './top.tsx';
-import { DRAFT, useSubmit, type Begun } from './use-submit.ts';
+import { useSave, type Begun } from './use-save.ts';
 
 const empty = (): Draft => ({ name: '', group: newGroup() });
 
 /** Builds a new segment. */
 export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSaved: () => void }) => {
   const { property } = useApp();
-  const [[round, draft], setBegun] = useState((): readonly [number, Draft | undefined] => {
-    const earlier = kept(property.id, DRAFT);
-    return [0, isDraft(earlier) ? earlier : undefined];
-  });
+  const [[round, draft], setBegun] = useState((): readonly [number, Draft | undefined] => [
+    0,
+    keptDraft(property.id),
+  ]);
   const anew = (): void => {
-    keep(property.id, DRAFT, undefined);
+    keepDraft(property.id, undefined);
     setBegun([round + 1, undefined]);
   };
   return (
@@ -53,6 +54,8 @@ export const EditSegment = (props: {
   const { segment, catalogue } = props;
   const definition = segment.definition ?? segment.id;
   const known = new Map(catalogue.segments.map((one) => [one.id, one]));
+  // What is being saved is shown as it was when the reader left.
+  const under = savingsOf(api).get(savingName({ edited: segment, key: '' }));
   const names = useLoad(`edit ${segment.id}`, (signal) => loadNamed(api, idsIn(definition), known, signal));
   return (
     <Loading from={names} texts={texts}>
@@ -60,7 +63,7 @@ export const EditSegment = (props: {
         <Builder
           {...props}
           edited={segment}
-          draft={{ name: segment.name, group: groupOf(definition, found, offeredTypes) }}
+          draft={under?.draft ?? { name: segment.name, group: groupOf(definition, found, offeredTypes) }}
           onAnew={undefined}
         />
       )}
@@ -75,24 +78,28 @@ const Builder = (
     readonly onAnew: (() => void) | undefined;
   },
 ) => {
-  const { texts } = useApp();
+  const { texts, property } = useApp();
   const words = texts.segments.builder;
   const { catalogue, edited } = props;
-  const [{ name, group }, setDraft] = useState(props.draft);
+  const [draft, setDraft] = useState(props.draft);
+  const { name, group } = draft;
   const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
   const incomplete = incompleteIn(group);
   const suggested = useSuggestion(group);
-  const { save, submit, keepDraft } = useSubmit(props, { name: name.trim() || suggested, group });
-  const change = (draft: Draft): void => {
-    setDraft(draft);
-    keepDraft(draft);
+  const save = useSave(props, draft, suggested);
+  const keep = (next: Draft | undefined): void => {
+    if (edited === undefined) keepDraft(property.id, next);
+  };
+  const change = (next: Draft): void => {
+    setDraft(next);
+    keep(next);
   };
   return (
     <>
       <Top
         edited={edited}
-        onDiscard={save.running ? undefined : () => keepDraft(undefined)}
-        onSave={definition === undefined || incomplete > 0 || save.running ? undefined : submit}
+        onDiscard={save.running ? undefined : () => keep(undefined)}
+        onSave={definition === undefined || incomplete > 0 || save.running ? undefined : save.submit}
       />
       {props.onAnew && !save.running && <Earlier onAnew={props.onAnew} />}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />
@@ -107,6 +114,7 @@ const Builder = (
         <Rules
           {...{ name, group, suggested, total, counts, problem }}
           catalogue={catalogue}
+          locked={save.running}
           onChange={change}
         />
         <Outcome

@@ -49,7 +49,9 @@ const nextKey = (): number => (keys += 1);
 export interface Draft {
   readonly name: string;
   readonly group: Group;
-  /** Whether the reader has pressed the button that saves it. */
+  /** Under this key the service makes one segment of the draft, however often a save is repeated. */
+  readonly key?: string;
+  /** Whether the reader has pressed the button that saves it, and the save has not ended. */
   readonly saving?: boolean;
 }
 

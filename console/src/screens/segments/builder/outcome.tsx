@@ -29,7 +29,7 @@ export const Outcome = (props: {
       <section class="panel" aria-label={words.inIt}>
         <div class="body stack">
           <div role="status">
-            <p class="small muted">{words.inIt}</p>
+            <h2 class="small muted">{words.inIt}</h2>
             <p class="figure">
               <Figure of={total} />
             </p>

@@ -17,6 +17,8 @@ export const Rules = (
     readonly total: Count | undefined;
     readonly counts: ReadonlyMap<number, Count>;
     readonly problem: unknown;
+    /** Whether nothing can be changed: what is being saved is what is shown. */
+    readonly locked: boolean;
     readonly onChange: (draft: Draft) => void;
   },
 ) => {
@@ -26,23 +28,25 @@ export const Rules = (
   const { name, group, total, counts, onChange } = props;
   return (
     <div>
-      <label class="field">
-        <span class="label">{texts.segments.name}</span>
-        <input
-          type="text"
-          value={name}
-          maxLength={255}
-          placeholder={props.suggested}
-          onInput={({ currentTarget }) => onChange({ name: currentTarget.value, group })}
+      <fieldset class="stack" disabled={props.locked}>
+        <label class="field">
+          <span class="label">{texts.segments.name}</span>
+          <input
+            type="text"
+            value={name}
+            maxLength={255}
+            placeholder={props.suggested}
+            onInput={({ currentTarget }) => onChange({ name: currentTarget.value, group })}
+          />
+        </label>
+        <GroupBox
+          group={group}
+          place=""
+          depth={0}
+          around={{ segments: props.catalogue.segments, keys, counts }}
+          onChange={(next) => onChange({ name, group: next ?? newGroup() })}
         />
-      </label>
-      <GroupBox
-        group={group}
-        place=""
-        depth={0}
-        around={{ segments: props.catalogue.segments, keys, counts }}
-        onChange={(next) => onChange({ name, group: next ?? newGroup() })}
-      />
+      </fieldset>
       <Problem error={props.problem} texts={texts} />
       {total !== undefined && total.sample.length > 0 && (
         <Panel

@@ -1,25 +1,14 @@
 /** Saves what one has built: first its conditions, and when the service has prepared them, the segment. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { TidemarkProblem } from '../../../../../client/src/problem.ts';
 import type { Tidemark } from '../../../../../client/src/tidemark.ts';
-import { useApp } from '../../../app-context.ts';
-import { useAction } from '../../../load.ts';
+import type { App } from '../../../app-context.ts';
 import type { Segment } from '../catalogue.ts';
 import { whereWords, type Where } from '../where-words.ts';
-import { conditionsIn, definitionOf, withIds, type Group } from './draft.ts';
+import { conditionsIn, definitionOf, withIds, type Draft, type Group } from './draft.ts';
+import { keepDraft, keptDraft } from './kept-draft.ts';
 
 /** Characters of a name. */
 const NAME = 255;
-
-/** A segment that is being saved, whether or not its builder is on the screen. */
-interface Saving {
-  readonly saved: Promise<number>;
-  /** The share of the conditions that is prepared; `undefined` without conditions. */
-  share: number | undefined;
-  onShare: (share: number) => void;
-}
-
-/** What is being saved, by the segment that is edited. It goes on while the reader looks at other screens. */
-const savings = new WeakMap<Tidemark, Map<number | undefined, Saving>>();
 
 /** Makes conditions, and waits until all are prepared: their ids by their rules. Throws as a call does. */
 const prepared = async (
@@ -28,6 +17,7 @@ const prepared = async (
   tell: (share: number) => void,
 ): Promise<ReadonlyMap<string, number>> => {
   const ids = new Map<string, number>();
+  // The service has one condition for a rule: a save that is repeated makes no second one.
   for (const { where, name } of conditions) {
     const { id } = await api.createSegment({ body: { name, where } });
     ids.set(JSON.stringify(where), id);
@@ -48,50 +38,91 @@ const prepared = async (
   return ids;
 };
 
-/** Saves a new segment, or another definition of `edited`. `share` is how far its conditions are, while it waits for them. */
-export const useSave = (edited: Segment | undefined, onSaved: (id: number, isShown: boolean) => void) => {
-  const { api, texts, format } = useApp();
-  const [share, setShare] = useState<number>();
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
+/** What is saved, and where. */
+export interface Order {
+  /** The segment that gets another definition; `undefined` for a new one. */
+  readonly edited: Segment | undefined;
+  readonly name: string;
+  readonly group: Group;
+  /** Under this key the service makes one segment, however often the order is repeated. */
+  readonly key: string;
+}
+
+/** Saves an order: the id of the segment. Throws as a call does. */
+const saveOrder = async (
+  { api, texts, format }: App,
+  { edited, name, group, key }: Order,
+  tell: (share: number) => void,
+): Promise<number> => {
+  const built = definitionOf(group);
+  if (built === undefined) throw new Error(texts.segments.builder.choosing);
+  if (typeof built === 'object' && 'where' in built && edited === undefined) {
+    const made = await api.createSegment({ body: { name, where: built.where } });
+    // A rule that has a condition already keeps that with its name: the new name is for a segment made of it.
+    if (made.name === name) return made.id;
+  }
+  const conditions = conditionsIn(group).map((where) => ({
+    where,
+    name: whereWords(where, texts, format).slice(0, NAME),
+  }));
+  const definition = withIds(built, await prepared(api, conditions, tell));
+  if (definition === undefined) throw new Error(texts.segments.builder.choosing);
+  const body = { name, definition };
+  return edited === undefined
+    ? (await api.createSegment({ body, headers: { 'Idempotency-Key': key } })).id
+    : (await api.replaceSegment({ path: { segment_id: edited.id }, body })).id;
+};
+
+/** A save, whether or not its builder is on the screen. A failed one is there until a reader has seen why. */
+export interface Saving {
+  readonly draft: Draft;
+  readonly saved: Promise<number>;
+  /** The share of the conditions that is prepared; `undefined` without conditions. */
+  share: number | undefined;
+  onShare: (share: number) => void;
+}
+
+const all = new WeakMap<Tidemark, Map<string, Saving>>();
+
+/** The saves of a session: by the key of a draft, or by the id of the segment that is edited. */
+export const savingsOf = (api: Tidemark): Map<string, Saving> => {
+  const own = all.get(api) ?? new Map<string, Saving>();
+  all.set(api, own);
+  return own;
+};
+
+/** The name of a save among those of a session. */
+export const savingName = ({ edited, key }: Pick<Order, 'edited' | 'key'>): string =>
+  edited === undefined ? key : String(edited.id);
+
+/** Whether the service knows the key with other content: a condition was deleted meanwhile, and has another id now. */
+const isReused = (problem: unknown): boolean =>
+  problem instanceof TidemarkProblem && problem.code === 'idempotency_key_reused';
+
+/** Begins to save a draft. The save goes on while the reader looks at other screens, and after a reload. */
+export const beginSave = (app: App, order: Order, draft: Draft): Saving => {
+  const { property } = app;
+  const { group, key } = order;
+  // After a sign-out nothing is kept, and later another draft may be: nothing is written over it.
+  const leave = (next: Draft | undefined): void => {
+    if (keptDraft(property.id)?.key === key) keepDraft(property.id, next);
+  };
+  if (order.edited === undefined) keepDraft(property.id, { name: order.name, group, key, saving: true });
+  const saved = saveOrder(app, order, (share) => {
+    saving.share = share;
+    saving.onShare(share);
+  }).then(
+    (id) => {
+      leave(undefined);
+      savingsOf(app.api).delete(savingName(order));
+      return id;
     },
-    [],
+    (problem: unknown) => {
+      leave({ name: draft.name, group, ...(isReused(problem) ? {} : { key }) });
+      throw problem;
+    },
   );
-  const own = savings.get(api) ?? new Map<number | undefined, Saving>();
-  savings.set(api, own);
-  const save = async (name: string, group: Group, tell: (share: number) => void): Promise<number> => {
-    const built = definitionOf(group);
-    if (built === undefined) throw new Error(texts.segments.builder.choosing);
-    if (typeof built === 'object' && 'where' in built && edited === undefined)
-      return (await api.createSegment({ body: { name, where: built.where } })).id;
-    const conditions = conditionsIn(group).map((where) => ({
-      where,
-      name: whereWords(where, texts, format).slice(0, NAME),
-    }));
-    const definition = withIds(built, await prepared(api, conditions, tell));
-    if (definition === undefined) throw new Error(texts.segments.builder.choosing);
-    const body = { name, definition };
-    return edited === undefined
-      ? (await api.createSegment({ body })).id
-      : (await api.replaceSegment({ path: { segment_id: edited.id }, body })).id;
-  };
-  const begin = (name: string, group: Group): Saving => {
-    const tell = (next: number): void => {
-      saving.share = next;
-      saving.onShare(next);
-    };
-    const saved = save(name, group, tell).finally(() => own.delete(edited?.id));
-    const saving: Saving = { saved, share: undefined, onShare: setShare };
-    own.set(edited?.id, saving);
-    return saving;
-  };
-  const action = useAction(async (name: string, group: Group) => {
-    const saving = own.get(edited?.id) ?? begin(name, group);
-    saving.onShare = setShare;
-    setShare(saving.share);
-    onSaved(await saving.saved, isShown.current);
-  });
-  return { ...action, share, isUnderWay: own.has(edited?.id) };
+  const saving: Saving = { draft, saved, share: undefined, onShare: () => undefined };
+  savingsOf(app.api).set(savingName(order), saving);
+  return saving;
 };

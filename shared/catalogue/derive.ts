@@ -4,7 +4,7 @@ import type { Derivation } from './derivation.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { identityKinds } from '../table/keys.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import { ageBand, ageOn, isMinor } from '../profiles/age.ts';
+import { ageBand, currentAge } from '../profiles/age.ts';
 import { consentSegment, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
@@ -170,9 +170,8 @@ const demographic = (label: string, value: string | null): readonly Keyed[] =>
       );
 
 const ageSegment = (profile: ResolvedProfile, now: number): readonly Keyed[] => {
-  const { birthday } = profile.fields;
-  const age = birthday === null ? profile.age : ageOn(birthday, now);
-  return age === null || (profile.withoutSpecial && isMinor(age)) ? [] : ageSegments(age);
+  const age = currentAge(profile, now);
+  return age === null ? [] : ageSegments(age);
 };
 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */

@@ -1,6 +1,7 @@
 /** Age: whole years, the bands that make segments, and the days on which they change. */
 import { DAY_MS } from '../runtime/clock.ts';
 import { dayText } from '../runtime/utc-days.ts';
+import type { ResolvedProfile } from './types.ts';
 
 /** Lower bounds and names of the age bands, oldest first. */
 const bands = [
@@ -26,6 +27,18 @@ export const ageOn = (birthday: string, now: number): number => {
   const today = new Date(now);
   const years = today.getUTCFullYear() - Number(birthday.slice(0, 4));
   return monthAndDay(today) < birthday.slice(5) ? years - 1 : years;
+};
+
+/**
+ * The age by which the rules decide on the UTC day of `now`: from the birthday, or else as it was stated. Null if neither is
+ * known, and where the property does not use the age of a minor.
+ */
+export const currentAge = (
+  { fields: { birthday }, age: stated, withoutSpecial }: ResolvedProfile,
+  now: number,
+): number | null => {
+  const age = birthday === null ? stated : ageOn(birthday, now);
+  return age !== null && withoutSpecial && isMinor(age) ? null : age;
 };
 
 /** `MM-DD` in UTC. Exports ask for the age of each person, and `toISOString` takes half a microsecond. */

@@ -28,6 +28,7 @@ export const exportsAndTimelines = (user: User): void => {
       ]);
       expect(stderr).toContain('--columns "fist_name": There is no such field. Did you mean first_name?');
       expect(stderr).toContain('The fields are first_name, last_name,');
+      expect(stderr).toMatch(/current_age,\s+consent/);
     });
 
     it('by a consent that nobody gave says why its file is empty', async () => {

@@ -101,7 +101,7 @@ it('a printed object keeps the order of its members, whatever their names', () =
       { name: '1', field: 'age' },
       { name: '__proto__', field: 'profile_uuid' },
     ],
-    seal,
+    { seal, at: 0 },
   );
   expect(print(profile(1, { age: 5 }), 'added')).toBe(
     `{"change":"added","b":null,"1":5,"__proto__":"${seal(1)}"}`,

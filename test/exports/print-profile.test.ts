@@ -21,8 +21,12 @@ const keys = deriveKeys(randomBytes(32)).uuid;
 const printed = (
   profile: ResolvedProfile,
   more: Partial<ExportDefinition> = {},
-  { standing = 'added', base = null }: { standing?: CandidateState; base?: ExportPlan['base'] } = {},
-) => profilePrinter(exportDefinition(PROPERTY, more), keys, base)(profile, standing);
+  {
+    standing = 'added',
+    base = null,
+    at = 0,
+  }: { standing?: CandidateState; base?: ExportPlan['base']; at?: number } = {},
+) => profilePrinter(exportDefinition(PROPERTY, more), keys, { base, watermark: at })(profile, standing);
 
 const table = v.array(v.array(v.string()));
 
@@ -107,7 +111,10 @@ describe('a row for a property that does not use special categories', () => {
   const now = Date.parse('2026-05-05T00:00:00Z');
   const values = { first_name: 'Ada', ethnicity: 'Elf' };
   const rowOf = (one: ResolvedProfile, more: Partial<ExportDefinition>) =>
-    ordinaryPrinter(profilePrinter(exportDefinition(PROPERTY, more), keys, null), () => now)(one, 'added');
+    ordinaryPrinter(
+      profilePrinter(exportDefinition(PROPERTY, more), keys, { base: null, watermark: now }),
+      () => now,
+    )(one, 'added');
   const formats = [
     columnsOf('first_name', 'ethnicity', 'birthday', 'age'),
     { field_set: 'all' },

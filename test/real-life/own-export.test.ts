@@ -17,7 +17,7 @@ const uuidOf = (ordinal: number): string => `00000000-0000-4000-8000-${String(or
 
 /** The cells of a profile, by the names of their columns. */
 const cellsOf = (person: ResolvedProfile, names: readonly string[]): readonly string[] =>
-  names.map((name) => cellReader(name)(person, uuidOf));
+  names.map((name) => cellReader(name)(person, { seal: uuidOf, at: 0 }));
 
 /** The file of an export. */
 const exported = (people: readonly ResolvedProfile[], changes: Partial<ExportDefinition>): string => {
@@ -146,6 +146,15 @@ describe('a file that this service exported', () => {
     expectSame([one], stored.slice(0, 1), names);
     expect(stored.every(({ extra }) => Object.keys(extra).length === 0)).toBe(true);
     expect(doubts.map(({ column }) => column)).toContain('change');
+  });
+
+  it('with current ages: they are no field, and the stated ages stay', async () => {
+    const names = ['profile_uuid', 'email', 'age', 'current_age'];
+    const person = profile(1, { fields: { email: 'ada@example.org', birthday: '1980-06-02' }, age: 30 });
+    const { stored, errors, inspected } = await tryFile(exported([person], custom(names)));
+    expect(errors).toEqual([]);
+    expect(stored.map(({ age, extra }) => [age, extra])).toEqual([[30, {}]]);
+    expect(inspected.suggestion.columns.at(3)).toMatchObject({ column: 'current_age', kind: 'left_out' });
   });
 
   it('whatever its texts are', async () => {

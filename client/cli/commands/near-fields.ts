@@ -27,15 +27,18 @@ export const withNearFields = <T>(
         near === undefined ? '' : ` Did you mean ${near}? Write ${near}=${name} to keep your heading.`;
       lines.push(`--columns "${name}": There is no such field.${hint}`);
     }
-    const all = `The fields are ${exportFields.join(', ')}, consent.<channel>, extra_data.<name> and extra_data.`;
+    const all = `The fields are ${columnFields.join(', ')}, consent.<channel>, extra_data.<name> and extra_data.`;
     throw new CommandFailure(problem.detail, exitCodes.failed, [...lines, all]);
   });
 
-const fields: ReadonlySet<string> = new Set(exportFields);
+/** The fields that `--columns` may name: also the age by which segments decide. */
+const columnFields: readonly string[] = [...exportFields, 'current_age'];
+
+const fields: ReadonlySet<string> = new Set(columnFields);
 
 /** The field with a similar name, or else the field that a column of this name would fill in an import. */
 const fieldNear = async (context: Connected, name: string): Promise<string | undefined> => {
-  const [near] = nearest(name, exportFields);
+  const [near] = nearest(name, columnFields);
   if (near !== undefined) return near;
   const file = `"${name.replaceAll('"', '""')}"\nx\n`;
   const { suggestion } = await inspect(context, {

@@ -4400,14 +4400,14 @@ export interface components {
         };
         /** @description A column of an exported file. */
         readonly ExportColumnInput: {
-            /** @description The field of the profile: a field of the set `all`, `extra_data`, `extra_data.<key>` or `consent.<channel>`. */
+            /** @description The field of the profile: a field of the set `all`, `current_age`, `extra_data`, `extra_data.<key>` or `consent.<channel>`. `age` is the age as it was sent. `current_age` is the age by which segments decide: from the birthday on the UTC day of the job, or else as sent; take it beside a segment of an age. */
             readonly umbel_field_name: string;
             /** @description The name of the column in the file. No two columns have the same name. */
             readonly destination_field_name: string;
         };
         /** @description A column of an exported file. */
         readonly ExportColumn: {
-            /** @description The field of the profile: a field of the set `all`, `extra_data`, `extra_data.<key>` or `consent.<channel>`. */
+            /** @description The field of the profile: a field of the set `all`, `current_age`, `extra_data`, `extra_data.<key>` or `consent.<channel>`. `age` is the age as it was sent. `current_age` is the age by which segments decide: from the birthday on the UTC day of the job, or else as sent; take it beside a segment of an age. */
             readonly umbel_field_name: string;
             /** @description The name of the column in the file. No two columns have the same name. */
             readonly destination_field_name: string;

@@ -1,13 +1,19 @@
 /** Export fields: the attributes of a profile that a file can have as columns, and the text of their cells. */
+import { currentAge } from '../../profiles/age.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { isChannel } from '../../profiles/consent.ts';
 import { exportedFields } from '../../profiles/fields.ts';
 
-/** Turns the ordinal of a profile into its UUID. */
-export type SealOrdinal = (ordinal: number) => string;
+/** What the cells of a file need besides the profiles. */
+export interface CellContext {
+  /** Turns the ordinal of a profile into its UUID. */
+  readonly seal: (ordinal: number) => string;
+  /** The time at which the members were read, in epoch milliseconds: ages are those of its UTC day. */
+  readonly at: number;
+}
 
 /** The text of a cell, from a profile. */
-type ReadCell = (profile: ResolvedProfile, seal: SealOrdinal) => string;
+type ReadCell = (profile: ResolvedProfile, context: CellContext) => string;
 
 /** The fixed columns of field set `all`, in order. The columns of `extra_data` follow them. */
 export const fixedFields = exportedFields;
@@ -37,6 +43,9 @@ export const extraField = (key: string): string => `${EXTRA_PREFIX}${key}`;
 /** The state of the consent on a channel. Only a custom format has such columns. */
 const CONSENT_PREFIX = 'consent.';
 
+/** The age by which segments decide. Only a custom format has such a column: `age` is the stated age. */
+const CURRENT_AGE = 'current_age';
+
 const fixed: ReadonlySet<string> = new Set(fixedFields);
 const isFixed = (name: string): name is FixedField => fixed.has(name);
 
@@ -44,12 +53,13 @@ const isFixed = (name: string): name is FixedField => fixed.has(name);
 export const isExportField = (name: string): boolean =>
   isFixed(name) ||
   name === EXTRA_FIELD ||
+  name === CURRENT_AGE ||
   (name.startsWith(CONSENT_PREFIX) && isChannel(name.slice(CONSENT_PREFIX.length))) ||
   (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
 
 /** Text of a value of `extra_data`: a text unchanged, other values as JSON, and an empty text for an absent value. */
 export const extraText = (value: unknown): string => {
-  if (value === undefined) return '';
+  if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
@@ -60,12 +70,13 @@ export const extraJson = (extra: readonly (readonly [string, unknown])[]): strin
     : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /** A value of a profile with its type; `null` or `undefined` for an unknown value. */
-type ReadValue = (profile: ResolvedProfile, seal: SealOrdinal) => unknown;
+type ReadValue = (profile: ResolvedProfile, context: CellContext) => unknown;
 
 /** A reader of one attribute of a profile. `isExportField` must hold for the name. */
 export const valueReader = (name: string): ReadValue => {
   if (isFixed(name)) return fixedReader(name);
   if (name === EXTRA_FIELD) return ({ extra }) => extra;
+  if (name === CURRENT_AGE) return (profile, { at }) => currentAge(profile, at);
   if (name.startsWith(CONSENT_PREFIX)) {
     const wanted = name.slice(CONSENT_PREFIX.length);
     return ({ consent }) => consent.find(({ channel }) => channel === wanted)?.state;
@@ -76,7 +87,7 @@ export const valueReader = (name: string): ReadValue => {
 
 /** Fields that are not plain texts in a profile. */
 const special: Readonly<Partial<Record<FixedField, ReadValue>>> = {
-  profile_uuid: ({ ordinal }, seal) => seal(ordinal),
+  profile_uuid: ({ ordinal }, { seal }) => seal(ordinal),
   country: ({ country }) => country,
   age: ({ age }) => age,
   source: ({ sources }) => sources,
@@ -100,10 +111,10 @@ const separators: Readonly<Partial<Record<FixedField, string>>> = {
 export const cellReader = (name: string): ReadCell => {
   const read = valueReader(name);
   if (name === EXTRA_FIELD) return ({ extra }) => extraJson(Object.entries(extra));
-  if (!isFixed(name)) return (profile, seal) => extraText(read(profile, seal));
+  if (!isFixed(name)) return (profile, context) => extraText(read(profile, context));
   const separator = separators[name];
-  return (profile, seal) => {
-    const value = read(profile, seal);
+  return (profile, context) => {
+    const value = read(profile, context);
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
     return Array.isArray(value) ? value.join(separator) : '';

@@ -24,7 +24,7 @@ export const definitionSentences = {
   scope: '`full`: every file has everyone. `delta`: a file has the changes since the last complete job.',
   custom_result_format: 'The columns of the file, in their order, for `field_set` `custom`.',
   umbel_field_name:
-    'The field of the profile: a field of the set `all`, `extra_data`, `extra_data.<key>` or `consent.<channel>`.',
+    'The field of the profile: a field of the set `all`, `current_age`, `extra_data`, `extra_data.<key>` or `consent.<channel>`. `age` is the age as it was sent. `current_age` is the age by which segments decide: from the birthday on the UTC day of the job, or else as sent; take it beside a segment of an age.',
   destination_field_name: 'The name of the column in the file. No two columns have the same name.',
   start_date:
     'Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or later are in the file. Without it, there is no earliest day.',

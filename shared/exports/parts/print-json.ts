@@ -1,6 +1,6 @@
 /** Print JSON: prints a profile as a line of JSON Lines. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
-import { valueReader, type SealOrdinal } from '../model/fields.ts';
+import { valueReader, type CellContext } from '../model/fields.ts';
 import { rowBudget } from './row-budget.ts';
 
 /** A member of the objects of a file: its name, and the attribute of the profile that it has. */
@@ -16,12 +16,12 @@ export interface JsonMember {
  */
 export const jsonPrinter = (
   members: readonly JsonMember[],
-  seal: SealOrdinal,
+  context: CellContext,
 ): ((profile: ResolvedProfile, change: string | undefined) => string) => {
   const printed = members.map(({ name, field }) => {
     const read = valueReader(field);
     const key = `${JSON.stringify(name)}:`;
-    return (profile: ResolvedProfile): string => key + JSON.stringify(read(profile, seal) ?? null);
+    return (profile: ResolvedProfile): string => key + JSON.stringify(read(profile, context) ?? null);
   });
   return (profile, change) => {
     const first = change === undefined ? [] : [`"change":${JSON.stringify(change)}`];

@@ -5,7 +5,7 @@ import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
-import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
+import { cellReader, identifyingFields, type CellContext } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
 import { layoutOf, styleOf, type Layout } from '../file/layout.ts';
 import type { PartRow } from '../file/part-rows.ts';
@@ -27,15 +27,16 @@ type PrintResult = readonly PartRow[] | 'skipped' | 'filtered';
 export type ProfilePrinter = (profile: ResolvedProfile, state: CandidateState) => PrintResult;
 
 /**
- * A printer with the columns, dates and format of a definition. `keys` turn ordinals into UUIDs; `base` comes from the
- * plan.
+ * A printer with the columns, dates and format of a definition. `keys` turn ordinals into UUIDs. The plan says from which
+ * base a delta goes, and on which day people have their ages: when the members were read, so that no age contradicts them.
  */
 export const profilePrinter = (
   definition: ExportDefinition,
   keys: PropertyKeys['uuid'],
-  base: ExportPlan['base'],
+  { base, watermark }: Pick<ExportPlan, 'base' | 'watermark'>,
 ): ProfilePrinter => {
-  const print = rowPrinter(definition, keys);
+  const context = { seal: (ordinal: number) => sealOrdinal(keys, ordinal), at: watermark };
+  const print = rowPrinter(definition, context);
   const isWanted = wantedBy(definition);
   const isDelta = definition.scope === 'delta';
   const since = changedSince(base);
@@ -110,20 +111,19 @@ const wantedBy = (definition: ExportDefinition): IsWanted => {
 type PrintRow = (profile: ResolvedProfile, change: Change | undefined) => PartRow;
 
 /** Prints a row. A removed row has only the values that identify a person. */
-const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']): PrintRow => {
-  const seal: SealOrdinal = (ordinal) => sealOrdinal(keys, ordinal);
+const rowPrinter = (definition: ExportDefinition, context: CellContext): PrintRow => {
   const style = styleOf(definition);
   const layout = layoutOf(definition);
-  return style === undefined ? objectPrinter(definition, seal) : linePrinter(layout, style, seal);
+  return style === undefined ? objectPrinter(definition, context) : linePrinter(layout, style, context);
 };
 
 /** Prints a row as a line of cells. The first cell of a delta row is its change. */
-const linePrinter = (layout: Layout, style: PrintStyle, seal: SealOrdinal): PrintRow => {
+const linePrinter = (layout: Layout, style: PrintStyle, context: CellContext): PrintRow => {
   const readers = layout.fields.map(cellReader);
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
   return (profile, change) => {
     const within = rowBudget();
-    const cells = (change === 'removed' ? identities : readers).map((read) => within(read(profile, seal)));
+    const cells = (change === 'removed' ? identities : readers).map((read) => within(read(profile, context)));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
     return { line, extra: hasExtra ? profile.extra : undefined };
@@ -131,13 +131,13 @@ const linePrinter = (layout: Layout, style: PrintStyle, seal: SealOrdinal): Prin
 };
 
 /** Prints a row as an object of JSON. */
-const objectPrinter = (definition: ExportDefinition, seal: SealOrdinal): PrintRow => {
+const objectPrinter = (definition: ExportDefinition, context: CellContext): PrintRow => {
   const { fields, header } = layoutOf({ ...definition, scope: 'full' });
   const members = fields.map((field, index) => ({ field, name: header[index] ?? field }));
-  const whole = jsonPrinter(members, seal);
+  const whole = jsonPrinter(members, context);
   const identities = jsonPrinter(
     members.filter(({ field }) => identifyingFields.has(field)),
-    seal,
+    context,
   );
   return (profile, change) => ({
     line: (change === 'removed' ? identities : whole)(profile, change),

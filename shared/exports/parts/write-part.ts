@@ -46,7 +46,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
     candidatesOf(deps.files, plan, shard),
     dataKeyOf(deps.keyService, job),
   ]);
-  const printer = profilePrinter(definition, keys.uuid, plan.base);
+  const printer = profilePrinter(definition, keys.uuid, plan);
   const print = rules.specialCategories ? printer : ordinaryPrinter(printer, deps.clock);
   const rows = new ShardRows(print, stateOf);
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);

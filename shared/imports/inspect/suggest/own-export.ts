@@ -7,7 +7,7 @@ import { type Advice, none } from './advice.ts';
 import type { FileColumn } from './file-column.ts';
 import type { Demands, Place, PlacedColumn } from './place-columns.ts';
 
-const fields: ReadonlySet<string> = new Set([...exportedFields, 'change', 'extra_data']);
+const fields: ReadonlySet<string> = new Set([...exportedFields, 'change', 'current_age', 'extra_data']);
 const pair = /^(?:extra_data|consent)\../su;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
@@ -83,5 +83,6 @@ const placeOf = (name: string, header: readonly string[]): Place => {
 const left: ReadonlyMap<string, string> = new Map([
   ['profile_uuid', 'The service gives each profile its UUID.'],
   ['change', 'It says what an export of changes has seen, which is no field.'],
+  ['current_age', 'It is the age on the day of an export, which the birthday or the stated age gave.'],
   ['extra_data', 'It has several pairs in one cell. Columns such as extra_data.color have one pair each.'],
 ]);

@@ -1,4 +1,7 @@
-/** People of the tests of the console: one with values of every kind, and one whose values are hostile. */
+/** People of the tests of the console: one with values of every kind, and one whose values are hostile. And how they are found. */
+import type { Shown, WatchedPage } from '../support/browser.ts';
+import { openConsole } from '../support/console.ts';
+import type { Service } from '../support/service.ts';
 
 export const theda = {
   email: 'theda@example.org',
@@ -32,4 +35,27 @@ export const large = {
   unique_id: 'K-large',
   phone_number: '+4922100002',
   extra_data: { Notes: '"'.repeat(150_000) },
+};
+
+/** Opens the screen of people of a service. */
+export const openPeople = async (
+  service: Service,
+  shown: Shown = {},
+  credentials?: unknown,
+): Promise<WatchedPage> => {
+  const opened = await openConsole(service, shown, credentials);
+  await opened.page.getByRole('link', { name: 'People', exact: true }).click();
+  return opened;
+};
+
+/** Looks for a text in the box of the screen. */
+export const search = async ({ page }: WatchedPage, text: string): Promise<void> => {
+  await page.getByRole('searchbox', { name: 'E-mail address' }).fill(text);
+  await page.keyboard.press('Enter');
+};
+
+/** Looks for a person, and waits for their page. */
+export const find = async (opened: WatchedPage, text: string, name: string): Promise<void> => {
+  await search(opened, text);
+  await opened.page.getByRole('heading', { level: 1, name }).waitFor();
 };

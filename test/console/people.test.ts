@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
-import { forms, type Shown, type WatchedPage } from '../support/browser.ts';
+import { forms, type WatchedPage } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { fieldMap } from '../support/field-map.ts';
 import { putItem } from '../support/items.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { hostile, large, theda } from './people-cast.ts';
+import { find, hostile, openPeople, search, theda } from './people-cast.ts';
 
 let service: Service;
 let segments: { readonly autumn: number; readonly far: number };
@@ -76,22 +75,6 @@ shared.beforeAll(async ({ service: own }) => {
   segments = { autumn: autumn.id, far: far.id };
 });
 
-const openPeople = async (shown: Shown = {}, credentials?: unknown): Promise<WatchedPage> => {
-  const opened = await openConsole(service, shown, credentials);
-  await opened.page.getByRole('link', { name: 'People', exact: true }).click();
-  return opened;
-};
-
-const search = async ({ page }: WatchedPage, text: string): Promise<void> => {
-  await page.getByRole('searchbox', { name: 'E-mail address' }).fill(text);
-  await page.keyboard.press('Enter');
-};
-
-const find = async (opened: WatchedPage, text: string, name: string): Promise<void> => {
-  await search(opened, text);
-  await opened.page.getByRole('heading', { level: 1, name }).waitFor();
-};
-
 /** A browser says in its console that a page got such an answer, although the page expects it. */
 const expected = /the server responded with a status of (?:400|404|409)/;
 
@@ -116,7 +99,7 @@ describeWith('chromium', 'people in the console', () => {
   );
 
   it('shows consent, segments and values with the names of their sources, and what lost on demand', async () => {
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     const { page } = opened;
     await find(opened, theda.email, 'Theda Möhlenkamp');
     const consent = page.getByRole('region', { name: 'Consent' });
@@ -135,7 +118,7 @@ describeWith('chromium', 'people in the console', () => {
   });
 
   it('explains why somebody is in a segment, level by level, and why not', async () => {
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     const { page } = opened;
     await find(opened, theda.email, 'Theda Möhlenkamp');
     await page.getByRole('link', { name: 'Why? Autumn' }).click();
@@ -161,7 +144,7 @@ describeWith('chromium', 'people in the console', () => {
   });
 
   it('lists the people who share a telephone number', async () => {
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     await search(opened, '+49 221 4710118');
     await opened.page.getByRole('region', { name: '2 people have this telephone number' }).waitFor();
     await opened.page.getByRole('link', { name: 'Arno' }).click();
@@ -173,7 +156,7 @@ describeWith('chromium', 'people in the console', () => {
     const jana = { first_name: 'Jana', last_name: 'Müller', city: 'Köln', birthday: '1968-02-03' };
     await client().createProfile({ body: { ...jana, unique_id: 'M-1' } });
     await client().createProfile({ body: { ...jana, unique_id: 'M-2', first_name: 'Udo', city: 'Bonn' } });
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     const { page } = opened;
     await search(opened, 'Mueller');
     const list = page.getByRole('region', { name: '2 people of this name' });
@@ -189,84 +172,9 @@ describeWith('chromium', 'people in the console', () => {
     expect(unexpected(opened)).toEqual([]);
   });
 
-  it.each([
-    ['a person', theda],
-    ['a person with more data than an answer may have', large],
-  ])('saves all data of %s as a file', async (_, { email }) => {
-    await client().createProfile({ body: large });
-    await using opened = await openPeople();
-    await find(opened, email, 'Theda Möhlenkamp');
-    const coming = opened.page.waitForEvent('download');
-    await opened.page.getByRole('button', { name: 'All data' }).click();
-    const download = await coming;
-    expect(download.suggestedFilename()).toMatch(/^access-request-[\da-f-]{36}\.json$/);
-    const file = v.parse(stored, JSON.parse(await readFile(await download.path(), 'utf8')));
-    expect(file.profile.email).toBe(email);
-    expect(opened.page.url()).toContain('#/people/');
-    expect(opened.complaints).toEqual([]);
-  });
-
-  it('forgets a person, after it said in numbers what is erased, and gives a receipt that agrees', async () => {
-    const leaver = { ...theda, email: 'leaver@example.org', unique_id: 'L-1', phone_number: '+4922100000' };
-    await client().createProfile({ body: leaver });
-    await using opened = await openPeople();
-    const { page } = opened;
-    await find(opened, 'L-1', 'Theda Möhlenkamp');
-    await page.getByRole('button', { name: 'Forget …' }).click();
-    const dialog = page.getByRole('dialog');
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep this person');
-    const said = await dialog.getByRole('row').allTextContents();
-    expect(said).toContain('Person1');
-    expect(said).toContain('Identities2');
-    expect(await opened.barriers()).toEqual([]);
-    await dialog.getByLabel('Also refuse later records with these 2 identities').check();
-    await dialog.getByRole('button', { name: 'Forget 1 person' }).click();
-    await page.getByRole('heading', { level: 1, name: '1 person forgotten' }).waitFor();
-    await page.getByText('Later records with the 2 identities of this person are refused.').waitFor();
-    const numbers = (rows: readonly string[]): readonly string[] => rows.map((row) => row.replace(/\D/g, ''));
-    const receipt = page.getByRole('region', { name: 'Receipt' });
-    expect(numbers(await receipt.getByRole('row').allTextContents())).toEqual(numbers(said).slice(1));
-    expect(await opened.barriers()).toEqual([]);
-    const coming = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download the receipt' }).click();
-    const text = await readFile(await (await coming).path(), 'utf8');
-    expect(text).toContain('"identities": 2');
-    expect(text).not.toMatch(/leaver|Möhlenkamp|L-1/);
-    expect((await service.call('GET', `/v1/${service.property}/profile?unique_id=L-1`)).status).toBe(404);
-    const again = await service.call('POST', `/v1/${service.property}/profiles`, {
-      body: JSON.stringify(leaver),
-    });
-    expect(again.text).toContain('objected');
-    expect(opened.complaints).toEqual([]);
-  });
-
-  it('stops every use of a person, and takes that back', async () => {
-    const objector = {
-      ...theda,
-      email: 'objector@example.org',
-      unique_id: 'O-1',
-      phone_number: '+4922100001',
-    };
-    await client().createProfile({ body: objector });
-    await using opened = await openPeople();
-    const { page } = opened;
-    await find(opened, 'O-1', 'Theda Möhlenkamp');
-    await page.getByRole('button', { name: 'This person objects …' }).click();
-    await page.getByRole('button', { name: 'Stop using 1 person' }).click();
-    const notice = page.getByRole('status').filter({ hasText: 'This person objects to every use.' });
-    await notice.getByText('Objection by E-mail address: Today').waitFor();
-    await page.getByText('This person is in no segment.').waitFor();
-    expect(await opened.barriers()).toEqual([]);
-    await page.getByRole('button', { name: 'End the objection …' }).click();
-    await page.getByRole('button', { name: 'End 2 objections' }).click();
-    await notice.waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Why? Jazz', exact: true }).waitFor();
-    expect(opened.complaints).toEqual([]);
-  });
-
   it('shows hostile names, tags and values as text, on a screen and on a phone', async () => {
     for (const form of [forms[0], forms[3]]) {
-      await using opened = await openPeople(form);
+      await using opened = await openPeople(service, form);
       const { page } = opened;
       await find(opened, hostile.unique_id, hostile.last_name);
       await page.getByText("<a href='javascript:alert(1)'>v</a>").waitFor();
@@ -281,14 +189,14 @@ describeWith('chromium', 'people in the console', () => {
   });
 
   it('says who nobody is, to its own account and to another', async () => {
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     await search(opened, 'Meier');
     await opened.page.getByText('Nobody has the id Meier, or a name that begins so.').waitFor();
     await search(opened, '0221 / 4710');
     await opened.page.getByText('Telephone numbers are found with their country code').waitFor();
     expect(await opened.barriers()).toEqual([]);
     expect(unexpected(opened)).toEqual([]);
-    await using other = await openPeople({}, service.cloud.endpoints.other);
+    await using other = await openPeople(service, {}, service.cloud.endpoints.other);
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
     await search(other, 'Möhlenkamp');
@@ -311,7 +219,7 @@ describeWith('chromium', 'people in the console', () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${auth_url}/oauth/token`, { method: 'POST', headers, body });
     const { access_token } = v.parse(v.object({ access_token: v.string() }), await answer.json());
-    await using opened = await openPeople();
+    await using opened = await openPeople(service);
     const { page } = opened;
     await page.evaluate((token) => sessionStorage.setItem('tidemark.token', token), access_token);
     await page.reload();
@@ -321,5 +229,3 @@ describeWith('chromium', 'people in the console', () => {
     expect(opened.complaints).toEqual([]);
   });
 });
-
-const stored = v.object({ profile: v.object({ email: v.string() }) });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lastFinished, openUntil, receiversOf } from '../../console/src/screens/people/disclosures.ts';
 import { personName, type Known, type Value } from '../../console/src/screens/people/known.ts';
 import { defeatOf, erasedOf, tagRows, valueRows } from '../../console/src/screens/people/rows.ts';
 import { en } from '../../console/src/texts/en.ts';
@@ -115,5 +116,44 @@ describe('what is known of a person', () => {
     [{}, 'A person without a name'],
   ])('is called by %j: %s', (profile, name) => {
     expect(personName(profile, en)).toBe(name);
+  });
+});
+
+describe('the jobs of an export that may have had a person', () => {
+  const delivery = (
+    receiver: string,
+    state: 'delivered' | 'retrying' | 'exhausted',
+    delivered: string | null,
+  ) => ({
+    kind: 'email' as const,
+    ...{ receiver, state, delivered },
+  });
+  const job = (day: number, deliveries: readonly ReturnType<typeof delivery>[]) => ({
+    id: String(day),
+    finished: `2026-11-0${day}T06:00:00.000Z`,
+    file_name: 'friends.csv',
+    location_until: `2026-11-1${day}T06:00:00.000Z`,
+    deliveries,
+  });
+  const jobs = [
+    job(3, [delivery('a@example.org', 'exhausted', null), delivery('b@example.org', 'retrying', null)]),
+    job(2, [delivery('a@example.org', 'delivered', '2026-11-02T06:01:00.000Z')]),
+    job(1, [
+      delivery('a@example.org', 'delivered', '2026-11-01T06:01:00.000Z'),
+      delivery('b@example.org', 'exhausted', null),
+    ]),
+  ];
+
+  it('name each receiver once: when something reached them last, or else how the newest delivery stands', () => {
+    expect(receiversOf(jobs)).toEqual([
+      { name: 'a@example.org', state: 'delivered', delivered: '2026-11-02T06:01:00.000Z' },
+      { name: 'b@example.org', state: 'retrying', delivered: null },
+    ]);
+  });
+
+  it('say when the last file was finished, and until when one opened', () => {
+    expect(lastFinished(jobs)).toBe('2026-11-03T06:00:00.000Z');
+    expect(openUntil(jobs.toReversed())).toBe('2026-11-13T06:00:00.000Z');
+    expect(lastFinished([])).toBeNull();
   });
 });

@@ -88,7 +88,8 @@ describeWith('chromium', 'the segments of the console', () => {
       .poll(() => changes.locator('tbody tr').allInnerTexts())
       .toEqual([expect.stringMatching(/^Comes\s+Came/), expect.stringMatching(/^Goes\s+Left/)]);
     await changes.getByRole('button', { name: 'Why?' }).nth(1).click();
-    await page.getByRole('complementary', { name: 'Why not in this segment?' }).waitFor();
+    const why = page.getByRole('complementary', { name: 'Why not in this segment?' });
+    await why.getByText('This person was in the segment at one of the two moments.').waitFor();
     expect(await opened.barriers()).toEqual([]);
     const unwanted = opened.complaints.filter((line) => !line.includes('429'));
     expect(unwanted).toEqual([]);

@@ -501,6 +501,8 @@ export const texts: Texts = {
       since: 'Bekannt seit',
       until: 'Letzter Tag',
       changes: 'Ändert sich am',
+      wasIn:
+        'Diese Person war zu einem der beiden Zeitpunkte im Segment. Hier steht, wie es jetzt ist, nicht, was sich seither geändert hat.',
     },
     stopping: {
       button: 'Diese Person widerspricht …',
@@ -539,6 +541,24 @@ export const texts: Texts = {
       keep: 'Diese Person behalten',
       forget: '1 Person vergessen',
     },
+    receivers: {
+      title: 'Wer die Daten haben kann',
+      nobody: (since) =>
+        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wird nach Personen gefragt.`,
+      since: (since) => `Angesehen wurden die Exporte seit ${since}.`,
+      noRow:
+        'Diese Dateien können Daten dieser Person enthalten. In manchen kann die Zeile fehlen, etwa ohne E-Mail-Adresse.',
+      notAll:
+        'Es sind zu viele Exporte, um alle anzusehen. Angesehen wurden die neuesten; auch frühere können diese Person enthalten haben.',
+      export: (id) => `Export ${id}`,
+      files: (count, shown, last) =>
+        count === 1 ? `1 Datei: ${last}` : `${shown} Dateien, die letzte: ${last}`,
+      more: ', und vielleicht frühere',
+      address: 'Wer die Adresse einer Datei hatte',
+      until: (day) => `bis ${day}`,
+      answered: 'Er hat Werte zu dieser Person geliefert',
+      asked: 'Er wurde vielleicht nach ihr gefragt',
+    },
     forgotten: {
       title: '1 Person vergessen',
       by: (time, name) => `${time}, von ${name}`,
@@ -556,14 +576,6 @@ export const texts: Texts = {
       },
       namesNobody: 'Er nennt niemanden. Bewahre ihn auf: nur diese Seite hat ihn.',
       download: 'Beleg herunterladen',
-      receivers: 'Wer die Daten haben kann',
-      noReceivers: (since) =>
-        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wurde nach ihr gefragt.`,
-      notAll:
-        'Es sind zu viele Exporte, um alle anzusehen: auch frühere können diese Person enthalten haben.',
-      export: (id) => `Export ${id}`,
-      files: (count, shown) => (count === 1 ? '1 Datei' : `${shown} Dateien`),
-      address: 'Wer die Adresse einer Datei hatte',
       again:
         'Schickt eine Quelle diese Person noch einmal, beginnt eine neue Person. Bitte die Quelle, sie auch zu löschen.',
       refused: (count, shown) =>

@@ -496,6 +496,8 @@ export const en = {
       since: 'Known since',
       until: 'Last day',
       changes: 'Changes on',
+      wasIn:
+        'This person was in the segment at one of the two moments. Here you see how things stand now, not what has changed since.',
     },
     stopping: {
       button: 'This person objects …',
@@ -534,6 +536,24 @@ export const en = {
       keep: 'Keep this person',
       forget: 'Forget 1 person',
     },
+    receivers: {
+      title: 'Who may have the data',
+      nobody: (since: string) =>
+        `No export since ${since} had this person, and no service outside is asked about people.`,
+      since: (since: string) => `Exports since ${since} were looked at.`,
+      noRow:
+        'These files may have data of this person. In some the row may be missing, for example without an e-mail address.',
+      notAll:
+        'There are too many exports to look at all. The newest were looked at; earlier ones may have had this person, too.',
+      export: (id: string) => `Export ${id}`,
+      files: (count: number, shown: string, last: string) =>
+        count === 1 ? `1 file: ${last}` : `${shown} files, the last: ${last}`,
+      more: ', and perhaps earlier ones',
+      address: 'Whoever had the address of a file',
+      until: (day: string) => `until ${day}`,
+      answered: 'It gave values of this person',
+      asked: 'It may have been asked',
+    },
     forgotten: {
       title: '1 person forgotten',
       by: (time: string, name: string) => `${time}, by ${name}`,
@@ -551,13 +571,6 @@ export const en = {
       },
       namesNobody: 'It names nobody. Keep it: only this page has it.',
       download: 'Download the receipt',
-      receivers: 'Who may have the data',
-      noReceivers: (since: string) =>
-        `No export since ${since} had this person, and no service outside was asked about them.`,
-      notAll: 'There are too many exports to look at all: earlier ones may have had this person, too.',
-      export: (id: string) => `Export ${id}`,
-      files: (count: number, shown: string) => (count === 1 ? '1 file' : `${shown} files`),
-      address: 'Whoever had the address of a file',
       again:
         'If a source sends this person again, a new person begins. To prevent that, ask the source to delete them too.',
       refused: (count: number, shown: string) =>

@@ -72,3 +72,6 @@ export const personName = (profile: Named, texts: Texts): string => {
     texts.people.nameless
   );
 };
+
+/** The time of a tag, `YYYY-MM-DD HH:MM:SS` in UTC, as ISO 8601. */
+export const isoOf = (time: string): string => (time.includes('T') ? time : `${time.replace(' ', 'T')}Z`);

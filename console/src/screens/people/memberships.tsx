@@ -5,8 +5,8 @@ import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
 import { nameOf } from '../../segment-name.ts';
+import { useFew } from './few.tsx';
 import type { Known } from './known.ts';
-import { useFew } from './panels.tsx';
 
 type Segment = NonNullable<Known['segments']>[number];
 

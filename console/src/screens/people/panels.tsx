@@ -1,15 +1,14 @@
 /** The panels about consent and identities, and what belongs to no field: tags, labels and liked pages. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
-import { EVERY_USE, identitiesOf, provenanceOf, type Known } from './known.ts';
+import { useFew } from './few.tsx';
+import { EVERY_USE, identitiesOf, isoOf, provenanceOf, type Known } from './known.ts';
 import { tagRows } from './rows.ts';
 import { Source, SourcedHead, Trust, Words } from './text.tsx';
-import { isoOf } from './why.tsx';
 
 /** Whether we may write to this person. */
 export const ConsentPanel = (props: {
@@ -66,27 +65,6 @@ export const ConsentPanel = (props: {
       )}
     </Panel>
   );
-};
-
-/** Rows that a panel shows at first, and adds with each press. */
-const FEW = 5;
-const MORE = 50;
-
-/** How much of a list is shown, and the button that shows more; nothing if all is shown. */
-export const useFew = (all: number, few = FEW) => {
-  const { texts, format } = useApp();
-  const [shown, setShown] = useState(few);
-  const rest = Math.min(all - shown, MORE);
-  const more =
-    rest > 0 ? (
-      <>
-        <span>{texts.parts.shown(format.number(shown), format.number(all))}</span>
-        <button type="button" class="button plain small" onClick={() => setShown(shown + MORE)}>
-          {texts.parts.more(format.number(rest))}
-        </button>
-      </>
-    ) : undefined;
-  return { shown, more, reset: () => setShown(few) };
 };
 
 /** Every identity that finds the person. */

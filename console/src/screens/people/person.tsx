@@ -14,6 +14,7 @@ import { SegmentsPanel } from './memberships.tsx';
 import { ObjectionNotice, StopUse } from './objections.tsx';
 import { ConsentPanel, IdentitiesPanel, SetsPanel } from './panels.tsx';
 import type { Forgotten } from './receipt.tsx';
+import { ReceiversPanel } from './receivers.tsx';
 import { ValuesPanel } from './values.tsx';
 import { WhyDrawer } from './why.tsx';
 
@@ -93,6 +94,7 @@ const Shown = (props: {
             {!objects && identities.length > 0 && can('people.erase') && <StopUse {...about} />}
           </ConsentPanel>
           <SegmentsPanel uuid={uuid} segments={known.segments ?? []} open={segment} />
+          <ReceiversPanel uuid={uuid} />
         </div>
         <div>
           <IdentitiesPanel known={known} nameOf={nameOf} />

@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Panel, Title } from '../../parts/panel.tsx';
 import { saveFile } from '../../save-file.ts';
 import { isolated } from '../../words.ts';
+import { Receivers } from './receivers.tsx';
 import { erasedKinds } from './rows.ts';
 
 /** A forgetting that has happened. */
@@ -13,8 +14,6 @@ export interface Forgotten {
   /** When the answer came, in milliseconds. */
   readonly at: number;
 }
-
-type Disclosures = Forgotten['answer']['disclosures'];
 
 export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
   const { caller, property, texts, format } = useApp();
@@ -64,53 +63,14 @@ export const Receipt = ({ forgotten }: { readonly forgotten: Forgotten }) => {
           </tbody>
         </table>
       </Panel>
-      <Receivers disclosures={answer.disclosures} />
+      <Panel title={texts.people.receivers.title}>
+        <Receivers of={answer.disclosures} />
+      </Panel>
       {refused === undefined ? (
         <p class="muted">{words.again}</p>
       ) : (
         <p>{words.refused(refused, format.number(refused))}</p>
       )}
     </div>
-  );
-};
-
-/** Who may have the data, to be told. */
-const Receivers = ({ disclosures }: { readonly disclosures: Disclosures }) => {
-  const { texts, format } = useApp();
-  const words = texts.people.forgotten;
-  const { exports, enrichers, since, all_looked_at } = disclosures;
-  const nobody = exports.length === 0 && enrichers.length === 0;
-  return (
-    <Panel title={words.receivers} body={nobody}>
-      {nobody && <p class="muted">{words.noReceivers(format.day(since))}</p>}
-      {!nobody && (
-        <table>
-          <tbody>
-            {exports.map(({ id, name, jobs }) => {
-              const sent = jobs.flatMap(({ deliveries }) => deliveries.map(({ receiver }) => receiver));
-              const receivers = [...new Set(sent)];
-              return (
-                <tr key={id}>
-                  <th scope="row">
-                    <bdi>{name ?? words.export(id)}</bdi>
-                    <span class="second">{words.files(jobs.length, format.number(jobs.length))}</span>
-                  </th>
-                  <td>{receivers.length === 0 ? words.address : <bdi>{receivers.join(', ')}</bdi>}</td>
-                </tr>
-              );
-            })}
-            {enrichers.map(({ name, url }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <bdi>{texts.words.source.enricher(name)}</bdi>
-                </th>
-                <td>{url === null ? '–' : <bdi>{url}</bdi>}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {!all_looked_at && <p class="filter muted">{words.notAll}</p>}
-    </Panel>
   );
 };

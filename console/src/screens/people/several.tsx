@@ -4,9 +4,9 @@ import { useLoad } from '../../load.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
+import { useFew } from './few.tsx';
 import type { Named } from './find.ts';
 import { personName, type Known } from './known.ts';
-import { useFew } from './panels.tsx';
 
 type Profile = Known['profile'];
 

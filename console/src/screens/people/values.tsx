@@ -4,8 +4,8 @@ import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
+import { useFew } from './few.tsx';
 import type { Known, Value } from './known.ts';
-import { useFew } from './panels.tsx';
 import { defeatOf, valueRows, type Row } from './rows.ts';
 import { Source, SourcedHead, Stored, Trust } from './text.tsx';
 

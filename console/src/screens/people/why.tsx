@@ -10,7 +10,7 @@ import { linkTo } from '../../route.ts';
 import { useSourceNames, type SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
 import { nameOf as segmentName } from '../../segment-name.ts';
-import { EVERY_USE, type Known } from './known.ts';
+import { EVERY_USE, isoOf, type Known } from './known.ts';
 import { ruleOf, sourcesIn, type Evidence, type Membership, type Rule } from './rules.ts';
 import { Source, Stored, Trust } from './text.tsx';
 
@@ -23,6 +23,8 @@ export const WhyDrawer = (props: {
   readonly segment: string;
   /** What the person said about being written to, if it is known here. */
   readonly consent?: Known['consent'];
+  /** Whether the person was in the segment at a moment that the reader looks at. */
+  readonly wasIn?: boolean;
   readonly onClose: () => void;
 }) => {
   const { api, texts } = useApp();
@@ -42,6 +44,7 @@ export const WhyDrawer = (props: {
   );
   return (
     <Drawer title={title} line={line} close={texts.parts.close} onClose={props.onClose}>
+      {props.wasIn === true && data?.member === false && <Notice>{words.wasIn}</Notice>}
       <Loading from={why} texts={texts}>
         {(membership) => <Explanation membership={membership} />}
       </Loading>
@@ -215,6 +218,3 @@ const EvidenceFacts = (props: {
     </dl>
   );
 };
-
-/** The time of a tag, `YYYY-MM-DD HH:MM:SS` in UTC, as ISO 8601. */
-export const isoOf = (time: string): string => (time.includes('T') ? time : `${time.replace(' ', 'T')}Z`);

@@ -98,7 +98,7 @@ export const Changes = (props: {
         )}
       </Loading>
       {asked !== undefined && (
-        <WhyDrawer uuid={asked} segment={String(props.segment)} onClose={() => setAsked(undefined)} />
+        <WhyDrawer uuid={asked} segment={String(props.segment)} wasIn onClose={() => setAsked(undefined)} />
       )}
     </section>
   );

@@ -50,7 +50,7 @@ export const getCaller = /* @__PURE__ */ entry(() => ({
     permission: null,
     answer: callerAnswer,
   }),
-  access: { credentials: ['query'] },
+  access: { table: ['read'], credentials: ['query'] },
 }));
 
 export const listTokens = /* @__PURE__ */ entry(() => ({

@@ -80,7 +80,13 @@ export const callerAnswer = v.object({
   account: described('The account of the user.', v.object({ id: idOf('account'), name: nameOf('account') })),
   properties: described(
     'The properties that the token reaches, in the order of their creation.',
-    v.array(v.object({ id: idOf('property'), name: nameOf('property') })),
+    v.array(
+      v.object({
+        id: idOf('property'),
+        name: nameOf('property'),
+        search_names: described('Whether people of the property are found by name.', v.boolean()),
+      }),
+    ),
   ),
   token: described(
     'The token.',

@@ -32,8 +32,8 @@ describe('the owner of a token', () => {
       permissions: mayDo.owner.split(' '),
       account: { id: sample.demo.account, name: 'demo Ltd' },
       properties: [
-        { id: sample.demo.property, name: 'Shop' },
-        { id: second, name: 'Second' },
+        { id: sample.demo.property, name: 'Shop', search_names: false },
+        { id: second, name: 'Second', search_names: false },
       ],
       token: {
         id: sha256(sample.tokens.demo).slice(0, 8),
@@ -42,6 +42,20 @@ describe('the owner of a token', () => {
         expires: new Date(sample.harness.time.now + 2_592_000_000).toISOString(),
       },
     });
+  });
+
+  it('the answer says of each property whether people are found by name', async () => {
+    const second = await secondProperty();
+    must(await sample.harness.run({ command: 'property.set', property: second, search_names: 'on' }));
+    expect(jsonOf(await routes.me(sample.tokens.demo))).toMatchObject({
+      properties: [
+        { id: sample.demo.property, search_names: false },
+        { id: second, search_names: true },
+      ],
+    });
+    must(await sample.harness.run({ command: 'property.set', property: second, search_names: 'off' }));
+    const key = await tokenOf(sample.harness, sample.demo, { property_ids: [second] });
+    expect(jsonOf(await routes.me(key))).toMatchObject({ properties: [{ id: second, search_names: false }] });
   });
 
   it('the answer holds the name, the properties and the permissions of a narrower key', async () => {

@@ -23,8 +23,8 @@ export const callerWith = ({
   permissions: all,
   account: { id: 1, name: 'Hall' },
   properties: [
-    { id: 7, name: 'Main' },
-    { id: 8, name: 'Second' },
+    { id: 7, name: 'Main', search_names: false },
+    { id: 8, name: 'Second', search_names: false },
   ],
   token: {
     id: '0123abc2',

@@ -114,7 +114,7 @@ describe('a sign-in', () => {
   });
 
   it('refuses a property that the account does not have', async () => {
-    const caller = callerWith({ properties: [{ id: 7, name: 'Main' }] });
+    const caller = callerWith({ properties: [{ id: 7, name: 'Main', search_names: false }] });
     await using server = await startServer(() => ({ status: 200, body: caller }));
     const status = ['status', '--base-url', server.url, '--property'];
     expect(await inMemory([...status, '999'], undefined, token)).toEqual({

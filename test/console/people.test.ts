@@ -190,6 +190,8 @@ describeWith('chromium', 'people in the console', () => {
 
   it('says who nobody is, to its own account and to another', async () => {
     await using opened = await openPeople(service);
+    await opened.page.getByPlaceholder('Name, e-mail, telephone or customer id').waitFor();
+    await opened.page.getByText('UUID, and by name: Anna Müller, Köln.').waitFor();
     await search(opened, 'Meier');
     await opened.page.getByText('Nobody has the id Meier, or a name that begins so.').waitFor();
     await search(opened, '0221 / 4710');
@@ -197,6 +199,8 @@ describeWith('chromium', 'people in the console', () => {
     expect(await opened.barriers()).toEqual([]);
     expect(unexpected(opened)).toEqual([]);
     await using other = await openPeople(service, {}, service.cloud.endpoints.other);
+    await other.page.getByPlaceholder('E-mail, telephone or customer id', { exact: true }).waitFor();
+    await other.page.getByText('social id or UUID.').waitFor();
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
     await search(other, 'Möhlenkamp');

@@ -1899,6 +1899,8 @@ export interface components {
                 readonly id: number;
                 /** @description The name of the property. */
                 readonly name: string;
+                /** @description Whether people of the property are found by name. */
+                readonly search_names: boolean;
             }[];
             /** @description The token. */
             readonly token: {

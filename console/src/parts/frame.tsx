@@ -65,7 +65,8 @@ export const takeQuestion = (): string | undefined => {
 };
 
 const FindPerson = () => {
-  const { texts } = useApp();
+  const { texts, property } = useApp();
+  const hint = texts.frame.find(property.search_names);
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -77,13 +78,7 @@ const FindPerson = () => {
   return (
     <form class="find search" role="search" onSubmit={onSubmit}>
       <Icon name="search" />
-      <input
-        name="q"
-        type="search"
-        aria-label={texts.frame.find}
-        placeholder={texts.frame.find}
-        autocomplete="off"
-      />
+      <input name="q" type="search" aria-label={hint} placeholder={hint} autocomplete="off" />
     </form>
   );
 };

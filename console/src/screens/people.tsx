@@ -84,7 +84,7 @@ export const PeopleScreen = ({ route }: { readonly route: Route }) => {
 };
 
 const SearchBox = (props: { readonly text: string; readonly onSearch: (text: string) => void }) => {
-  const { texts } = useApp();
+  const { texts, property } = useApp();
   const words = texts.people;
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -99,8 +99,8 @@ const SearchBox = (props: { readonly text: string; readonly onSearch: (text: str
         key={props.text}
         name="q"
         type="search"
-        aria-label={words.findLabel}
-        placeholder={words.find}
+        aria-label={words.findLabel(property.search_names)}
+        placeholder={words.find(property.search_names)}
         defaultValue={props.text}
         autocomplete="off"
         autocapitalize="none"
@@ -112,12 +112,13 @@ const SearchBox = (props: { readonly text: string; readonly onSearch: (text: str
 
 /** No person: what the search says, or how people are found. */
 const Nothing = ({ found }: { readonly found: Found | undefined }) => {
-  const { texts } = useApp();
+  const { texts, property } = useApp();
   const words = texts.people;
+  const findLine = words.findLine(property.search_names);
   if (found === undefined) {
     return (
       <Empty title={words.findTitle}>
-        <p class="muted">{words.findLine}</p>
+        <p class="muted">{findLine}</p>
       </Empty>
     );
   }
@@ -134,7 +135,7 @@ const Nothing = ({ found }: { readonly found: Found | undefined }) => {
           {found.byName ? words.norName : '.'}
         </b>
       </p>
-      <p>{found.needsCountry ? words.needsCountry : words.findLine}</p>
+      <p>{found.needsCountry ? words.needsCountry : findLine}</p>
       {found.byName && found.advice !== null && <p class="small">{found.advice}</p>}
       {!found.byName && found.advice !== null && (
         <details class="small">

@@ -12,7 +12,7 @@ export const texts: Texts = {
     people: 'Personen',
     segments: 'Segmente',
     screens: 'Seiten',
-    find: 'Person suchen: E-Mail, Nummer',
+    find: (names) => `Person suchen: ${names ? 'Name, E-Mail' : 'E-Mail, Nummer'}`,
     signOut: 'Abmelden',
     property: 'Bereich',
     languages: 'Sprache',
@@ -419,11 +419,12 @@ export const texts: Texts = {
   },
   people: {
     title: 'Personen',
-    find: 'E-Mail, Telefon oder Kundennummer',
-    findLabel: 'E-Mail-Adresse, Telefonnummer, Kundennummer, Social-Id oder UUID',
+    find: (names) => `${names ? 'Name, E-Mail' : 'E-Mail'}, Telefon oder Kundennummer`,
+    findLabel: (names) =>
+      `${names ? 'Name, E-Mail-Adresse' : 'E-Mail-Adresse'}, Telefonnummer, Kundennummer, Social-Id oder UUID`,
     findTitle: 'Eine Person finden',
-    findLine:
-      'Personen findest du mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID. Auch mit dem Namen, wo euer Betreiber das eingeschaltet hat: Anna Müller, Köln.',
+    findLine: (names) =>
+      `Personen findest du mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID${names ? ', und mit dem Namen: Anna Müller, Köln' : ''}.`,
     namesOff: 'Namen werden hier nicht durchsucht. Für den, der Tidemark bei euch betreibt:',
     nobody: {
       email: 'Niemand hat die E-Mail-Adresse',

@@ -11,7 +11,7 @@ export const en = {
     people: 'People',
     segments: 'Segments',
     screens: 'Screens',
-    find: 'Find a person: e-mail, phone, id',
+    find: (names: boolean) => `Find a person: ${names ? 'name, e-mail, id' : 'e-mail, phone, id'}`,
     signOut: 'Sign out',
     property: 'Property',
     languages: 'Language',
@@ -415,11 +415,12 @@ export const en = {
   },
   people: {
     title: 'People',
-    find: 'E-mail, telephone or customer id',
-    findLabel: 'E-mail address, telephone number, customer id, social id or UUID',
+    find: (names: boolean) => `${names ? 'Name, e-mail' : 'E-mail'}, telephone or customer id`,
+    findLabel: (names: boolean) =>
+      `${names ? 'Name, e-mail address' : 'E-mail address'}, telephone number, customer id, social id or UUID`,
     findTitle: 'Find a person',
-    findLine:
-      'People are found by e-mail address, customer id, telephone number with its country code, social id or UUID. By name too, where your operator has switched that on: Anna Müller, Köln.',
+    findLine: (names: boolean) =>
+      `People are found by e-mail address, customer id, telephone number with its country code, social id or UUID${names ? ', and by name: Anna Müller, Köln' : ''}.`,
     namesOff: 'Names are not searched here. For whoever runs Tidemark for you:',
     nobody: {
       email: 'Nobody has the e-mail address',

@@ -42,8 +42,9 @@ export const changeObjection = async (
 
 /**
  * Makes an objection for somebody who is about to be forgotten, in the list and in the claim. The profile stays as it is:
- * it is replaced next, and the receipt counts what it shows. May be repeated at any point, and has no end by itself: until
- * the person is forgotten, the claim objects and the profile does not follow. Throws as `changeObjection` does.
+ * it is replaced next, and the receipt counts what it shows. May be repeated at any point. Where the forgetting dies, the
+ * profile follows the claim with a repetition, or with the next cleanup (`undo-cleanups.ts`): the forgetting is announced.
+ * Throws as `changeObjection` does.
  */
 export const objectAhead = async (
   deps: Pick<RestrictDeps, 'table' | 'clock' | 'pause'>,

@@ -1,21 +1,24 @@
 /**
  * Undo cleanups: removes forgotten people from what their properties keep for undos, which are the undo logs and the
  * restatements, some time after the forgetting. A log has too many objects for a request, and a writer under way may add
- * to either until its own end.
+ * to either until its own end. Whoever was not forgotten in the end is restricted as the claims say: an attempt that died
+ * may have objected for some of them.
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { forgottenBetween, type ForgottenPeople } from '../profiles/forgotten-people.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
+import { named, unless } from '../runtime/unless.ts';
 import { folderOf } from '../properties/folders.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { blockOf, keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
 import type { Look, Looked, TaskKind } from '../tasks/reconcile.ts';
 import type { NewTask } from '../tasks/tasks.ts';
 import { removeRestated } from './restatements.ts';
+import { restrictPerson, type RestrictDeps } from './restrict-person.ts';
 import { isLogObject, ordinalsOfObject, withoutPeople } from './undo-log.ts';
 
 /** How far the cleanup of a property is, which has forgotten people who may still be in its undo log or its restatements. */
@@ -31,11 +34,11 @@ const cleanupState = v.object({
 });
 type Cleanup = v.InferOutput<typeof cleanupState>;
 
-export interface CleanupDeps {
-  readonly table: Pick<Table, 'getMany' | 'query' | 'write' | 'writeMany'>;
+export interface CleanupDeps extends RestrictDeps {
   readonly forgotten: Pick<ForgottenPeople, 'since'>;
   readonly work: Pick<ObjectStore, 'listAfter' | 'get' | 'put'>;
-  readonly clock: Clock;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly ids: Pick<Ids, 'uuid'>;
 }
 
 /** Objects, or blocks of restatements, that are read and rewritten at the same time. */
@@ -68,9 +71,10 @@ export const undoCleanups = (deps: CleanupDeps): TaskKind => ({
     const people = await forgottenBetween(deps.forgotten, property, { since, until });
     if (people.ordinals.length + people.unsure.length === 0)
       return people.isMore ? { state: { since, ...between } } : 'done';
+    const { living, gone } = await sortedOut(deps.table, property, people.unsure);
+    if (cleanup.until === null) await restrictLiving(deps, property, living);
     const begun = { ...cleanup, until };
     if (!(await look.save(begun))) return {};
-    const gone = await withoutLiving(deps.table, property, people.unsure);
     const ordinals = [...people.ordinals, ...gone].toSorted((a, b) => a - b);
     const pass = { deps, property, ordinals, look };
     const searched = await passRestatements(pass, begun);
@@ -78,14 +82,36 @@ export const undoCleanups = (deps: CleanupDeps): TaskKind => ({
   },
 });
 
-/** People without those who were not forgotten in the end. No attempt is under way any more: a later one announces anew. */
-const withoutLiving = async (
-  table: Pick<Table, 'getMany'>,
+/** Those who are there still, and those who are gone. No attempt is under way any more: a later one announces anew. */
+const sortedOut = async (
+  table: Pick<RestrictDeps['table'], 'getMany'>,
   property: number,
   ordinals: readonly number[],
-): Promise<readonly number[]> => {
+): Promise<{ readonly living: readonly number[]; readonly gone: readonly number[] }> => {
   const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
-  return ordinals.filter((_, index) => parseEntry(items[index]).kind !== 'profile');
+  const isLiving = (_: number, index: number): boolean => parseEntry(items[index]).kind === 'profile';
+  return {
+    living: ordinals.filter(isLiving),
+    gone: ordinals.filter((ordinal, index) => !isLiving(ordinal, index)),
+  };
+};
+
+/**
+ * Restricts people as their claims say: a forgetting that died between its objections and the tombstone has left profiles
+ * that do not follow (`objectAhead`). Nobody waits for the index. A property without data has nobody to restrict.
+ */
+const restrictLiving = async (
+  { table, deflateFrom, clock, pause, journal, derivations, segments, scopeOf, ids }: CleanupDeps,
+  property: number,
+  living: readonly number[],
+): Promise<void> => {
+  if (living.length === 0) return;
+  const ports = { table, deflateFrom, clock, pause, journal, derivations, segments };
+  const scope = await unless(named('NoPropertyDataError'), () => scopeOf(property));
+  if (!scope) return;
+  await mapLimited(living, AT_ONCE, (ordinal) =>
+    restrictPerson(ports, scope, ordinal, `restrict-${ids.uuid()}`),
+  );
 };
 
 /** A look at a pass, and the people whom the pass removes, ascending. */

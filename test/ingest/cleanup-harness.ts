@@ -1,8 +1,11 @@
 import { limits } from '../../shared/config/limits.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 import { cleanupTask, undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { addTask } from '../../shared/tasks/tasks.ts';
-import { NOW } from '../profiles/harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import { lookAtAll, tasksIn } from '../support/look-at-tasks.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -17,7 +20,9 @@ export const cleanupScene = (before: () => Promise<void> | void = () => undefine
   const work = new MemoryObjects(before);
   const forgotten = forgottenPeople(table);
   const ports = { table, clock: () => clock.now };
-  const kinds = { 'undo-cleanup': undoCleanups({ ...ports, forgotten, work }) };
+  const writer = profileWriter({ ...ports, pause: () => Promise.resolve(), derivations: unloadedBrands });
+  const scopeOf = () => Promise.resolve(scope);
+  const kinds = { 'undo-cleanup': undoCleanups({ ...writer, scopeOf, forgotten, work, ids: systemIds }) };
   /** Announces a forgetting, as `forgetAnnounced` does. */
   const announce = async (property: number, ordinals: readonly number[]) => {
     const announced = await forgotten.announce(property, ordinals, clock.now);

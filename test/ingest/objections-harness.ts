@@ -5,6 +5,7 @@ import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { createObjection, endObjection, listObjections } from '../../shared/ingest/objections.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
+import { undoCleanups } from '../../shared/ingest/undo-cleanups.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { allPermissions } from '../../shared/http/permissions.ts';
@@ -18,9 +19,12 @@ import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { forgetQuery, forgottenAnswer } from '../../shared/profiles/schemas.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { accepted, NOW, scope } from '../profiles/harness.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { lookAtDue } from '../support/look-at-tasks.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { expectIndexed } from './indexed-harness.ts';
+import { expectIndexed, indexedHarness } from './indexed-harness.ts';
 import { noDisclosures } from '../support/no-disclosures.ts';
 import { answered, requestOf } from '../support/requests.ts';
 
@@ -94,6 +98,15 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     const answer = await forgetProfile({ ...own, ...ports }, asked);
     return answer.ok ? v.parse(forgottenAnswer, answer.value.body) : answer.error.status;
   };
+  /** Looks after what is left of forgettings, some hours later. */
+  const cleanUp = async (): Promise<void> => {
+    clock.now += 3 * 3_600_000;
+    const own = { ...deps(), forgotten: forgottenPeople(table), work: new MemoryObjects(), ids: systemIds };
+    await lookAtDue(own, { 'undo-cleanup': undoCleanups(own) });
+    const index = indexedHarness(table);
+    index.clock.now = clock.now;
+    await index.sweep();
+  };
   const segments = async (): Promise<readonly string[]> => Object.keys(await expectIndexed(table, clock.now));
   return {
     table,
@@ -111,6 +124,7 @@ export const begun = (before?: (operation?: string) => Promise<void> | void) => 
     findId,
     forget,
     forgetAndRefuse,
+    cleanUp,
     segments,
   };
 };

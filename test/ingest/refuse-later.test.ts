@@ -1,7 +1,12 @@
 /** A forgetting that refuses later records: nobody is forgotten without the objections that the request asked for. */
 import { expect, it } from 'vitest';
+import { objectAhead } from '../../shared/ingest/change-objection.ts';
 import { replayObjections } from '../../shared/ingest/objection-log.ts';
+import { cleanupTask } from '../../shared/ingest/undo-cleanups.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { objectionRef } from '../../shared/profiles/objections.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { addTask } from '../../shared/tasks/tasks.ts';
 import { NOW, scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { ann, begun, betweenAll, kindsOf } from './objections-harness.ts';
@@ -55,6 +60,44 @@ it('forgets nobody without the objections, wherever it dies, and a repetition en
       expect([await find(), await segments()]).toEqual([undefined, []]);
       for (const identity of byEither)
         expect(kindsOf(await store({ ...identity, source: 'web' }, 9))).toEqual(['objected']);
+    },
+  }));
+
+it('restricts as a whole whom it has objected for, also when it dies and nobody repeats it', () =>
+  dyingAnywhere({
+    needsAll: true,
+    begin: async (tick) => {
+      const scene = begun(tick);
+      await scene.store(known);
+      return scene;
+    },
+    run: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
+    check: async ({ cleanUp, list, find, segments }) => {
+      await cleanUp();
+      const [objections, person] = [await list(), await find()];
+      const isFree = person !== undefined && objections.length === 0;
+      expect(await segments()).toEqual(isFree ? expect.anything() : []);
+      if (person) expect([person.restricted, person.updatedAt]).toEqual([!isFree, NOW]);
+    },
+  }));
+
+it('restricts them wherever the cleanup dies, too', () =>
+  dyingAnywhere({
+    begin: async (tick) => {
+      const scene = begun(tick);
+      await scene.store(known);
+      const [deps, now] = [scene.deps(), scene.clock.now];
+      await forgottenPeople(scene.table).announce(scope.id, [0], now);
+      await addTask(deps, cleanupTask(scope.id, now));
+      const email = objectionRef(scope, { kind: 'email', value: ann.email });
+      const objection = { scope: 'storage', created: now, created_by: 3 } as const;
+      await objectAhead(deps, scope.id, { ...email, objection });
+      return scene;
+    },
+    run: ({ cleanUp }) => cleanUp(),
+    check: async ({ cleanUp, find, segments }) => {
+      await cleanUp();
+      expect([(await find())?.restricted, await segments()]).toEqual([true, []]);
     },
   }));
 

@@ -77,7 +77,7 @@ export const rights = ({ ask, hour, table, kept, front, moments, scopeOf, drains
     /** Cleans the undo logs some hours later. Returns how many properties have had somebody forgotten. */
     cleanUndoLogs: (): Promise<number> => {
       kept.clock.now += 3 * 3_600_000;
-      return lookAtDue(ports, { 'undo-cleanup': undoCleanups({ ...ports, forgotten, work }) });
+      return lookAtDue(ports, { 'undo-cleanup': undoCleanups({ ...deps, work, ids: systemIds }) });
     },
     /** Forgets again who was forgotten since a time, as after a restore. Returns their number. */
     replayForgettings: async (since: string): Promise<number> => {

@@ -7,12 +7,21 @@ import {
   matches,
   newGroup,
   newRule,
+  rulesIn,
   withIds,
   type Group,
   type Part,
   type Rule,
 } from '../../console/src/screens/segments/builder/draft.ts';
-import { operatorsFor, whereOf } from '../../console/src/screens/segments/builder/operators.ts';
+import { fields } from '../../console/src/screens/segments/builder/offered.ts';
+import {
+  isSame,
+  operatorsFor,
+  typedOf,
+  whereOf,
+} from '../../console/src/screens/segments/builder/operators.ts';
+import type { Named } from '../../console/src/screens/segments/catalogue.ts';
+import type { Where } from '../../console/src/screens/segments/where-words.ts';
 
 const chosen = (id: number, op: 'is' | 'is_not' = 'is'): Rule => ({
   ...newRule('segment:tag'),
@@ -64,9 +73,84 @@ describe('the rules of a builder', () => {
       fc.property(part, (built) => {
         const stored = withIds(definitionOf(built) ?? 0, new Map());
         expect(stored).toBeDefined();
-        expect(definitionOf(groupOf(stored ?? 0, names, ['tag']))).toEqual(stored);
+        expect(definitionOf(groupOf(stored ?? 0, names))).toEqual(stored);
       }),
     );
+  });
+});
+
+describe('a stored condition', () => {
+  const condition = (of: Where) => ({ name: 'Named by somebody', type: 'condition', where: of }) as const;
+
+  it('is a rule again, and stays the segment that it is until the rule is changed', () => {
+    const names = new Map<number, Named>([
+      [1, { name: 'Jazz', type: 'tag' }],
+      [7, condition(where)],
+    ]);
+    const stored = { all: [1, 7, { not: 7 }, { not: { any: [7, 1] } }] };
+    const group = groupOf(stored, names);
+    expect(group.of[1]).toMatchObject({ what: 'field:age', op: 'lt', typed: ['65', ''] });
+    expect(group.of[2]).toMatchObject({ match: 'none', of: [{ what: 'field:age' }] });
+    expect(definitionOf(group)).toEqual(stored);
+    expect(conditionsIn(group)).toEqual([]);
+    const [rule] = rulesIn(groupOf(7, names));
+    const changed = (typed: readonly string[]) => newGroup('all', rule ? [{ ...rule, typed }] : []);
+    expect(definitionOf(changed(['66', '']))).toEqual({ where: { ...where, value: 66 } });
+    expect(definitionOf(changed(['', '']))).toBeUndefined();
+    expect(definitionOf(changed([' 65', '']))).toBe(7);
+  });
+
+  it.each<Where>([
+    { field: 'street2', op: 'exists' },
+    { field: 'extra_data.code', op: 'eq', value: '65' },
+    { field: 'extra_data.code', op: 'in', value: ['a, b'] },
+    { field: 'extra_data. code', op: 'exists' },
+    { field: 'zipcode', op: 'eq', value: 4109 },
+    { field: 'city', op: 'contains', value: ' a' },
+    { field: 'birthday', op: 'within_next_days', value: 1e21 },
+    { field: 'age', op: 'within_days', value: 3 },
+  ])('that one cannot write stays a segment: %j', (of) => {
+    const group = groupOf(7, new Map([[7, condition(of)]]));
+    expect(group.of).toMatchObject([{ what: 'segment:', op: 'is', chosen: { id: 7 } }]);
+    expect(definitionOf(group)).toBe(7);
+  });
+
+  const day = fc
+    .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  const number = fc
+    .tuple(fc.integer({ min: -99_999, max: 99_999 }), fc.constantFrom('', '.5', '.25'))
+    .map((of) => of.join(''));
+  const text = fc.oneof(fc.string(), number, day, fc.constantFrom('AT, CH,DE', '1, 2', ' Bad  Ems '));
+  const field = fc.oneof(
+    fc.constantFrom(...fields),
+    fc.string().map((key) => `extra_data.${key.trim()}x`),
+    fc.string().map((tag) => ({ tag: `${tag.trim()}x` })),
+  );
+
+  it('is typed again as whatever can be typed: the same rule', () => {
+    const written = field.chain((about) =>
+      fc.tuple(fc.constant(about), fc.constantFrom(...operatorsFor(about)), fc.tuple(text, text)),
+    );
+    let conditions = 0;
+    fc.assert(
+      fc.property(written, ([about, op, typed]) => {
+        const of = whereOf(about, op, typed);
+        fc.pre(of !== undefined);
+        conditions += 1;
+        expect(whereOf(about, op, typedOf(of))).toEqual(of);
+        expect(definitionOf(groupOf(7, new Map([[7, condition(of)]])))).toBe(7);
+        const [rule] = rulesIn(groupOf(7, new Map([[7, condition(of)]])));
+        expect(rule?.op).toBe(op);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(conditions).toBeGreaterThan(500);
+  });
+
+  it('is known again whatever the order of its members', () => {
+    expect(isSame({ value: 65, op: 'lt', field: 'age' }, where)).toBe(true);
+    expect(isSame({ field: 'age', op: 'lte', value: 65 }, where)).toBe(false);
   });
 });
 

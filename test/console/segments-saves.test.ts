@@ -129,6 +129,37 @@ describeWith('chromium', 'the save of a segment', () => {
     expect(named.at(-1)).toEqual({ name: 'Young', definition: 7 });
   });
 
+  it('of an edited segment shows its conditions as rules, and has nothing to save until one is changed', async () => {
+    const jazz = await segmentOf(service, 'Jazz');
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const where = { field: 'age', op: 'lt', value: 65 };
+    const of = (id: number) => ({ id, name: `Named ${id}`, count: 3, as_of: '2026-01-01T00:00:00Z' });
+    const segments = {
+      7: { ...of(7), type: 'condition', where, ready: true },
+      8: { ...of(8), type: 'condition', where: { ...where, value: 64 }, ready: true },
+      9: { ...of(9), type: 'custom', definition: { all: [jazz, 7] } },
+    } as const;
+    const sent: unknown[] = [];
+    await page.route(/\/segments(\/[789])?$/, async (route) => {
+      const last = route.request().url().split('/').at(-1);
+      if (route.request().method() !== 'GET') sent.push(route.request().postDataJSON());
+      await route.fulfill({ json: segments[last === '7' || last === '9' ? last : 8] });
+    });
+    await page.goto('/console#/segments/9/edit');
+    await expect.poll(() => page.getByLabel('Rule 2: value').inputValue()).toBe('65');
+    expect(await page.getByLabel('Rule 2: what').inputValue()).toBe('field:age');
+    expect(await page.getByLabel('Rule 2: how').inputValue()).toBe('lt');
+    expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    await page.getByLabel('Rule 2: value').fill('64');
+    await save(page);
+    await page.getByRole('heading', { level: 1, name: 'Named 9' }).waitFor();
+    expect(sent).toMatchObject([
+      { where: segments[8].where },
+      { name: 'Named 9', definition: { all: [jazz, 8] } },
+    ]);
+  });
+
   it('takes no changes while it is under way', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;

@@ -3,6 +3,7 @@ import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer, Item } from '../../../../client/src/types.ts';
 import type { Texts } from '../../texts/en.ts';
 import { nameOf } from '../../segment-name.ts';
+import type { Where } from './where-words.ts';
 
 /** A segment with its size. */
 export type Sized = Answer<'listSegmentSizes'>['segments'][number];
@@ -14,6 +15,8 @@ export type SegmentType = Item<'findSegments'>['type'];
 export interface Named {
   readonly name: string;
   readonly type: SegmentType;
+  /** The rule of a condition. */
+  readonly where?: Where;
 }
 
 /** A segment as its own route shows it. */

@@ -9,13 +9,12 @@ import { channelsOf } from '../channels.ts';
 import { idsIn } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { Figure } from '../figure.tsx';
-import { groupOf, incompleteIn, newGroup, type Draft } from './draft.ts';
+import { definitionOf, groupOf, incompleteIn, newGroup, type Draft } from './draft.ts';
 import { keepDraft, keptDraft } from './kept-draft.ts';
 import { Outcome } from './outcome.tsx';
 import { useRuleCounts } from './rule-counts.ts';
 import { Rules } from './rules.tsx';
 import { savingName, savingsOf } from './save.ts';
-import { offeredTypes } from './subjects.tsx';
 import { useSuggestion } from './suggestion.ts';
 import { Earlier, Preparing, Top } from './top.tsx';
 import { useSave, type Begun } from './use-save.ts';
@@ -38,6 +37,7 @@ export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSa
       key={round}
       {...props}
       edited={undefined}
+      stored={undefined}
       draft={draft ?? empty()}
       onAnew={draft === undefined ? undefined : anew}
     />
@@ -53,20 +53,26 @@ export const EditSegment = (props: {
   const { api, texts } = useApp();
   const { segment, catalogue } = props;
   const definition = segment.definition ?? segment.id;
-  const known = new Map(catalogue.segments.map((one) => [one.id, one]));
+  // The list does not have the rules of conditions.
+  const others = catalogue.segments.filter(({ type }) => type !== 'condition');
+  const known = new Map(others.map((one) => [one.id, one]));
   // What is being saved is shown as it was when the reader left.
   const under = savingsOf(api).get(savingName({ edited: segment, key: '' }));
   const names = useLoad(`edit ${segment.id}`, (signal) => loadNamed(api, idsIn(definition), known, signal));
   return (
     <Loading from={names} texts={texts}>
-      {(found) => (
-        <Builder
-          {...props}
-          edited={segment}
-          draft={under?.draft ?? { name: segment.name, group: groupOf(definition, found, offeredTypes) }}
-          onAnew={undefined}
-        />
-      )}
+      {(found) => {
+        const stored = { name: segment.name, group: groupOf(definition, found) };
+        return (
+          <Builder
+            {...props}
+            edited={segment}
+            stored={stored}
+            draft={under?.draft ?? stored}
+            onAnew={undefined}
+          />
+        );
+      }}
     </Loading>
   );
 };
@@ -74,18 +80,23 @@ export const EditSegment = (props: {
 const Builder = (
   props: Begun & {
     readonly catalogue: Catalogue;
+    /** What the service has, of a segment that is edited. */
+    readonly stored: Draft | undefined;
     /** Begins again without the rules that the tab has kept, if there are any. */
     readonly onAnew: (() => void) | undefined;
   },
 ) => {
   const { texts, property } = useApp();
   const words = texts.segments.builder;
-  const { catalogue, edited } = props;
+  const { catalogue, edited, stored } = props;
   const [draft, setDraft] = useState(props.draft);
   const { name, group } = draft;
   const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
   const incomplete = incompleteIn(group);
   const suggested = useSuggestion(group);
+  const isAsStored =
+    name === stored?.name && JSON.stringify(definition) === JSON.stringify(definitionOf(stored.group));
+  const isSavable = definition !== undefined && incomplete === 0 && !isAsStored;
   const save = useSave(props, draft, suggested);
   const keep = (next: Draft | undefined): void => {
     if (edited === undefined) keepDraft(property.id, next);
@@ -99,7 +110,7 @@ const Builder = (
       <Top
         edited={edited}
         onDiscard={save.running ? undefined : () => keep(undefined)}
-        onSave={definition === undefined || incomplete > 0 || save.running ? undefined : save.submit}
+        onSave={isSavable && !save.running ? save.submit : undefined}
       />
       {props.onAnew && !save.running && <Earlier onAnew={props.onAnew} />}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />

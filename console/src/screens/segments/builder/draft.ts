@@ -2,7 +2,8 @@
 import type { Named, SegmentType } from '../catalogue.ts';
 import type { Definition, StoredDefinition } from '../definition.ts';
 import { OWN, type Where } from '../where-words.ts';
-import { operatorsFor, whereOf, type Op } from './operators.ts';
+import { fields, offeredTypes } from './offered.ts';
+import { isSame, operatorsFor, typedOf, whereOf, type Op } from './operators.ts';
 
 /** A segment that a rule names. */
 export interface Chosen extends Named {
@@ -28,6 +29,7 @@ export interface Rule {
   readonly op: Op | 'is' | 'is_not';
   /** What is typed behind the operator. */
   readonly typed: readonly string[];
+  /** The segment that the rule names. Of a condition, the stored segment from which the reader began, if there is one. */
   readonly chosen: Chosen | undefined;
 }
 
@@ -94,11 +96,22 @@ export const conditionOf = (rule: Rule): Where | undefined => {
   return needsName && rule.name.trim() === '' ? undefined : whereOf(fieldOf(rule), rule.op, rule.typed);
 };
 
+/** The segment of a condition that is still as it was stored. */
+const storedId = (rule: Rule): number | undefined => {
+  const where = conditionOf(rule);
+  const before = rule.chosen?.where;
+  return where && before && isSame(where, before) ? rule.chosen.id : undefined;
+};
+
+const whereIn = (rule: Rule): Definition | undefined => {
+  const where = conditionOf(rule);
+  return where && { where };
+};
+
 /** The definition of a part as far as it is complete; `undefined` while nothing of it is. */
 export const definitionOf = (part: Part): Definition | undefined => {
   if (part.kind === 'rule') {
-    const where = conditionOf(part);
-    if (where !== undefined) return { where };
+    if (!isOfSegment(part)) return storedId(part) ?? whereIn(part);
     if (part.chosen === undefined) return undefined;
     return part.op === 'is_not' ? { not: part.chosen.id } : part.chosen.id;
   }
@@ -110,9 +123,11 @@ export const definitionOf = (part: Part): Definition | undefined => {
   return part.match === 'all' ? { all: parts } : { any: parts };
 };
 
-/** The complete conditions of a part, each once. */
+/** The complete conditions of a part that are no segments yet, each once. */
 export const conditionsIn = (part: Part): readonly Where[] => {
-  const found = rulesIn(part).flatMap((rule) => conditionOf(rule) ?? []);
+  const found = rulesIn(part).flatMap((rule) =>
+    storedId(rule) === undefined ? (conditionOf(rule) ?? []) : [],
+  );
   return [...new Map(found.map((where) => [JSON.stringify(where), where])).values()];
 };
 
@@ -143,33 +158,42 @@ export const withIds = (
 };
 
 /** The rules of a stored definition. A segment that is gone is a rule without one. */
-export const groupOf = (
-  definition: StoredDefinition,
-  names: ReadonlyMap<number, Named>,
-  offered: readonly SegmentType[],
-): Group => {
-  const part = partOf(definition, names, offered);
+export const groupOf = (definition: StoredDefinition, names: ReadonlyMap<number, Named>): Group => {
+  const part = partOf(definition, names);
   return part.kind === 'group' ? part : newGroup('all', [part]);
 };
 
-const partOf = (
-  definition: StoredDefinition,
-  names: ReadonlyMap<number, Named>,
-  offered: readonly SegmentType[],
-): Part => {
-  const parts = (of: readonly StoredDefinition[]): readonly Part[] =>
-    of.map((one) => partOf(one, names, offered));
-  if (typeof definition === 'number') {
-    const named = names.get(definition);
-    const type = offered.find((one) => one === named?.type) ?? '';
-    return { ...newRule(`segment:${type}`), chosen: named && { ...named, id: definition } };
-  }
+const partOf = (definition: StoredDefinition, names: ReadonlyMap<number, Named>): Part => {
+  const parts = (of: readonly StoredDefinition[]): readonly Part[] => of.map((one) => partOf(one, names));
+  if (typeof definition === 'number') return ruleOf(definition, names.get(definition));
   if ('all' in definition) return newGroup('all', parts(definition.all));
   if ('any' in definition) return newGroup('any', parts(definition.any));
   const { not } = definition;
-  if (typeof not === 'number') {
-    const rule = partOf(not, names, offered);
-    return rule.kind === 'rule' ? { ...rule, op: 'is_not' } : rule;
-  }
-  return newGroup('none', 'any' in not ? parts(not.any) : [partOf(not, names, offered)]);
+  if (typeof not !== 'number' && 'any' in not) return newGroup('none', parts(not.any));
+  const part = partOf(not, names);
+  const isSegment = part.kind === 'rule' && isOfSegment(part);
+  return isSegment && typeof not === 'number' ? { ...part, op: 'is_not' } : newGroup('none', [part]);
+};
+
+/** The rule of a segment: that of its condition if one can write it here, and else that a person is in it. */
+const ruleOf = (id: number, named: Named | undefined): Rule => {
+  const chosen = named && { ...named, id };
+  const type = offeredTypes.find((one) => one === named?.type) ?? '';
+  return conditionRule(chosen) ?? { ...newRule(`segment:${type}`), chosen };
+};
+
+const conditionRule = (chosen: Chosen | undefined): Rule | undefined => {
+  const where = chosen?.where;
+  if (where === undefined) return undefined;
+  const about = aboutField(where.field);
+  if (about === undefined) return undefined;
+  const rule: Rule = { ...about, op: where.op, typed: typedOf(where), chosen };
+  return storedId(rule) !== undefined && operatorsFor(where.field).includes(where.op) ? rule : undefined;
+};
+
+/** A rule about a field, if the list of fields offers it. */
+const aboutField = (field: Where['field']): Rule | undefined => {
+  if (typeof field !== 'string') return { ...newRule('tag:'), name: field.tag };
+  if (field.startsWith(OWN)) return { ...newRule('own:'), name: field.slice(OWN.length) };
+  return fields.includes(field) ? newRule(`field:${field}`) : undefined;
 };

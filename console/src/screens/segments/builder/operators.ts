@@ -127,6 +127,21 @@ export const whereOf = (field: Where['field'], op: Op, typed: readonly string[])
   }
 };
 
+/** Whether two conditions are one. The service gives back the members of a rule in the order in which they were sent. */
+export const isSame = (one: Where, other: Where): boolean => textOf(one) === textOf(other);
+
+const textOf = (where: Where): string =>
+  JSON.stringify([where.field, where.op, 'value' in where ? where.value : null]);
+
+/** What one types for a condition, as far as text can say it: `whereOf` tells. */
+export const typedOf = (where: Where): readonly [string, string] => {
+  if (where.op === 'exists') return ['', ''];
+  if (where.op === 'in') return [where.value.join(', '), ''];
+  if (where.op !== 'between') return [String(where.value), ''];
+  const [low = '', high = ''] = where.value;
+  return [String(low), String(high)];
+};
+
 const textRule = (field: Where['field'], op: TextOp, value: string): Where | undefined =>
   value === '' ? undefined : { field, op, value };
 

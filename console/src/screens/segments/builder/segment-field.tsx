@@ -7,7 +7,7 @@ import { wordFor } from '../../../words.ts';
 import type { Sized } from '../catalogue.ts';
 import { nameOf } from '../../../segment-name.ts';
 import { typeOf, type Chosen, type Rule } from './draft.ts';
-import { offeredTypes } from './subjects.tsx';
+import { offeredTypes } from './offered.ts';
 
 /** Names that are offered while one types, the largest segments first. */
 const OFFERED = 100;

@@ -4,18 +4,9 @@ import { useApp } from '../../../app-context.ts';
 import { useLoad } from '../../../load.ts';
 import type { Texts } from '../../../texts/en.ts';
 import { wordFor } from '../../../words.ts';
-import type { SegmentType } from '../catalogue.ts';
 import { OWN } from '../where-words.ts';
 import { newRule, type Rule, type What } from './draft.ts';
-
-/** The types of segments that have a line of their own. */
-export const offeredTypes: readonly SegmentType[] = ['tag', 'location', 'demographic', 'consent', 'source'];
-
-const fields = [
-  ...['age', 'birthday', 'email', 'phone_number', 'unique_id', 'first_name', 'last_name', 'gender'],
-  ...['street', 'zipcode', 'city', 'state', 'country', 'tag', 'source', 'created', 'marital_status'],
-  ...['has_children', 'education_level', 'household_income', 'home_owner_status', 'home_value'],
-] as const;
+import { fields, offeredTypes } from './offered.ts';
 
 /** Columns of files that are offered. */
 const OWN_FIELDS = 200;

@@ -81,8 +81,9 @@ export const createSegment: UseCase<CreateDeps, NoQuery, SegmentBody> = async (d
     const added = await addCondition(deps, property.id, draft, propagationMs(deps.marginMs));
     if (!added.ok) return err(tooManyConditions());
     const { segment, isNew } = added.value;
-    // Its preparation waits from here on. Where this fails, the first look notes the time.
-    if (isNew) await unless(isUnavailable, () => readSeen(deps, property.id));
+    // Its preparation waits from here on, also where an earlier request died that had made it. Where this fails, the first
+    // look notes the time: never a wrong one, but the wait begins later.
+    await unless(isUnavailable, () => readSeen(deps, property.id));
     const progress = isNew ? 0 : await progressOf(deps.table, property.id, segment.id, now);
     return ok({ status: isNew ? 201 : 200, body: conditionView(segment, progress) });
   }

@@ -51,6 +51,29 @@ it('the preparation waits from the creation, not from the first look', async () 
   expect(await harness.members(id)).toEqual(['a']);
 });
 
+it('the preparation waits from the repetition of a creation that died behind its transaction', async () => {
+  const { harness, deps, asked } = scene();
+  await harness.store({ unique_id: 'a', extra_data: { spend: 700 } });
+  let reads = 0;
+  const list = keys.conditions(scope.id);
+  const table = viewOf(harness.table, {
+    get: (key) => {
+      if (key.sk === list.sk && (reads += 1) > 1) throw new Error('killed');
+      return harness.table.get(key);
+    },
+  });
+  await expect(createSegment({ ...deps, table }, requestOf(asked))).rejects.toThrow('killed');
+  harness.now += 1_000;
+  const repeated = { ...asked, now: harness.now };
+  const { id } = await answered(createSegment(deps, requestOf(repeated)), customSegmentAnswer);
+  harness.now += propagationMs(MARGIN_MS) - 1;
+  await harness.look();
+  expect(await harness.isReady(id)).toBe(false);
+  harness.now += 1;
+  await harness.look();
+  expect(await harness.isReady(id)).toBe(true);
+});
+
 it('a creation whose last step fails has made the condition, which the first look finds', async () => {
   const { harness, deps, asked } = scene();
   let reads = 0;

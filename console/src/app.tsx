@@ -11,7 +11,7 @@ import { HomeScreen } from './screens/home.tsx';
 import { ImportScreen } from './screens/import.tsx';
 import { PeopleScreen } from './screens/people.tsx';
 import { SegmentsScreen } from './screens/segments.tsx';
-import { SignInScreen } from './screens/sign-in.tsx';
+import { SignInAgain, SignInScreen } from './screens/sign-in.tsx';
 import { keepLanguage, languageOf, loadLanguage, localeOf, type Language } from './texts/languages.ts';
 import { useSession } from './use-session.ts';
 
@@ -53,8 +53,9 @@ const Console = (props: { readonly begins: Language }) => {
   return (
     <AppContext.Provider value={app}>
       <Frame screen={route.screen}>
-        <Shown key={state.session.property.id} route={route} />
+        <Shown key={`${state.session.caller.user.id} ${state.session.property.id}`} route={route} />
       </Frame>
+      {state.isOver && <SignInAgain texts={texts} onSession={enter} />}
     </AppContext.Provider>
   );
 };

@@ -1,4 +1,4 @@
-/** What the tab keeps of a screen, so that a reload loses nothing. It is gone with the session. */
+/** What the tab keeps of a screen, so that a reload loses nothing. A sign-out ends it, and another user. */
 
 const PREFIX = 'tidemark.kept.';
 

@@ -1,6 +1,8 @@
 /** How a part of the console gets its data. It loads them, polls while the page is visible, and keeps the problem of a call. */
 import { TidemarkConnectionError } from '../../client/src/problem.ts';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { AppContext } from './app-context.ts';
+import { isEnded } from './session.ts';
 
 /** What was loaded so far. While a poll or a reload is under way, the earlier data stay. */
 export interface Loaded<T> {
@@ -39,8 +41,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Loads data, anew when `key` changes, and asks again as `every` says. It pauses while the page is hidden, and ends when the
- * part is gone. `undefined` as the key loads nothing.
+ * Loads data, anew when `key` or the session changes, and asks again as `every` says. It pauses while the page is hidden, and
+ * ends when the part is gone or the session is over. `undefined` as the key loads nothing.
  */
 export const useLoad = <T>(
   key: string | undefined,
@@ -51,6 +53,7 @@ export const useLoad = <T>(
   const [round, setRound] = useState(0);
   const latest = useRef({ fetch, every });
   latest.current = { fetch, every };
+  const api = useContext(AppContext)?.api;
   useEffect(() => {
     if (key === undefined) return undefined;
     const ends = new AbortController();
@@ -64,7 +67,7 @@ export const useLoad = <T>(
           setState({ key, data });
           next = latest.current.every?.(data);
         } catch (problem) {
-          if (signal.aborted) return;
+          if (signal.aborted || isEnded(problem)) return;
           setState((last) => (last.key === key ? { ...last, problem } : { key, problem }));
           const isAway = problem instanceof TidemarkConnectionError;
           next = isAway || latest.current.every ? AFTER_FAILURE_MS : undefined;
@@ -76,7 +79,7 @@ export const useLoad = <T>(
     return () => {
       ends.abort();
     };
-  }, [key, round]);
+  }, [key, round, api]);
   const reload = useCallback(() => {
     setRound((last) => last + 1);
   }, []);

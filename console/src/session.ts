@@ -1,4 +1,5 @@
 /** The session of the reader: a token that lives as long as the tab, and the client of the API that sends it. */
+import { TidemarkProblem } from '../../client/src/problem.ts';
 import { Tidemark } from '../../client/src/tidemark.ts';
 import type { Answer } from '../../client/src/types.ts';
 import { forgetKept } from './kept.ts';
@@ -25,10 +26,14 @@ const SESSION_SECONDS = 8 * 3_600;
 
 const TOKEN = 'tidemark.token';
 const PROPERTY = 'tidemark.property';
+const USER = 'tidemark.user';
 const CLIENT = 'tidemark.client';
 
 /** The name of the event that tells the page that the service refused its token. */
 export const SESSION_ENDED = 'tidemark-session-ended';
+
+/** Whether a call failed because the session has ended. */
+export const isEnded = (error: unknown): boolean => error instanceof TidemarkProblem && error.status === 401;
 
 /** `fetch` that tells the page when the service refuses its token. A late answer to an earlier token is of no session. */
 const watched =
@@ -68,9 +73,20 @@ export class NoPropertyError extends Error {
   override readonly name = 'NoPropertyError';
 }
 
+/** Keeps what the tab has for the user who was here last. Another user begins anew, and not at a person of the last one. */
+const begin = (user: string): void => {
+  const last = sessionStorage.getItem(USER);
+  if (last !== null && last !== user) {
+    forget();
+    location.replace('#/');
+  }
+  sessionStorage.setItem(USER, user);
+};
+
 const sessionOf = async (token: string): Promise<Session> => {
   const api = clientOf(token);
   const caller = await api.getCaller();
+  begin(String(caller.user.id));
   const chosen = Number(sessionStorage.getItem(PROPERTY));
   const property = caller.properties.find(({ id }) => id === chosen) ?? caller.properties[0];
   if (property === undefined) throw new NoPropertyError();
@@ -90,11 +106,12 @@ export const signIn = async ({ clientId, username, password }: SignIn): Promise<
   const { access_token } = await clientOf().issueToken({ body });
   try {
     const session = await sessionOf(access_token);
-    // A token of this tab that could not be resumed, because the service did not answer, ends now.
-    await signOut().catch(() => undefined);
+    const earlier = sessionStorage.getItem(TOKEN);
     sessionStorage.setItem(TOKEN, access_token);
     localStorage.setItem(CLIENT, clientId);
-    return chooseProperty(session, session.property);
+    // A token of this tab that could not be resumed, because the service did not answer, ends now.
+    if (earlier !== null) await revoke(earlier).catch(() => undefined);
+    return session;
   } catch (error) {
     await revoke(access_token).catch(() => undefined);
     throw error;
@@ -103,19 +120,22 @@ export const signIn = async ({ clientId, username, password }: SignIn): Promise<
 
 const revoke = (token: string): Promise<unknown> => clientOf().revokeToken({ body: { token } });
 
-/** Forgets the session on this machine. The service may still know its token. */
-export const forgetSession = (): void => {
+/** Forgets a token that the service has refused. What the reader had stays in the tab for the next sign-in. */
+export const endSession = (): void => {
   sessionStorage.removeItem(TOKEN);
-  sessionStorage.removeItem(PROPERTY);
+};
+
+const forget = (): void => {
+  for (const name of [TOKEN, PROPERTY, USER]) sessionStorage.removeItem(name);
   forgetKept();
 };
 
 /**
- * Signs out: this machine forgets the token at once, and the service ends it, so that a copy of it is worth nothing either.
+ * Signs out: this machine forgets the session at once, and the service ends it, so that a copy of its token is worth nothing.
  * Throws as a call does.
  */
 export const signOut = async (): Promise<void> => {
   const token = sessionStorage.getItem(TOKEN);
-  forgetSession();
+  forget();
   if (token !== null) await revoke(token);
 };

@@ -1,13 +1,21 @@
-/** The session of the page: it begins with that of the tab, and ends when the service refuses the token. */
+/** The session of the page: it begins with that of the tab, and waits for a sign-in when the service refuses the token. */
 import { useEffect, useState } from 'preact/hooks';
-import { TidemarkProblem } from '../../client/src/problem.ts';
-import { chooseProperty, forgetSession, resume, SESSION_ENDED, signOut, type Session } from './session.ts';
+import {
+  chooseProperty,
+  endSession,
+  isEnded,
+  resume,
+  SESSION_ENDED,
+  signOut,
+  type Session,
+} from './session.ts';
 
 /** Before the first answer, signed out, or signed in. */
 export type State =
   | { readonly kind: 'beginning' }
   | { readonly kind: 'out'; readonly ended: boolean; readonly problem?: unknown }
-  | { readonly kind: 'in'; readonly session: Session };
+  /** `isOver`: the token has ended. What the reader had stays until the next sign-in. */
+  | { readonly kind: 'in'; readonly session: Session; readonly isOver: boolean };
 
 /** The state, and what changes it. */
 export interface SessionState {
@@ -17,18 +25,16 @@ export interface SessionState {
   readonly change: (property: Session['property']) => void;
 }
 
-const isEnded = (error: unknown): boolean => error instanceof TidemarkProblem && error.status === 401;
-
 /** The session of the page. */
 export const useSession = (): SessionState => {
   const [state, setState] = useState<State>({ kind: 'beginning' });
   const enter = (session: Session): void => {
-    setState({ kind: 'in', session });
+    setState({ kind: 'in', session, isOver: false });
   };
   useEffect(() => {
     const end = (): void => {
-      forgetSession();
-      setState({ kind: 'out', ended: true });
+      endSession();
+      setState((last) => (last.kind === 'in' ? { ...last, isOver: true } : { kind: 'out', ended: true }));
     };
     addEventListener(SESSION_ENDED, end);
     resume()

@@ -42,6 +42,7 @@ describeWith('chromium', 'the builder of segments', () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage).sort())).toEqual([
       'tidemark.property',
       'tidemark.token',
+      'tidemark.user',
     ]);
     await page.getByText('This does not hold:').waitFor();
     await page.getByRole('button', { name: 'Download' }).click();

@@ -4,11 +4,12 @@ import { useApp } from '../app-context.ts';
 import { goTo, linkTo, screens, type Screen } from '../route.ts';
 import { languages } from '../texts/languages.ts';
 import { Icon } from './icon.tsx';
+import { Head } from './panel.tsx';
 
-/** The permission that makes a screen worth showing. */
+/** The permission without which a screen shows nothing. */
 const needs = {
   home: 'definitions.read',
-  import: 'people.write',
+  import: 'definitions.read',
   people: 'people.read',
   segments: 'definitions.read',
 } as const;
@@ -27,7 +28,7 @@ export const Frame = (props: { readonly screen: Screen; readonly children: Compo
         </a>
         <nav class="tabs" aria-label={texts.frame.screens}>
           {screens
-            .filter((screen) => can(needs[screen]))
+            .filter((screen) => can(needs[screen]) && (screen !== 'import' || can('people.write')))
             .map((screen) => (
               <a
                 key={screen}
@@ -43,7 +44,11 @@ export const Frame = (props: { readonly screen: Screen; readonly children: Compo
         <ReaderMenu />
       </header>
       <main id="content" tabIndex={-1}>
-        {props.children}
+        {can(needs[props.screen]) ? (
+          props.children
+        ) : (
+          <Head title={texts.frame[props.screen]} line={texts.frame.noRight} />
+        )}
       </main>
     </>
   );

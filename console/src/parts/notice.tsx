@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { NotSignedInError } from '../../../client/src/session.ts';
 import { TidemarkConnectionError, TidemarkProblem } from '../../../client/src/problem.ts';
 import { UploadError } from '../../../client/src/upload-error.ts';
+import { isEnded } from '../session.ts';
 import type { Texts } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
 
@@ -61,7 +62,8 @@ export const Problem = (props: {
   readonly title?: string;
   readonly actions?: ComponentChildren;
 }) => {
-  if (props.error === undefined) return null;
+  // The sign-in says that the session has ended. After it, nothing is wrong any more.
+  if (props.error === undefined || isEnded(props.error)) return null;
   const { detail, faults, code } = explain(props.error, props.texts);
   return (
     <Notice kind="bad" {...(props.title === undefined ? {} : { title: props.title })} actions={props.actions}>

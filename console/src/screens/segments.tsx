@@ -9,10 +9,11 @@ import { SegmentList } from './segments/list.tsx';
 import { SegmentPage } from './segments/page.tsx';
 
 export const SegmentsScreen = ({ route }: { readonly route: Route }) => {
-  const { api, texts } = useApp();
+  const { api, texts, can } = useApp();
   const catalogue = useLoad('sizes', (signal) => loadCatalogue(api, signal));
   const [id] = route.parts;
-  if (id === undefined) return <SegmentList catalogue={catalogue} />;
+  if (id === undefined || (id === 'new' && !can('definitions.write')))
+    return <SegmentList catalogue={catalogue} />;
   if (id === 'new') {
     return (
       <Loading from={catalogue} texts={texts}>

@@ -66,6 +66,27 @@ export const SignInScreen = (props: {
   );
 };
 
+/** The sign-in before a page whose session has ended. Behind it, everything stays as the reader left it. */
+export const SignInAgain = (props: {
+  readonly texts: Texts;
+  readonly onSession: (session: Session) => void;
+}) => {
+  const place = useRef<HTMLDialogElement>(null);
+  const open = (): void => place.current?.showModal();
+  useEffect(open, []);
+  return (
+    <dialog
+      ref={place}
+      class="before"
+      aria-label={props.texts.signIn.title}
+      onCancel={(event) => event.preventDefault()}
+      onClose={open}
+    >
+      <SignInScreen {...props} ended />
+    </dialog>
+  );
+};
+
 /** One button for each demo account of this machine; nothing elsewhere. */
 const DemoAccounts = (props: {
   readonly texts: Texts;

@@ -16,6 +16,7 @@ export const texts: Texts = {
     signOut: 'Abmelden',
     property: 'Bereich',
     languages: 'Sprache',
+    noRight: 'Deine Rolle sieht das nicht. Bitte euren Betreiber um eine andere.',
   },
   signIn: {
     title: 'Anmelden',

@@ -15,6 +15,7 @@ export const en = {
     signOut: 'Sign out',
     property: 'Property',
     languages: 'Language',
+    noRight: 'Your role does not see this. Ask your operator for another one.',
   },
   signIn: {
     title: 'Sign in',

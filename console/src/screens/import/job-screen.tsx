@@ -55,23 +55,25 @@ interface JobProps {
 
 const refusedOf = ({ counts }: ImportJob): number => counts.unserializable + counts.failed;
 
-const stepOf = (job: ImportJob, isMended: boolean): 'import' | 'mend' | 'done' => {
-  if (isMended) return 'mend';
+const stepOf = (job: ImportJob, isLeft: boolean): 'import' | 'mend' | 'done' => {
+  if (isLeft) return 'mend';
   return job.phase === 'complete' && !job.dry_run && job.undo === null ? 'done' : 'import';
 };
 
 const Job = (props: JobProps) => {
-  const { texts, format } = useApp();
+  const { texts, format, can } = useApp();
   const { job, mending } = props;
   const words = texts.import.job;
   const refused = refusedOf(job);
   const isRunning = job.finished === null;
-  const isMended = !isRunning && job.undo === null && !job.dry_run && refused > 0;
+  const isLeft = !isRunning && job.undo === null && !job.dry_run && refused > 0;
+  const isMended = isLeft && can('people.read');
+  const when = format.when(job.created);
   const title = isMended ? words.wait(format.number(refused), refused, job.name) : job.name;
   return (
     <>
-      <Steps at={stepOf(job, isMended)} />
-      <Head title={title} line={isMended ? words.mendLine : words.began(format.when(job.created))}>
+      <Steps at={stepOf(job, isLeft)} />
+      <Head title={title} line={isMended && can('people.write') ? words.mendLine : words.began(when)}>
         <Buttons {...props} isMended={isMended} />
       </Head>
       {job.failure !== null && (
@@ -165,9 +167,7 @@ const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly
       {can('people.erase') && canBeUndone(job, Date.now()) && (
         <UndoButton job={job} path={path} onUndo={reload} />
       )}
-      {isMended && can('people.read') && (
-        <DownloadRefused path={path} name={job.name} refused={refusedOf(job)} />
-      )}
+      {isMended && <DownloadRefused path={path} name={job.name} refused={refusedOf(job)} />}
       {isMended && <SendMended mending={mending} />}
     </>
   );

@@ -69,10 +69,12 @@ export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined
   const [progress, setProgress] = useState<Progress | undefined>(undefined);
   const own = useRef<Own>({ id: undefined, open: undefined, importing: undefined });
   const ends = useRef(new AbortController());
+  const latest = useRef(api);
+  latest.current = api;
   useEffect(
     () => () => {
       ends.current.abort();
-      discard(api, own.current).catch(() => undefined);
+      discard(latest.current, own.current).catch(() => undefined);
     },
     [],
   );

@@ -1,5 +1,5 @@
 /** The segment of a rule: chosen from a list, or found by typing its name. */
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
 import { useAction } from '../../../load.ts';
 import type { Texts } from '../../../texts/en.ts';
@@ -93,8 +93,29 @@ const offeredFor = (named: readonly Shown[], folded: string): readonly Shown[] =
     .filter(({ shown, segment }) => `${shown}\n${segment.name}`.toLocaleLowerCase().includes(folded))
     .slice(0, OFFERED);
 
+/** Looks a name up in the service, which has more than the largest segments. The reader may do something else meanwhile. */
+const useLookUp = (
+  name: string,
+  type: ReturnType<typeof typeOf>,
+  onAnswer: (found: Chosen | undefined) => void,
+) => {
+  const { api } = useApp();
+  const latest = useRef<{ readonly name: string; readonly onAnswer: typeof onAnswer } | undefined>(undefined);
+  latest.current = { name, onAnswer };
+  useEffect(
+    () => () => {
+      latest.current = undefined;
+    },
+    [],
+  );
+  return useAction(async () => {
+    const [found] = await api.findSegments({ query: { name, ...(type === undefined ? {} : { type }) } });
+    if (latest.current?.name === name) latest.current.onAnswer(found);
+  });
+};
+
 const ByName = ({ rule, segments, label, onChange }: Props) => {
-  const { api, texts, format } = useApp();
+  const { texts, format } = useApp();
   const words = texts.segments.builder;
   const id = useId();
   const [text, setText] = useState(rule.chosen === undefined ? '' : nameOf(rule.chosen, texts));
@@ -103,10 +124,7 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
   const named = segments.map((segment) => ({ segment, shown: shownAs(segment, namesakes, texts) }));
   const folded = text.trim().toLocaleLowerCase();
   const offered = offeredFor(named, folded);
-  // Beyond the largest segments the service looks the name up.
-  const look = useAction(async (name: string) => {
-    const type = typeOf(rule, offeredTypes);
-    const [found] = await api.findSegments({ query: { name, ...(type === undefined ? {} : { type }) } });
+  const look = useLookUp(text.trim(), typeOf(rule, offeredTypes), (found) => {
     setMissing(found === undefined);
     if (found) onChange(found);
   });
@@ -119,7 +137,7 @@ const ByName = ({ rule, segments, label, onChange }: Props) => {
     if (rule.chosen !== undefined || text.trim() === '') return;
     const alike = named.find((one) => isCalled(one, folded));
     if (alike) onChange(alike.segment);
-    else look.run(text.trim());
+    else look.run();
   };
   return (
     <div class="typed">

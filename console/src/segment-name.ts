@@ -13,6 +13,16 @@ const statementOf = (name: string, texts: Texts): string => {
   return `${wordFor(texts, 'channel', name.slice(0, at))}: ${state.toLocaleLowerCase()}`;
 };
 
+/** A fact in words: Age: 35-44. What the service has no word for stays as it is. */
+const factOf = (name: string, texts: Texts): string => {
+  const at = name.indexOf(': ');
+  const field = name.slice(0, at).toLowerCase().replaceAll(' ', '_');
+  const word = wordFor(texts, 'field', field);
+  const value = name.slice(at + 2);
+  const yesOrNo = { Yes: texts.words.yes, No: texts.words.no };
+  return word === field ? name : `${word}: ${value === 'Yes' || value === 'No' ? yesOrNo[value] : value}`;
+};
+
 /** The name of a segment as text. */
 export const nameOf = (
   { name, type }: { readonly name: string; readonly type: string },
@@ -20,5 +30,6 @@ export const nameOf = (
 ): string => {
   if (type === 'everyone') return texts.segments.everyone;
   if (type === 'location') return placeOf(name, texts);
+  if (type === 'demographic') return factOf(name, texts);
   return type === 'consent' ? statementOf(name, texts) : name;
 };

@@ -58,9 +58,7 @@ const birthday = v.nullable(
   v.pipe(
     string,
     rule('not_a_date', orEmpty(isCalendarDate), (day: string) =>
-      /^\d{4}-\d\d-\d\d$/.test(day)
-        ? 'Is no day of the calendar.'
-        : 'Must be a day of the calendar, written YYYY-MM-DD.',
+      /^\d{4}-\d\d-\d\d$/.test(day) ? 'There is no such day.' : 'Must be a date such as 1990-05-17.',
     ),
     rule(
       'out_of_range',

@@ -109,7 +109,7 @@ describeWith('chromium', 'the rights of people in the console', () => {
     const { page } = opened;
     await find(opened, 'O-1', 'Theda Möhlenkamp');
     await page.getByRole('button', { name: 'This person objects …' }).click();
-    await page.getByRole('button', { name: 'Stop using 1 person' }).click();
+    await page.getByRole('button', { name: 'Stop using the data of 1 person' }).click();
     const notice = page.getByRole('status').filter({ hasText: 'This person objects to every use.' });
     await notice.getByText('Objection by E-mail address: Today').waitFor();
     await page.getByText('This person is in no segment.').waitFor();

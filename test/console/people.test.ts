@@ -108,7 +108,7 @@ describeWith('chromium', 'people in the console', () => {
     const values = page.getByRole('region', { name: 'Values' });
     await values.getByRole('row', { name: 'Town Köln Box office Your own data' }).waitFor();
     expect(await values.textContent()).not.toContain('Bonn');
-    await values.getByLabel('Show 1 that lost').check();
+    await values.getByLabel('Show 1 value that does not count').check();
     await values.getByText('API: Bonn, less trusted').waitFor();
     await values.getByRole('row', { name: 'Last visit Feb 14, 2025' }).waitFor();
     await values.getByRole('row', { name: 'Revenue 2,472.84' }).waitFor();
@@ -190,7 +190,7 @@ describeWith('chromium', 'people in the console', () => {
 
   it('says who nobody is, to its own account and to another', async () => {
     await using opened = await openPeople(service);
-    await opened.page.getByPlaceholder('Name, e-mail, telephone or customer id').waitFor();
+    await opened.page.getByPlaceholder('Name, e-mail, phone, customer id').waitFor();
     await opened.page.getByText('UUID, and by name: Anna Müller, Köln.').waitFor();
     await search(opened, 'Meier');
     await opened.page.getByText('Nobody has the id Meier, or a name that begins so.').waitFor();

@@ -194,7 +194,7 @@ describe('a bad cell that may be dropped', () => {
     const maps = [map('unique_id'), dropped('age'), map('birthday')];
     expect(await checked(maps, ['1', 'x', 'y'])).toMatchObject({
       column: 'Geburtsdatum',
-      message: 'Geburtsdatum (birthday): Must be a day of the calendar, written YYYY-MM-DD.',
+      message: 'Geburtsdatum (birthday): Must be a date such as 1990-05-17.',
     });
   });
 });

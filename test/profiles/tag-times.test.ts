@@ -40,7 +40,7 @@ describe('unknown fields of a record', () => {
     if (result.ok) throw new Error('accepted');
     const told = result.error.map(({ field, code, message }) => `${field ?? ''} ${code} ${message}`);
     expect(told.toSorted()).toEqual([
-      'birthday not_a_date Must be a day of the calendar, written YYYY-MM-DD.',
+      'birthday not_a_date Must be a date such as 1990-05-17.',
       expect.stringMatching(/^emial unknown_field .*email/),
       expect.stringMatching(/^hat_size unknown_field /),
       expect.stringMatching(/^phone unknown_field .*phone_number/),

@@ -420,7 +420,7 @@ export const texts: Texts = {
   },
   people: {
     title: 'Personen',
-    find: (names) => `${names ? 'Name, E-Mail' : 'E-Mail'}, Telefon oder Kundennummer`,
+    find: (names) => (names ? 'Name, E-Mail, Telefon, Nummer' : 'E-Mail, Telefon, Kundennummer'),
     findLabel: (names) =>
       `${names ? 'Name, E-Mail-Adresse' : 'E-Mail-Adresse'}, Telefonnummer, Kundennummer, Social-Id oder UUID`,
     findTitle: 'Eine Person finden',
@@ -448,7 +448,7 @@ export const texts: Texts = {
     objectsLine:
       'Sie ist in keinem Segment und in keinem neuen Export, und keine Einwilligung zählt, bis der Widerspruch endet.',
     consent: 'Einwilligung',
-    noConsent: 'Für keinen Kanal liegt eine Aussage vor.',
+    noConsent: 'Diese Person hat weder eingewilligt noch widerrufen.',
     noDate: 'die Quelle nennt kein Datum',
     channel: 'Kanal',
     state: 'Stand',
@@ -467,8 +467,9 @@ export const texts: Texts = {
     sourceAndTrust: 'Quelle und Vertrauen',
     since: 'Seit',
     noValues: 'Keine Werte außer den Identitäten.',
-    lost: (count, shown) => (count === 1 ? '1 unterlegenen zeigen' : `${shown} unterlegene zeigen`),
-    defeat: { erased: 'gelöscht', trust: 'weniger vertraut', older: 'älter' },
+    lost: (count, shown) =>
+      count === 1 ? '1 Wert zeigen, der nicht zählt' : `${shown} Werte zeigen, die nicht zählen`,
+    defeat: { erased: 'gelöscht', trust: 'weniger vertrauenswürdig', older: 'älter' },
     tags: 'Tags',
     labels: 'Etiketten',
     likes: 'Gefällt-mir-Seiten',
@@ -478,6 +479,7 @@ export const texts: Texts = {
       titleOfNo: 'Warum nicht in diesem Segment?',
       pending: 'Diese Person hat sich eben geändert. Die Segmente folgen gleich.',
       ofGroup: (joined, holds, count) => {
+        if (count === 1) return holds ? 'Die Regel trifft zu.' : 'Die Regel trifft nicht zu.';
         if (joined === 'all')
           return holds ? `Alle ${count} Regeln treffen zu.` : `Nicht alle ${count} Regeln treffen zu.`;
         return holds
@@ -493,7 +495,7 @@ export const texts: Texts = {
       holds: 'Trifft zu:',
       holdsNot: 'Trifft nicht zu:',
       aside: 'entscheidet nicht',
-      taken: (time) => `Wie es zum Zeitpunkt war: ${time}. Spätere Werte spielen keine Rolle.`,
+      taken: (time) => `Es zählt, wer damals darin war: ${time}. Spätere Werte spielen keine Rolle.`,
       nothing: 'Kein Wert dieser Person passt.',
       instead: 'Es gibt einen anderen Wert:',
       age: (age) => `, also heute ${age}`,
@@ -511,7 +513,7 @@ export const texts: Texts = {
       title: (name) => `Jede Nutzung von ${name} beenden?`,
       line: 'Diese Person bleibt gespeichert, ist aber in keinem Segment, keinem neuen Export und keiner Zahl, und jede Einwilligung gilt als widerrufen. Das lässt sich später aufheben.',
       keep: 'Weiter wie bisher',
-      act: '1 Person nicht mehr nutzen',
+      act: 'Daten von 1 Person nicht mehr nutzen',
       since: (kind, time) => `Widerspruch mit ${kind}: ${time}.`,
       scope: { use: '', storage: 'Auch spätere Datensätze damit werden abgelehnt.' },
       end: 'Widerspruch aufheben …',
@@ -535,7 +537,7 @@ export const texts: Texts = {
         segments: 'Segmente, die sie verlässt',
       },
       others:
-        'Auch Zeitreihen verlieren diese Person; der Beleg zählt sie. Dateien, die schon jemand hat, bleiben, wie sie sind; der Beleg sagt, wer sie haben kann. Ein Widerruf bleibt vermerkt.',
+        'Auch Zeitleisten verlieren diese Person; der Beleg sagt, wie viele Zeitpunkte. Dateien, die schon jemand hat, bleiben, wie sie sind; der Beleg sagt, wer sie haben kann. Ein Widerruf bleibt vermerkt.',
       refuse: (count, shown) =>
         count === 1
           ? 'Auch spätere Datensätze mit dieser Identität ablehnen'
@@ -574,12 +576,12 @@ export const texts: Texts = {
         sources: 'Etiketten gelöscht',
         consent: 'Kanäle gelöscht',
         segments: 'Segmente verlassen',
-        moments: 'Zeitpunkte von Zeitreihen verlassen',
+        moments: 'Zeitpunkte von Zeitleisten verlassen',
       },
       namesNobody: 'Er nennt niemanden. Bewahre ihn auf: nur diese Seite hat ihn.',
       download: 'Beleg herunterladen',
       again:
-        'Schickt eine Quelle diese Person noch einmal, beginnt eine neue Person. Bitte die Quelle, sie auch zu löschen.',
+        'Schickt eine Quelle diese Person noch einmal, wird sie als neue Person gespeichert. Bitte die Quelle, sie auch zu löschen.',
       refused: (count, shown) =>
         `Spätere Datensätze mit ${count === 1 ? 'der Identität' : `den ${shown} Identitäten`} dieser Person werden abgelehnt.`,
     },

@@ -416,7 +416,8 @@ export const en = {
   },
   people: {
     title: 'People',
-    find: (names: boolean) => `${names ? 'Name, e-mail' : 'E-mail'}, telephone or customer id`,
+    find: (names: boolean): string =>
+      names ? 'Name, e-mail, phone, customer id' : 'E-mail, telephone or customer id',
     findLabel: (names: boolean) =>
       `${names ? 'Name, e-mail address' : 'E-mail address'}, telephone number, customer id, social id or UUID`,
     findTitle: 'Find a person',
@@ -445,7 +446,7 @@ export const en = {
     objectsLine:
       'They are in no segment and in no new export, and no consent counts, until the objection ends.',
     consent: 'Consent',
-    noConsent: 'No statement on any channel.',
+    noConsent: 'This person has neither given nor withdrawn consent.',
     noDate: 'the source gave no date',
     channel: 'Channel',
     state: 'State',
@@ -464,7 +465,8 @@ export const en = {
     sourceAndTrust: 'Source and trust',
     since: 'Since',
     noValues: 'No values besides the identities.',
-    lost: (_: number, count: string) => `Show ${count} that lost`,
+    lost: (count: number, shown: string) =>
+      count === 1 ? 'Show 1 value that does not count' : `Show ${shown} values that do not count`,
     defeat: { erased: 'erased', trust: 'less trusted', older: 'older' },
     tags: 'Tags',
     labels: 'Labels',
@@ -475,6 +477,7 @@ export const en = {
       titleOfNo: 'Why not in this segment?',
       pending: 'This person has just changed. The segments follow in a moment.',
       ofGroup: (joined: 'all' | 'any', holds: boolean, count: number): string => {
+        if (count === 1) return holds ? 'The rule holds.' : 'The rule does not hold.';
         if (joined === 'all')
           return holds ? `All ${count} rules hold.` : `Not all of the ${count} rules hold.`;
         return holds ? `At least one of ${count} rules holds.` : `None of the ${count} rules holds.`;
@@ -488,7 +491,7 @@ export const en = {
       holds: 'Holds:',
       holdsNot: 'Does not hold:',
       aside: 'does not decide',
-      taken: (time: string) => `As it was at the moment: ${time}. Later values do not matter.`,
+      taken: (time: string) => `Whoever was in it then counts: ${time}. Later values do not matter.`,
       nothing: 'No value of this person fits.',
       instead: 'There is another value:',
       age: (age: number) => `, so ${age} today`,
@@ -506,7 +509,7 @@ export const en = {
       title: (name: string) => `Stop every use of ${name}?`,
       line: 'This person stays stored, but is in no segment, no new export and no count, and every consent counts as withdrawn. You can end that later.',
       keep: 'Go on as before',
-      act: 'Stop using 1 person',
+      act: 'Stop using the data of 1 person',
       since: (kind: string, time: string) => `Objection by ${kind}: ${time}.`,
       scope: { use: '', storage: 'Later records with it are refused, too.' },
       end: 'End the objection …',
@@ -530,7 +533,7 @@ export const en = {
         segments: 'Segments to leave',
       },
       others:
-        'Timelines lose this person too; the receipt counts them. Files that somebody has already stay as they are; the receipt says who may have them. A withdrawal of consent is remembered.',
+        'Timelines lose this person, too; the receipt says how many moments. Files that somebody has already stay as they are; the receipt says who may have them. A withdrawal of consent is remembered.',
       refuse: (count: number, shown: string) =>
         count === 1
           ? 'Also refuse later records with this identity'
@@ -574,7 +577,7 @@ export const en = {
       namesNobody: 'It names nobody. Keep it: only this page has it.',
       download: 'Download the receipt',
       again:
-        'If a source sends this person again, a new person begins. To prevent that, ask the source to delete them too.',
+        'If a source sends this person again, they are stored as a new person. To prevent that, ask the source to delete them, too.',
       refused: (count: number, shown: string) =>
         `Later records with ${count === 1 ? 'the identity' : `the ${shown} identities`} of this person are refused.`,
     },

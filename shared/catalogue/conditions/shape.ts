@@ -20,7 +20,7 @@ const text = v.pipe(
 );
 const day = v.pipe(
   v.string(),
-  rule('not_a_date', isCalendarDate, 'Must be a day of the calendar, written YYYY-MM-DD.'),
+  rule('not_a_date', isCalendarDate, 'Must be a date such as 2026-05-17.'),
   shownAs(v.pipe(v.string(), v.isoDate())),
 );
 /** Beyond this two numbers of a request may be one: JSON has no other numbers. */

@@ -38,7 +38,7 @@ const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(mo
 const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
 const date = v.pipe(
   v.string(),
-  rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
+  rule('not_a_date', blankOr(isCalendarDate), 'Must be a date such as 2026-05-17.'),
 );
 
 const secret = v.pipe(v.string(), v.maxBytes(bounds.secretBytes));

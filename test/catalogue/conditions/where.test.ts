@@ -124,7 +124,7 @@ describe('a condition that is refused', () => {
     ],
     [
       { field: 'created', op: 'on', value: '2023-02-29' },
-      '/where/value not_a_date: Must be a day of the calendar, written YYYY-MM-DD.',
+      '/where/value not_a_date: Must be a date such as 2026-05-17.',
     ],
     [{ field: 'created', op: 'within_days', value: 0 }, '/where/value out_of_range: Must be 1 to 3650.'],
     [{ field: 'created', op: 'within_days', value: 3_651 }, '/where/value out_of_range: Must be 1 to 3650.'],

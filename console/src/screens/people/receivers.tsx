@@ -79,7 +79,7 @@ const ExportRow = ({ of: exported }: { readonly of: Disclosures['exports'][numbe
       <td class="value">
         {receivers.map(({ name: receiver, state, delivered }) => (
           <div key={receiver}>
-            <bdi>{receiver}</bdi>
+            <bdi>{receiver === 'unknown' ? '–' : receiver}</bdi>
             <span class="second">
               {texts.home.state[state]}
               {delivered !== null && `, ${format.when(delivered)}`}

@@ -1,5 +1,5 @@
 /** How a segment grew: the chart of its timeline, and who came and left between two of its moments. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Item } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
@@ -8,6 +8,7 @@ import { Problem } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import type { Segment } from './catalogue.ts';
 import { Changes } from './changes.tsx';
+import { chartWidth } from './chart-width.ts';
 import { nameOf } from '../../segment-name.ts';
 
 /** A timeline with its newest moments, the oldest of these first. */
@@ -112,10 +113,6 @@ const Track = ({ segment, onDone }: { readonly segment: Segment; readonly onDone
 /** How many moments a chart has at most: the newest. */
 const spans = [30, 100, 1_000] as const;
 
-/** The narrow chart has letters that can be read on a phone. */
-const isNarrow = (): boolean => matchMedia('(width <= 860px)').matches;
-const NARROW = 340;
-
 /** A timeline with a moment or none has no chart yet. */
 const First = ({ timeline, onDone }: { readonly timeline: Timeline; readonly onDone: () => void }) => {
   const { texts, format } = useApp();
@@ -161,8 +158,10 @@ const Chart = (props: {
   const { api, texts, format, can } = useApp();
   const words = texts.segments.growth;
   const [limit, setLimit] = useState<number>(spans[0]);
-  const chart = useLoad(`chart ${timeline.id} ${timeline.moments.length} ${limit}`, async (signal) => {
-    const query = { limit, timezone: zone(), ...(isNarrow() ? { width: NARROW } : {}) };
+  const { place, width } = useChartWidth();
+  const key = `chart ${timeline.id} ${timeline.moments.length} ${limit} ${width}`;
+  const chart = useLoad(width === undefined ? undefined : key, async (signal) => {
+    const query = { limit, timezone: zone(), ...(width === undefined ? {} : { width }) };
     const answer = await api.response('drawTimelineChart', {
       path: { timeline_id: timeline.id },
       query,
@@ -188,11 +187,30 @@ const Chart = (props: {
   const footer = can('definitions.write') && <Add timeline={timeline.id} onDone={props.onDone} />;
   return (
     <Panel title={words.title} aside={aside} body {...(footer ? { footer } : {})}>
-      <Loading from={chart} texts={texts}>
-        {(blob) => <Picture blob={blob} alt={words.alt(nameOf(segment, texts))} />}
-      </Loading>
+      <div ref={place}>
+        <Loading from={chart} texts={texts}>
+          {(blob) => <Picture blob={blob} alt={words.alt(nameOf(segment, texts))} />}
+        </Loading>
+      </div>
     </Panel>
   );
+};
+
+/** The width of the chart for a place. It changes with the window, and not with a scroll bar, which a missing chart takes away. */
+const useChartWidth = () => {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState<number>();
+  useEffect(() => {
+    const measure = (): void => {
+      if (place.current) setWidth(chartWidth(place.current.clientWidth));
+    };
+    measure();
+    addEventListener('resize', measure);
+    return () => {
+      removeEventListener('resize', measure);
+    };
+  }, []);
+  return { place, width };
 };
 
 /** A picture of the service. Its address ends with the picture. */

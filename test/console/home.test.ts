@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
 import { forms } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
-import { defineExport } from '../support/running.ts';
+import { definitionOf } from '../support/field-map.ts';
+import { defineExport, defineImport, importFile } from '../support/running.ts';
 import type { Service } from '../support/service.ts';
 import { openSftpServer } from '../support/sftp-server.ts';
 import { shared } from '../support/shared-service.ts';
@@ -80,6 +81,10 @@ describeWith('chromium', 'the home of the console', () => {
       );
     const before = await stored();
     await using opened = await openConsole(service);
+    const next = opened.page
+      .getByRole('region', { name: 'What comes next' })
+      .getByRole('link', { name: 'Every Monday' });
+    await next.waitFor();
     const row = opened.page
       .getByRole('region', { name: 'Exports' })
       .getByRole('row', { name: 'Every Monday' });
@@ -90,6 +95,30 @@ describeWith('chromium', 'the home of the console', () => {
     await dialog.getByRole('button', { name: 'Stop the schedule' }).click();
     await row.getByRole('button', { name: 'Stop …' }).waitFor({ state: 'detached' });
     expect(await stored()).toEqual({ ...before, schedule: null, next_run: null });
+    await next.waitFor({ state: 'detached' });
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('says which notice about an import did not arrive, and sends it again', async () => {
+    const path = await defineImport(
+      service,
+      definitionOf(['email'], { notification_email: 'office@example.org' }),
+    );
+    const { job } = await importFile(service, path, 'email\nbo@example.org\n', 'office.csv');
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const notice = page.getByRole('alert').filter({ hasText: 'office.csv' });
+    await notice.getByText('The notice about office.csv did not reach office@example.org').waitFor();
+    await notice.getByText('The owner of the address has not confirmed it yet').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await notice.getByRole('button', { name: 'See attempts' }).click();
+    await page.getByRole('dialog').getByText('1. Today').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await notice.getByRole('button', { name: 'Deliver again' }).click();
+    const deliveries = v.object({ deliveries: v.array(v.looseObject({ replays: v.number() })) });
+    const replays = async () =>
+      (await service.client.get(`${job}/deliveries`, deliveries)).deliveries.map((one) => one.replays);
+    await expect.poll(replays).toEqual([1]);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -121,8 +150,8 @@ describeWith('chromium', 'the home of the console', () => {
     await expect
       .poll(async () => v.parse(jobs, JSON.parse((await service.call('GET', path)).text)).jobs.length)
       .toBe(2);
-    await service.call('DELETE', `/v1/${service.property}/exports/${id}`);
     expect(opened.complaints).toEqual([]);
+    await service.call('DELETE', `/v1/${service.property}/exports/${id}`);
   });
 
   it('shows no button that the token may not use', async () => {

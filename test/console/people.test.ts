@@ -205,7 +205,7 @@ describeWith('chromium', 'people in the console', () => {
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();
     await search(other, 'Möhlenkamp');
     await other.page.getByText('Nobody has the id Möhlenkamp.').waitFor();
-    await other.page.getByText('Names are not searched here.').waitFor();
+    await other.page.getByText('People are not found by name here.').waitFor();
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address').waitFor();
     expect(await other.page.textContent('main')).not.toContain('Möhlenkamp');

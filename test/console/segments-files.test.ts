@@ -53,7 +53,7 @@ describeWith('chromium', 'the files of segments', () => {
     await using opened = await openConsole(service);
     const { page } = opened;
     await openSegment(opened, 'Jazz');
-    await page.getByRole('button', { name: 'Send every week' }).click();
+    await page.getByRole('button', { name: 'Send every week', exact: true }).click();
     await page
       .getByRole('combobox', { name: 'When, in the zone Europe/Berlin' })
       .selectOption('Every Tuesday at 06:00');
@@ -66,7 +66,7 @@ describeWith('chromium', 'the files of segments', () => {
         exports: v.array(v.looseObject({ name: v.nullable(v.string()), next_run: v.nullable(v.string()) })),
       }),
     );
-    const weekly = exports.find(({ name }) => name === 'Jazz, every Tuesday');
+    const weekly = exports.find(({ name }) => name === 'Jazz, weekly');
     expect(weekly).toMatchObject({
       consent: { channel: 'email', state: 'given' },
       data_format: 'excel_comma',
@@ -76,13 +76,57 @@ describeWith('chromium', 'the files of segments', () => {
     });
     expect(new Date(weekly?.next_run ?? 0).getUTCDay()).toBe(2);
     await page.keyboard.press('Escape');
-    const lists = page.getByRole('region', { name: 'Goes out by itself' });
-    await lists
-      .getByRole('row', { name: 'Jazz, every Tuesday' })
-      .getByRole('button', { name: 'Stop …' })
-      .click();
+    const lists = page.getByRole('region', { name: 'Lists of this segment' });
+    await lists.getByRole('row', { name: 'Jazz, weekly' }).getByRole('button', { name: 'Stop …' }).waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('stop, go out once, start again on another day, and are deleted, where their segment is', async () => {
+    const { client, property } = service;
+    const segment = [await segmentOf(service, 'Jazz')];
+    const { id } = await client.post(
+      `/v1/${property}/exports`,
+      {
+        ...{ name: 'Jazz for the hall', segment, start: false, data_format: 'jsonl' },
+        schedule: { hour: '3', day_of_week: 'tue', timezone: 'UTC' },
+        notification_email: service.userEmail,
+      },
+      v.object({ id: v.string() }),
+    );
+    const stored = () =>
+      client.get(`/v1/${property}/exports/${id}`, v.looseObject({ schedule: v.unknown() }));
+    const before = await stored();
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    const row = page
+      .getByRole('region', { name: 'Lists of this segment' })
+      .getByRole('row', { name: 'Jazz for the hall' });
+    await row.getByText('Has not run yet').waitFor();
+    await row.getByRole('button', { name: 'Stop …' }).click();
     await page.getByRole('button', { name: 'Stop the schedule' }).click();
-    await lists.waitFor({ state: 'detached' });
+    await row.getByText('Only on request').waitFor();
+    expect(await stored()).toEqual({ ...before, schedule: null, next_run: null });
+
+    await row.getByRole('button', { name: 'Run now' }).click();
+    await row.getByText('6 people').waitFor();
+
+    await row.getByRole('button', { name: 'Send every week …' }).click();
+    await page.getByRole('dialog').getByRole('combobox').selectOption('Every Friday at 06:00');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Send every Friday' }).click();
+    await row.getByRole('button', { name: 'Stop …' }).waitFor();
+    expect(await stored()).toMatchObject({
+      ...{ name: 'Jazz for the hall', data_format: 'jsonl', notification_email: service.userEmail },
+      schedule: { minute: '0', hour: '6', day_of_week: 'fri', timezone: 'Europe/Berlin' },
+    });
+
+    await row.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByText('Its files no longer open').waitFor();
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Delete 1 export' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await service.call('GET', `/v1/${property}/exports/${id}`)).status).toBe(404);
     expect(opened.complaints).toEqual([]);
   });
 
@@ -98,7 +142,7 @@ describeWith('chromium', 'the files of segments', () => {
     await using opened = await openConsole(service);
     const { page } = opened;
     await openSegment(opened, 'Jazz');
-    await page.getByRole('button', { name: 'Send every week' }).click();
+    await page.getByRole('button', { name: 'Send every week', exact: true }).click();
     await page
       .getByRole('combobox', { name: 'How it goes out' })
       .selectOption('Like “Hall”: hall@sftp.example.com, in');
@@ -111,7 +155,7 @@ describeWith('chromium', 'the files of segments', () => {
     );
     const [first, weekly] = [
       exports.find(({ id }) => id === hall),
-      exports.find(({ name }) => name === 'Jazz, every Monday'),
+      exports.findLast(({ name }) => name === 'Jazz, weekly'),
     ];
     expect(weekly).toMatchObject({
       directory: 'in',

@@ -1,7 +1,7 @@
 /** The state of an export in a word. */
 import { useApp } from '../app-context.ts';
 import { Icon } from '../parts/icon.tsx';
-import { undelivered, type ExportWithJob } from './exports.ts';
+import { undeliveredIn, type ExportWithJob } from './exports.ts';
 
 /** The state of the newest run of an export, in a word. */
 export const ExportState = ({ of }: { readonly of: ExportWithJob }) => {
@@ -9,7 +9,7 @@ export const ExportState = ({ of }: { readonly of: ExportWithJob }) => {
   const status = of.job?.status ?? 'scheduled';
   if (status === 'failed') return <State kind="bad" icon="cross" text={words.failed} />;
   if (status !== 'complete') return <State kind={status === 'running' ? 'run' : ''} text={words[status]} />;
-  const missing = undelivered(of);
+  const missing = undeliveredIn(of.job?.deliveries ?? []);
   if (missing !== undefined) {
     const text = missing.state === 'exhausted' ? words.undelivered : words.retrying;
     return <State kind="bad" icon="cross" text={text} />;

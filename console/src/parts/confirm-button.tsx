@@ -1,4 +1,4 @@
-/** A button for what cannot be taken back: it asks in a dialog before it works. */
+/** A button that asks in a dialog before it works. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
@@ -12,6 +12,8 @@ export const ConfirmButton = (props: {
   readonly label: string;
   readonly icon?: IconName;
   readonly small?: boolean;
+  /** Whether the work can be taken back, and the dialog is a short form. */
+  readonly isSafe?: boolean;
   readonly title: string;
   /** The words of the harmless button. */
   readonly cancel: string;
@@ -35,7 +37,7 @@ export const ConfirmButton = (props: {
       </button>
       <button
         type="button"
-        class="button danger"
+        class={props.isSafe === true ? 'button main' : 'button danger'}
         aria-disabled={action.running}
         onClick={() => {
           action.run();

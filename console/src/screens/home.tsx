@@ -1,10 +1,10 @@
 /** The screen "Home": what failed, what runs, what came and went, and what comes next. */
 import { useApp } from '../app-context.ts';
+import { ExportsTable } from '../exports/table.tsx';
 import type { Loaded } from '../load.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Head, Loading, Panel } from '../parts/panel.tsx';
 import { linkTo, type Route } from '../route.ts';
-import { Exports } from './home/exports.tsx';
 import { Failures } from './home/failures.tsx';
 import { Files } from './home/files.tsx';
 import { NextRuns } from './home/next-runs.tsx';
@@ -19,12 +19,10 @@ export const HomeScreen = ({}: { readonly route: Route }) => {
   const { imports, exports, sizes } = overview;
   // Nobody has a segment before the first person.
   const everyone = sizes.data && (sizes.data.segments.find(({ type }) => type === 'everyone')?.count ?? 0);
-  const isNew = everyone === 0 && imports.data?.length === 0 && exports.data?.length === 0;
+  const isNew = everyone === 0 && imports.data?.length === 0 && exports.data?.exports.length === 0;
   if (isNew) return <Welcome />;
   const people = everyone === undefined ? undefined : texts.home.people(format.number(everyone), everyone);
-  const onChange = (): void => {
-    exports.reload();
-  };
+  const shown = exports.data?.exports ?? [];
   return (
     <>
       <Head title={texts.home.title} line={people}>
@@ -35,17 +33,19 @@ export const HomeScreen = ({}: { readonly route: Route }) => {
           </a>
         )}
       </Head>
-      <Failures imports={imports.data ?? []} exports={exports.data ?? []} onChange={onChange} />
+      <Failures {...overview} />
       <div class="split">
         <div>
-          <Running imports={imports.data ?? []} exports={exports.data ?? []} />
+          <Running imports={imports.data ?? []} exports={shown} />
           <Waiting of={imports} />
           <Waiting of={exports} />
-          <Files imports={imports.data ?? []} exports={exports.data ?? []} />
-          <Exports exports={exports.data ?? []} waiting={overview.waiting} onChange={onChange} />
+          <Files imports={imports.data ?? []} exports={shown} />
+          {exports.data && (
+            <ExportsTable title={texts.home.exports.title} of={exports.data} onChange={exports.reload} />
+          )}
         </div>
         <div>
-          <NextRuns timelines={overview.timelines} />
+          <NextRuns timelines={overview.timelines.data ?? []} exports={shown} />
           <Waiting of={overview.timelines} />
           <Largest of={sizes} />
         </div>

@@ -125,6 +125,10 @@ export const texts: Texts = {
       export: (name) => `Der Export „${name}“ ist fehlgeschlagen`,
       delivery: (name, place) =>
         place === '' ? `„${name}“ wurde nicht zugestellt` : `„${name}“ kam nicht an bei ${place}`,
+      notice: (name, place) =>
+        place === ''
+          ? `Das Ergebnis von ${name} ließ sich nicht daneben ablegen`
+          : `Die Nachricht über ${name} kam nicht an bei ${place}`,
       attempts: (count, number) => `${count} ${number === 1 ? 'Versuch' : 'Versuche'}`,
       next: (when) => `nächster Versuch: ${when}`,
       seeWhy: 'Grund ansehen',
@@ -174,17 +178,36 @@ export const texts: Texts = {
       state: 'Zustand',
       next: 'Nächster Lauf',
       run: 'Noch einmal ausführen',
-      waits: 'Die Adresse ist noch nicht bestätigt; so lange geht keine Mail hinaus.',
+      newest: (count) => `Die neuesten ${count}`,
+      onRequest: 'Nur auf Wunsch',
+      reasons: {
+        unconfirmed_address: 'Die Adresse ist noch nicht bestätigt; so lange geht keine Mail hinaus.',
+        withdrawn_address: 'Wem die Adresse gehört, hat die Mails abbestellt; es geht keine hinaus.',
+      },
       stop: 'Beenden …',
       stopTitle: (name) => `„${name}“ beenden?`,
       stopLine:
         'Er läuft nicht mehr von selbst. Er bleibt hier, und du kannst ihn ausführen, wann du willst.',
       stopConfirm: 'Zeitplan beenden',
+      start: 'Jede Woche senden …',
+      startTitle: (name) => `„${name}“ jede Woche senden?`,
+      deltaLine: 'Die nächste Datei enthält alle, nicht nur die Änderungen.',
+      remove: 'Löschen …',
+      removeTitle: (name) => `„${name}“ löschen?`,
+      ofSegments: (count) => `Er enthält die Personen von ${count} Segmenten.`,
+      removeLine:
+        'Er geht nicht mehr hinaus, weder von selbst noch auf Wunsch. Ein Lauf, der gerade im Gange ist, endet.',
+      removeFiles:
+        'Seine Dateien lassen sich nicht mehr öffnen, auch nicht aus Mails, die schon angekommen sind. Dateien auf einem Server oder in einem Bucket bleiben dort.',
+      removeLogin:
+        'Auch seine Anmeldung beim Server ist dann vergessen, es sei denn, ein anderer Export hat sie.',
+      removeConfirm: '1 Export löschen',
     },
     next: {
-      title: 'Nächste Zeitpunkte',
-      run: 'Zeitleiste',
+      title: 'Was als Nächstes kommt',
+      run: 'Lauf',
       when: 'Wann',
+      moment: 'Zeitpunkt einer Zeitleiste',
     },
     largest: {
       title: 'Größte Segmente',
@@ -196,7 +219,8 @@ export const texts: Texts = {
     welcome: {
       title: 'Importiere die ersten Personen',
       line: 'Hier ist noch niemand. Nimm eine Datei, die du hast: Besucher, Mitglieder, Käufer.',
-      lineForViewers: 'Bitte jemanden, der Dateien importieren darf, um die erste.',
+      lineForViewers:
+        'Hier ist noch niemand. Deine Rolle darf nichts importieren; bitte jemanden darum, dessen Rolle es darf.',
       then: 'Danach',
       step: 'Schritt',
       does: 'Was er tut',
@@ -426,7 +450,7 @@ export const texts: Texts = {
     findTitle: 'Eine Person finden',
     findLine: (names) =>
       `Personen findest du mit E-Mail-Adresse, Kundennummer, Telefonnummer mit Landesvorwahl, Social-Id oder UUID${names ? ', und mit dem Namen: Anna Müller, Köln' : ''}.`,
-    namesOff: 'Namen werden hier nicht durchsucht. Für den, der Tidemark bei euch betreibt:',
+    namesOff: 'Nach Namen wird hier nicht gesucht. Wer Tidemark bei euch betreibt, kann das ändern:',
     nobody: {
       email: 'Niemand hat die E-Mail-Adresse',
       unique_id: 'Niemand hat die Nummer',
@@ -548,7 +572,7 @@ export const texts: Texts = {
     receivers: {
       title: 'Wer die Daten haben kann',
       nobody: (since) =>
-        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wird nach Personen gefragt.`,
+        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wird nach Personen gefragt. Frühere Dateien wurden nicht angesehen.`,
       since: (since) => `Angesehen wurden die Exporte seit ${since}.`,
       noRow:
         'Diese Dateien können Daten dieser Person enthalten. In manchen kann die Zeile fehlen, etwa ohne E-Mail-Adresse.',

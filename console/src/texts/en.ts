@@ -128,6 +128,10 @@ export const en = {
       export: (name: string) => `The export “${name}” failed`,
       delivery: (name: string, place: string) =>
         place === '' ? `“${name}” was not delivered` : `“${name}” did not reach ${place}`,
+      notice: (name: string, place: string) =>
+        place === ''
+          ? `The result of ${name} was not written beside it`
+          : `The notice about ${name} did not reach ${place}`,
       attempts: (count: string, number: number) => `${count} ${number === 1 ? 'attempt' : 'attempts'}`,
       next: (when: string) => `next attempt: ${when}`,
       seeWhy: 'See why',
@@ -177,16 +181,35 @@ export const en = {
       state: 'State',
       next: 'Next run',
       run: 'Run again',
-      waits: 'The owner of the address has not confirmed it yet; until then no mail goes out.',
+      newest: (count: string) => `The newest ${count}`,
+      onRequest: 'Only on request',
+      /** Codes of mail that does not go out. */
+      reasons: {
+        unconfirmed_address:
+          'The owner of the address has not confirmed it yet; until then no mail goes out.',
+        withdrawn_address: 'The owner of the address has unsubscribed; no mail goes out.',
+      },
       stop: 'Stop …',
       stopTitle: (name: string) => `Stop “${name}”?`,
       stopLine: 'It no longer goes out by itself. It stays here, and you can run it whenever you want.',
       stopConfirm: 'Stop the schedule',
+      start: 'Send every week …',
+      startTitle: (name: string) => `Send “${name}” every week?`,
+      deltaLine: 'Its next file has everyone, and not only what has changed.',
+      remove: 'Delete …',
+      removeTitle: (name: string) => `Delete “${name}”?`,
+      ofSegments: (count: string) => `It has the people of ${count} segments.`,
+      removeLine: 'It no longer goes out, by itself or on request, and a run under way stops.',
+      removeFiles:
+        'Its files no longer open, also from mails that have arrived. Files on a server or in a bucket stay there.',
+      removeLogin: 'Its login to the server is forgotten, unless another export has it.',
+      removeConfirm: 'Delete 1 export',
     },
     next: {
-      title: 'Next moments',
-      run: 'Timeline',
+      title: 'What comes next',
+      run: 'Run',
       when: 'When',
+      moment: 'Moment of a timeline',
     },
     largest: {
       title: 'Largest segments',
@@ -198,7 +221,8 @@ export const en = {
     welcome: {
       title: 'Import your first people',
       line: 'Nobody is in here yet. Take a file that you have: visitors, members, buyers.',
-      lineForViewers: 'Ask somebody who may import files to bring the first.',
+      lineForViewers:
+        'Nobody is in here yet. Your role may not import files; ask a colleague whose role may.',
       then: 'Then',
       step: 'Step',
       does: 'What it does',
@@ -423,7 +447,7 @@ export const en = {
     findTitle: 'Find a person',
     findLine: (names: boolean) =>
       `People are found by e-mail address, customer id, telephone number with its country code, social id or UUID${names ? ', and by name: Anna Müller, Köln' : ''}.`,
-    namesOff: 'Names are not searched here. For whoever runs Tidemark for you:',
+    namesOff: 'People are not found by name here. Your operator can change that:',
     nobody: {
       email: 'Nobody has the e-mail address',
       unique_id: 'Nobody has the id',
@@ -544,7 +568,7 @@ export const en = {
     receivers: {
       title: 'Who may have the data',
       nobody: (since: string) =>
-        `No export since ${since} had this person, and no service outside is asked about people.`,
+        `No export since ${since} had this person, and no service outside is asked about people. Files from before that day were not looked at.`,
       since: (since: string) => `Exports since ${since} were looked at.`,
       noRow:
         'These files may have data of this person. In some the row may be missing, for example without an e-mail address.',

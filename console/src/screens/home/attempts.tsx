@@ -1,19 +1,25 @@
 /** The attempts of a delivery, the newest first. */
+import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading } from '../../parts/panel.tsx';
 
+/** The attempts, as the API shows them. */
+export type Log = Answer<'getDelivery'>['log'];
+
 /** A dialog with the log of a delivery. */
 export const Attempts = (props: {
-  readonly path: { readonly export_id: string; readonly job_id: string; readonly delivery: string };
+  /** The id of the delivery. */
+  readonly id: string;
+  readonly load: () => Promise<Log>;
   readonly onClose: () => void;
 }) => {
-  const { api, texts, format } = useApp();
-  const { path, onClose } = props;
+  const { texts, format } = useApp();
+  const { onClose } = props;
   const words = texts.home.attempts;
-  const loaded = useLoad(`delivery ${path.delivery}`, () => api.getDelivery({ path }));
+  const loaded = useLoad(`delivery ${props.id}`, props.load);
   const footer = (
     <button type="button" class="button" onClick={onClose}>
       {texts.parts.close}
@@ -22,7 +28,7 @@ export const Attempts = (props: {
   return (
     <Dialog title={words.title} close={texts.parts.close} onClose={onClose} footer={footer}>
       <Loading from={loaded} texts={texts}>
-        {({ log }) =>
+        {(log) =>
           log.length === 0 ? (
             <p>{words.none}</p>
           ) : (

@@ -1,7 +1,8 @@
 /** Files that came in and went out, the newest first. */
 import { useApp } from '../../app-context.ts';
-import { exportName, placeOf, type ExportJob, type ExportWithJob } from '../../exports/exports.ts';
+import { placeOf, sizeOf, type ExportJob, type ExportWithJob } from '../../exports/exports.ts';
 import { ExportState } from '../../exports/state.tsx';
+import { ExportName } from '../../exports/table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { FilesTable, JobRow, type ListedJob } from '../import/import-jobs.tsx';
@@ -37,11 +38,11 @@ export const Files = (props: {
 const ExportRow = ({ of, job }: { readonly of: ExportWithJob; readonly job: ExportJob }) => {
   const { texts, format } = useApp();
   const words = texts.home.files;
-  const place = placeOf(of);
+  const place = placeOf(of.definition);
   return (
     <tr>
       <th scope="row">
-        <bdi>{exportName(texts, of)}</bdi>
+        <ExportName of={of.definition} />
         <span class="second">
           {place === undefined ? (
             words.export
@@ -54,7 +55,7 @@ const ExportRow = ({ of, job }: { readonly of: ExportWithJob; readonly job: Expo
       </th>
       <td class="whole">
         <ExportState of={of} />
-        {job.rows !== null && <span class="second">{words.people(format.number(job.rows), job.rows)}</span>}
+        <span class="second">{sizeOf(texts, format, of)}</span>
       </td>
       <td class="number small muted">{format.when(job.created)}</td>
     </tr>

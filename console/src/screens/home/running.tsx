@@ -1,6 +1,7 @@
 /** What runs now, with a bar for each. */
 import { useApp } from '../../app-context.ts';
-import { exportName, type ExportWithJob } from '../../exports/exports.ts';
+import { exportName, isRunning as isExportRunning, type ExportWithJob } from '../../exports/exports.ts';
+import { ExportName } from '../../exports/table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
@@ -15,7 +16,7 @@ export const Running = (props: {
   const words = texts.home.running;
   const imports = props.imports.filter(isRunning);
   const exports = props.exports.flatMap((one) =>
-    one.job?.status === 'running' || one.job?.status === 'pending' ? [{ one, job: one.job }] : [],
+    one.job && isExportRunning(one) ? [{ definition: one.definition, job: one.job }] : [],
   );
   if (imports.length + exports.length === 0) return null;
   return (
@@ -30,12 +31,12 @@ export const Running = (props: {
           <JobProgress job={job} />
         </div>
       ))}
-      {exports.map(({ one, job }) => (
+      {exports.map(({ definition, job }) => (
         <div key={job.id} class="stack running">
           <b>
-            <bdi>{exportName(texts, one)}</bdi>
+            <ExportName of={definition} />
           </b>
-          <progress value={job.progress} max={1} aria-label={words.progress(exportName(texts, one))} />
+          <progress value={job.progress} max={1} aria-label={words.progress(exportName(texts, definition))} />
           <p class="small muted">
             {job.status === 'pending' ? words.pending : words.written(format.percent(job.progress, 1))}
           </p>

@@ -19,7 +19,7 @@ import { Members } from './members.tsx';
 import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
-import { Scheduled } from './scheduled.tsx';
+import { Lists } from './lists.tsx';
 import { Growth, useTimeline } from './timeline.tsx';
 import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
@@ -163,7 +163,7 @@ const Overview = (props: {
       {!isPreparing(segment) && (
         <Figures segment={segment} catalogue={props.catalogue} timeline={timeline.data ?? undefined} />
       )}
-      <Scheduled segment={segment.id} round={props.open ?? ''} />
+      <Lists segment={segment.id} isMaking={props.open === 'weekly'} />
       {catalogue && segment.definition !== undefined && (
         <Panel title={texts.segments.page.definition} body>
           <DefinitionWords definition={segment.definition} known={known} />

@@ -2,6 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
+import { everyWeek, WeekdayField, weekdayName, type Weekday } from '../../exports/weekday.tsx';
 import { useAction } from '../../load.ts';
 import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
@@ -24,25 +25,6 @@ import { Name } from './name.tsx';
 import { useDestinations, WayField } from './way-field.tsx';
 
 type Made = Answer<'createExport'>;
-
-/** The days of the week as schedules have them, Monday first. */
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-type Weekday = (typeof weekdays)[number];
-
-/** The hour at which lists go out, in the zone of the reader. */
-const HOUR = '6';
-
-/** A Monday, so that the names of the days come from the calendar of the language. */
-const MONDAY = Date.UTC(2024, 0, 1);
-const DAY_MS = 86_400_000;
-
-/** The name of a weekday in a language: Monday. */
-const weekdayName = (weekday: Weekday, language: string): string =>
-  new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(
-    MONDAY + weekdays.indexOf(weekday) * DAY_MS,
-  );
-
-const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface Wish {
   readonly wanted: Wanted;
@@ -69,8 +51,7 @@ const useWeekly = (segment: Segment) => {
   const [made, setMade] = useState<Made>();
   const action = useAction(async (wish: Wish, channel: string | undefined) => {
     const { wanted, forExcel, weekday } = wish;
-    const day = weekdayName(weekday, document.documentElement.lang);
-    const name = texts.segments.weekly.exportName(nameOf(segment, texts), day).slice(0, 255);
+    const name = texts.segments.weekly.exportName(nameOf(segment, texts)).slice(0, 255);
     setMade(
       await api.createExport({
         body: {
@@ -78,7 +59,7 @@ const useWeekly = (segment: Segment) => {
           segment: [segment.id],
           ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
           ...formatOf(wanted, undefined, forExcel, texts),
-          schedule: { minute: '0', hour: HOUR, day_of_week: weekday, timezone: zone() },
+          schedule: everyWeek(weekday),
           ...deliveryOf(name, wish),
         },
       }),
@@ -106,7 +87,7 @@ export const WeeklyDialog = (props: {
   const counts = useConsentCounts(segment, channels);
   const { made, running, problem, run } = useWeekly(segment);
   const change = (part: Partial<Wish>): void => setWish({ ...wish, ...part });
-  const day = weekdayName(wish.weekday, document.documentElement.lang);
+  const day = weekdayName(wish.weekday);
   const footer = (
     <FormButtons
       isDone={made !== undefined}
@@ -190,31 +171,6 @@ const Sent = (props: {
       <p>{way ? words.sent : words.link}</p>
       {address && address.toLowerCase() !== caller.user.email.toLowerCase() && <p>{words.confirm}</p>}
     </Notice>
-  );
-};
-
-const WeekdayField = (props: {
-  readonly weekday: Weekday;
-  readonly onChange: (weekday: Weekday) => void;
-}) => {
-  const { texts } = useApp();
-  const words = texts.segments.weekly;
-  return (
-    <label class="field">
-      <span class="label">{words.when(zone())}</span>
-      <select
-        onChange={({ currentTarget: { value } }) => {
-          const weekday = weekdays.find((one) => one === value);
-          if (weekday !== undefined) props.onChange(weekday);
-        }}
-      >
-        {weekdays.map((weekday) => (
-          <option key={weekday} value={weekday} selected={weekday === props.weekday}>
-            {words.every(weekdayName(weekday, document.documentElement.lang))}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 };
 

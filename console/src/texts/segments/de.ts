@@ -182,18 +182,18 @@ export const de: SegmentTexts = {
   },
   weekly: {
     button: 'Jede Woche senden',
+    lists: 'Listen dieses Segments',
     title: 'Diese Liste jede Woche senden',
     when: (zone) => `Wann, in der Zeitzone ${zone}`,
     every: (weekday) => `Jeden ${weekday} um 06:00`,
     address: 'An die Mailadresse',
-    scheduled: 'Geht von selbst hinaus',
     way: 'Wie sie hinausgeht',
     byMail: 'Per Mail, mit einem Link',
     place: (name, place) => `Wie „${name}“: ${place}`,
     addressHint: 'Eine Adresse, die nicht deine ist, wird vor der ersten Liste um Bestätigung gebeten.',
     submit: (weekday) => `Jeden ${weekday} senden`,
     failed: 'Die Liste ist nicht eingerichtet.',
-    exportName: (segment, weekday) => `${segment}, jeden ${weekday}`,
+    exportName: (segment) => `${segment}, wöchentlich`,
     first: (time, people) =>
       people === undefined
         ? `Die erste Liste geht hinaus: ${time}.`

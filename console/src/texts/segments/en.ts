@@ -182,18 +182,18 @@ export const en = {
   },
   weekly: {
     button: 'Send every week',
+    lists: 'Lists of this segment',
     title: 'Send this list every week',
     when: (zone: string) => `When, in the zone ${zone}`,
     every: (weekday: string) => `Every ${weekday} at 06:00`,
     address: 'To the mail address',
-    scheduled: 'Goes out by itself',
     way: 'How it goes out',
     byMail: 'By mail, with a link',
     place: (name: string, place: string) => `Like “${name}”: ${place}`,
     addressHint: 'An address that is not yours is asked to confirm before the first list.',
     submit: (weekday: string) => `Send every ${weekday}`,
     failed: 'The list is not set up.',
-    exportName: (segment: string, weekday: string) => `${segment}, every ${weekday}`,
+    exportName: (segment: string) => `${segment}, weekly`,
     first: (time: string, people: string | undefined) =>
       people === undefined
         ? `The first list goes out: ${time}.`

@@ -4,6 +4,7 @@ import {
   conditionsIn,
   definitionOf,
   groupOf,
+  lacksIn,
   matches,
   newGroup,
   newRule,
@@ -12,6 +13,7 @@ import {
   type Group,
   type Part,
   type Rule,
+  type What,
 } from '../../console/src/screens/segments/builder/draft.ts';
 import { fields } from '../../console/src/screens/segments/builder/offered.ts';
 import {
@@ -48,6 +50,22 @@ describe('the rules of a builder', () => {
     expect(definitionOf(newGroup('any', [chosen(1, 'is_not')]))).toEqual({ not: 1 });
     expect(definitionOf(group)).toEqual({ all: [1, { where }, { not: { any: [3, 4] } }] });
     expect(email.where.op).toBe(operatorsFor('email').at(-1));
+  });
+
+  it('say of each that is not complete what it lacks, by its number', () => {
+    const typed = (what: What, ...of: readonly string[]): Rule => ({ ...newRule(what), typed: of });
+    const between: Rule = { ...typed('field:age', '18', ' '), op: 'between' };
+    const inner = newGroup('any', [
+      chosen(1),
+      between,
+      { ...typed('field:created', '1.5', ''), op: 'within_days' },
+    ]);
+    const lacks = lacksIn(
+      newGroup('all', [newRule(), inner, typed('tag:', '3', ''), typed('own:', '3', ''), age]),
+    );
+    expect(lacks.map(({ place, lacks: what }) => `${place} ${what}`)).toEqual([
+      ...['1 value', '2.2 value', '2.3 fit', '3 name', '4 name'],
+    ]);
   });
 
   it('are stored with the ids of their conditions, and not without one', () => {

@@ -23,9 +23,9 @@ describeWith('chromium', 'the builder of segments', () => {
     await size.getByText('6', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Group', exact: true }).click();
     await page.getByLabel('How many must hold in group 2').selectOption('None');
-    await size.getByText('Leaves out 1 unfinished rule.').waitFor();
+    await size.getByText('Rule 2.1 has no value yet. It is left out').waitFor();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
-    await page.getByLabel('Rule 2.1: what').selectOption('Age, gender or family');
+    await page.getByLabel('Rule 2.1: what').selectOption('Age band, gender or family');
     await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');
     await size.getByText('exact, as of').waitFor();
     await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);
@@ -55,6 +55,7 @@ describeWith('chromium', 'the builder of segments', () => {
     await using opened = await openConsole(service);
     const { page } = opened;
     await page.goto('/console#/segments/new');
+    await page.getByRole('status').getByText('Rule 1 has no value yet.', { exact: true }).waitFor();
     await page.getByLabel('Rule 1: value').fill('nobody has this');
     await page.getByLabel('Rule 1: value').blur();
     await page.getByText('No segment has this name.').waitFor();

@@ -50,7 +50,7 @@ export const texts: Texts = {
       everyone: 'Alle',
       tag: 'Tag',
       source: 'Quelle',
-      demographic: 'Alter, Geschlecht oder Familie',
+      demographic: 'Altersgruppe, Geschlecht oder Familie',
       location: 'Ort',
       consent: 'Einwilligung',
       brand: 'Marke',

@@ -51,7 +51,7 @@ export const en = {
       everyone: 'Everyone',
       tag: 'Tag',
       source: 'Source',
-      demographic: 'Age, gender or family',
+      demographic: 'Age band, gender or family',
       location: 'Place',
       consent: 'Consent',
       brand: 'Brand',

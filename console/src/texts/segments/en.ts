@@ -120,8 +120,8 @@ export const en = {
     nameOf: (place: string) => `Rule ${place}: name`,
     isIn: { is: 'is', is_not: 'is not' },
     notNamed: (name: string) => `not ${name}`,
-    groups: 'Segments',
-    fields: 'Fields',
+    groups: 'Segments, by type',
+    fields: 'Values of a person',
     columns: 'Columns of your files',
     anySegment: 'Any segment',
     otherColumn: 'Another column',
@@ -136,15 +136,20 @@ export const en = {
     people: (count: string) => `${count} people`,
     peopleWord: (count: number): string => (count === 1 ? 'person' : 'people'),
     noSegment: 'No segment has this name.',
-    without: (rules: number) =>
+    without: (rules: number): string =>
       rules === 1
-        ? 'Leaves out 1 unfinished rule. Finish or remove it to save.'
-        : `Leaves out ${rules} unfinished rules. Finish or remove them to save.`,
+        ? 'It is left out: finish or remove it to save.'
+        : 'They are left out: finish or remove them to save.',
+    lacks: {
+      name: (place: string) => `Rule ${place} has no name yet.`,
+      value: (place: string) => `Rule ${place} has no value yet.`,
+      fit: (place: string) => `Rule ${place} has a value that does not fit.`,
+    },
     sample: (shown: number, all: number): string => (shown < all ? 'Ten of them' : 'All of them'),
     sampleRest: 'Save the segment to page through everyone in it.',
     inIt: 'People in it',
     counting: 'counting',
-    choosing: 'Choose what the first rule is about.',
+    choosing: 'Add a rule to begin.',
     nobodyHas: (field: string) => `Nobody has a value of ${field}.`,
     unreadable: (field: string, count: string) =>
       `${field}: ${count} people have a value that this rule cannot read.`,

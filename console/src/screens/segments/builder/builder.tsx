@@ -4,12 +4,13 @@ import { useApp } from '../../../app-context.ts';
 import { useLoad } from '../../../load.ts';
 import { Problem } from '../../../parts/notice.tsx';
 import { Loading } from '../../../parts/panel.tsx';
+import type { Texts } from '../../../texts/en.ts';
 import type { Catalogue, Segment } from '../catalogue.ts';
 import { channelsOf } from '../channels.ts';
-import { idsIn } from '../definition.ts';
+import { idsIn, type Definition } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { Figure } from '../figure.tsx';
-import { definitionOf, groupOf, incompleteIn, newGroup, type Draft } from './draft.ts';
+import { definitionOf, groupOf, lacksIn, newGroup, type Draft, type Lack } from './draft.ts';
 import { keepDraft, keptDraft } from './kept-draft.ts';
 import { Outcome } from './outcome.tsx';
 import { useRuleCounts } from './rule-counts.ts';
@@ -77,6 +78,19 @@ export const EditSegment = (props: {
   );
 };
 
+/** Whether an edited segment has this name and this definition already. */
+const isStored = (stored: Draft | undefined, name: string, definition: Definition | undefined): boolean =>
+  name === stored?.name && JSON.stringify(definition) === JSON.stringify(definitionOf(stored.group));
+
+/** What is missing, and that the numbers leave it out. Empty if nothing is. */
+const missingWords = (lacks: readonly Lack[], counted: Definition | undefined, texts: Texts): string => {
+  const words = texts.segments.builder;
+  const sentences = lacks.map(({ lacks: what, place }) => words.lacks[what](place));
+  return lacks.length === 0 || counted === undefined
+    ? sentences.join(' ')
+    : [...sentences, words.without(lacks.length)].join(' ');
+};
+
 const Builder = (
   props: Begun & {
     readonly catalogue: Catalogue;
@@ -92,11 +106,10 @@ const Builder = (
   const [draft, setDraft] = useState(props.draft);
   const { name, group } = draft;
   const { total, counts, definition, problem } = useRuleCounts(group, catalogue.segments);
-  const incomplete = incompleteIn(group);
+  const lacks = lacksIn(group);
+  const missing = missingWords(lacks, definition, texts);
   const suggested = useSuggestion(group);
-  const isAsStored =
-    name === stored?.name && JSON.stringify(definition) === JSON.stringify(definitionOf(stored.group));
-  const isSavable = definition !== undefined && incomplete === 0 && !isAsStored;
+  const isSavable = definition !== undefined && lacks.length === 0 && !isStored(stored, name, definition);
   const save = useSave(props, draft, suggested);
   const keep = (next: Draft | undefined): void => {
     if (edited === undefined) keepDraft(property.id, next);
@@ -119,7 +132,7 @@ const Builder = (
         <b>
           <Figure of={total} /> {words.peopleWord(total?.people ?? 0)}
         </b>
-        {definition !== undefined && incomplete > 0 && <small> {words.without(incomplete)}</small>}
+        {missing !== '' && <small> {missing}</small>}
       </p>
       <div class="split">
         <Rules
@@ -130,7 +143,7 @@ const Builder = (
         />
         <Outcome
           definition={definition}
-          incomplete={incomplete}
+          missing={missing}
           total={total}
           segments={catalogue.segments}
           channels={channelsOf(catalogue.segments)}

@@ -3,7 +3,7 @@ import type { Named, SegmentType } from '../catalogue.ts';
 import type { Definition, StoredDefinition } from '../definition.ts';
 import { OWN, type Where } from '../where-words.ts';
 import { fields, offeredTypes } from './offered.ts';
-import { isSame, operatorsFor, typedOf, whereOf, type Op } from './operators.ts';
+import { isSame, operatorsFor, takes, typedOf, whereOf, type Op } from './operators.ts';
 
 /** A segment that a rule names. */
 export interface Chosen extends Named {
@@ -131,9 +131,30 @@ export const conditionsIn = (part: Part): readonly Where[] => {
   return [...new Map(found.map((where) => [JSON.stringify(where), where])).values()];
 };
 
-/** How many rules are not complete: a definition leaves them out. */
-export const incompleteIn = (group: Group): number =>
-  rulesIn(group).filter((rule) => definitionOf(rule) === undefined).length;
+/** The number of the part of a group: 2, or 2.1 in the group 2. */
+export const placeOf = (group: string, index: number): string =>
+  group === '' ? `${index + 1}` : `${group}.${index + 1}`;
+
+/** What a rule that is not complete lacks. A definition leaves it out. */
+export interface Lack {
+  readonly place: string;
+  readonly lacks: 'name' | 'value' | 'fit';
+}
+
+/** The rules of a group that are not complete. */
+export const lacksIn = (group: Group, place = ''): readonly Lack[] =>
+  group.of.flatMap((part, index) => {
+    const own = placeOf(place, index);
+    if (part.kind === 'group') return lacksIn(part, own);
+    return definitionOf(part) === undefined ? [{ place: own, lacks: lackOf(part) }] : [];
+  });
+
+const lackOf = ({ what, name, op, typed }: Rule): Lack['lacks'] => {
+  if (op === 'is' || op === 'is_not') return 'value';
+  if ((what === 'tag:' || what === 'own:') && name.trim() === '') return 'name';
+  const needed = typed.slice(0, takes(op) === 'two' ? 2 : 1);
+  return needed.some((text) => text.trim() === '') ? 'value' : 'fit';
+};
 
 /** The rules of a part, in the order in which they are shown. */
 export const rulesIn = (part: Part): readonly Rule[] =>

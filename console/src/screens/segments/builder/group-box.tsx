@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
 import { Icon } from '../../../parts/icon.tsx';
-import { matches, newGroup, newRule, type Group, type Part } from './draft.ts';
+import { matches, newGroup, newRule, placeOf, type Group, type Part } from './draft.ts';
 import { RuleRow, type Surroundings } from './rule-row.tsx';
 
 /** Groups below the first one. The service takes deeper ones; nobody reads them. */
@@ -67,11 +67,10 @@ const Parts = (props: GroupProps & { readonly onReplace: (key: number, part: Par
     if (group.of.length > before.current) list.current?.lastElementChild?.querySelector('select')?.focus();
     before.current = group.of.length;
   }, [group.of.length]);
-  const placeOf = (index: number): string => (place === '' ? `${index + 1}` : `${place}.${index + 1}`);
   return (
     <ul ref={list}>
       {group.of.map((part, index) => {
-        const own = placeOf(index);
+        const own = placeOf(place, index);
         return part.kind === 'rule' ? (
           <RuleRow
             key={part.key}

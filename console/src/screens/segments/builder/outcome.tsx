@@ -13,15 +13,16 @@ import { TYPING_MS } from './rule-counts.ts';
 
 export const Outcome = (props: {
   readonly definition: Definition | undefined;
-  /** Rules that the definition leaves out, because they are not complete. */
-  readonly incomplete: number;
+  /** What is missing, in words; empty if nothing is. */
+  readonly missing: string;
   readonly total: Count | undefined;
   readonly segments: readonly Sized[];
   readonly channels: readonly Channel[];
 }) => {
   const { texts } = useApp();
   const words = texts.segments.builder;
-  const { definition, total, segments, channels } = props;
+  const { definition, missing, total, segments, channels } = props;
+  const waitsFor = definition === undefined ? missing || words.choosing : words.counting;
   // Conditions are counted by reading people, segments by looking at the index: only these are counted unasked.
   const cheap = !JSON.stringify(definition ?? 0).includes('"where"');
   return (
@@ -33,13 +34,11 @@ export const Outcome = (props: {
             <p class="figure">
               <Figure of={total} />
             </p>
-            <p class="small muted">
-              {total === undefined ? <Waiting asked={definition !== undefined} /> : <Origin of={total} />}
-            </p>
-            {definition !== undefined && props.incomplete > 0 && (
+            <p class="small muted">{total === undefined ? waitsFor : <Origin of={total} />}</p>
+            {definition !== undefined && missing !== '' && (
               <p class="doubt small">
                 <Icon name="warn" small />
-                {words.without(props.incomplete)}
+                {missing}
               </p>
             )}
           </div>
@@ -61,11 +60,6 @@ export const Outcome = (props: {
       )}
     </div>
   );
-};
-
-const Waiting = ({ asked }: { readonly asked: boolean }) => {
-  const { texts } = useApp();
-  return <>{asked ? texts.segments.builder.counting : texts.segments.builder.choosing}</>;
 };
 
 /** What conditions could not read: nobody has the field, or values of another kind. */

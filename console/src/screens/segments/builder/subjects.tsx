@@ -68,15 +68,15 @@ export const SubjectSelect = (props: {
   );
   return (
     <select aria-label={props.label} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      <optgroup label={words.groups}>
-        {segmentWhats.map((what) => option(what, subjectWord(what, texts)))}
-      </optgroup>
       <optgroup label={words.fields}>
         {fieldWhats.map((what) => option(what, subjectWord(what, texts)))}
       </optgroup>
       <optgroup label={words.columns}>
         {keys.map((key) => option(`own:${key}`, key))}
         {option('own:', words.otherColumn)}
+      </optgroup>
+      <optgroup label={words.groups}>
+        {segmentWhats.map((what) => option(what, subjectWord(what, texts)))}
       </optgroup>
     </select>
   );

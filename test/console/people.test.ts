@@ -45,9 +45,10 @@ shared.beforeAll(async ({ service: own }) => {
       email: 'arno@example.org',
       first_name: 'Arno',
       phone_number: theda.phone_number,
-      tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Opera'] }],
+      tags: [{ datetime: '2026-03-03 10:12:00', tag: ['Opera', 'Abo'] }],
     },
   });
+  await tidemark.createProfile({ body: { email: 'arno@example.org', remove_tags: ['Abo'] } });
   await tidemark.createProfile({ body: hostile });
   const inner = await tidemark.createSegment({
     body: {
@@ -149,6 +150,10 @@ describeWith('chromium', 'people in the console', () => {
     await opened.page.getByRole('region', { name: '2 people have this telephone number' }).waitFor();
     await opened.page.getByRole('link', { name: 'Arno' }).click();
     await opened.page.getByRole('heading', { level: 1, name: 'Arno' }).waitFor();
+    await opened.page
+      .getByRole('region', { name: 'Removed tags' })
+      .getByText(/API.*, Today/)
+      .waitFor();
     expect(unexpected(opened)).toEqual([]);
   });
 

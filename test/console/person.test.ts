@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { lastFinished, openUntil, receiversOf } from '../../console/src/screens/people/disclosures.ts';
-import { personName, type Known, type Value } from '../../console/src/screens/people/known.ts';
-import { defeatOf, erasedOf, tagRows, valueRows } from '../../console/src/screens/people/rows.ts';
+import { personName, provenanceOf, type Known, type Value } from '../../console/src/screens/people/known.ts';
+import {
+  defeatOf,
+  erasedOf,
+  removedTags,
+  tagRows,
+  valueRows,
+} from '../../console/src/screens/people/rows.ts';
 import { en } from '../../console/src/texts/en.ts';
 
 const stamp = '2026-11-26T08:00:00.000Z';
@@ -105,6 +111,24 @@ describe('what is known of a person', () => {
     expect(tagRows(known)).toEqual([
       { tag: 'Gig', last: '2026-05-03 10:00:00', times: 2 },
       { tag: 'Jazz', last: '2026-04-03 10:00:00', times: 1 },
+    ]);
+  });
+
+  it('has the tags that were removed for good, each once, with the newest removal', () => {
+    const removal = (tag: string, day: number, source = 'api') => ({
+      ...{ tag, source, datetime: null, tier: 'stated' as const, job: null },
+      stamp: `2026-11-${day}T08:00:00.000Z`,
+    });
+    const removed_tags = [
+      removal('Abo', 12),
+      removal('Gig', 15),
+      removal('Abo', 14, 'import:1'),
+      removal('Rock', 13),
+    ];
+    const provenance = { ...provenanceOf(known), removed_tags };
+    expect(removedTags({ ...known, provenance })).toEqual([
+      { tag: 'Abo', source: 'import:1', stamp: '2026-11-14T08:00:00.000Z' },
+      { tag: 'Rock', source: 'api', stamp: '2026-11-13T08:00:00.000Z' },
     ]);
   });
 

@@ -495,6 +495,7 @@ export const texts: Texts = {
       count === 1 ? '1 Wert zeigen, der nicht zählt' : `${shown} Werte zeigen, die nicht zählen`,
     defeat: { erased: 'gelöscht', trust: 'weniger vertrauenswürdig', older: 'älter' },
     tags: 'Tags',
+    removedTags: 'Entfernte Tags',
     labels: 'Etiketten',
     likes: 'Gefällt-mir-Seiten',
     times: (count, last) => `${count}-mal, zuletzt ${last}`,

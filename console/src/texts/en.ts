@@ -493,6 +493,7 @@ export const en = {
       count === 1 ? 'Show 1 value that does not count' : `Show ${shown} values that do not count`,
     defeat: { erased: 'erased', trust: 'less trusted', older: 'older' },
     tags: 'Tags',
+    removedTags: 'Removed tags',
     labels: 'Labels',
     likes: 'Liked pages',
     times: (count: string, last: string) => `${count} times, last ${last}`,

@@ -4,10 +4,10 @@ import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
-import { wordFor } from '../../words.ts';
+import { isolated, wordFor } from '../../words.ts';
 import { useFew } from './few.tsx';
 import { EVERY_USE, identitiesOf, isoOf, provenanceOf, type Known } from './known.ts';
-import { tagRows } from './rows.ts';
+import { removedTags, tagRows } from './rows.ts';
 import { Source, SourcedHead, Trust, Words } from './text.tsx';
 
 /** Whether we may write to this person. */
@@ -110,18 +110,24 @@ export const IdentitiesPanel = (props: { readonly known: Known; readonly nameOf:
 const TAGS = 30;
 
 /** Tags, labels and liked pages; nothing if the person has none. */
-export const SetsPanel = ({ known }: { readonly known: Known }) => {
+export const SetsPanel = (props: { readonly known: Known; readonly nameOf: SourceName }) => {
+  const { known, nameOf } = props;
   const { texts, format } = useApp();
   const words = texts.people;
   const tags = tagRows(known).map(({ tag, last, times }) => ({
     text: tag,
     second: times > 1 ? words.times(format.number(times), format.day(isoOf(last))) : format.day(isoOf(last)),
   }));
+  const removed = removedTags(known).map(({ tag, source, stamp }) => ({
+    text: tag,
+    second: `${isolated(nameOf(source))}, ${format.when(stamp)}`,
+  }));
   const labels = (known.sources ?? []).map((text) => ({ text, second: '' }));
   const likes = (known.social_likes ?? []).map(({ id }) => ({ text: id, second: '' }));
   return (
     <>
       <Marks title={words.tags} marks={tags} />
+      <Marks title={words.removedTags} marks={removed} />
       <Marks title={words.labels} marks={labels} />
       <Marks title={words.likes} marks={likes} />
     </>

@@ -63,8 +63,8 @@ export const Person = (props: {
 
 /** The sources of all that is shown. */
 const sourcesOf = (known: Known): readonly string[] => {
-  const { fields, extra_data, consent } = provenanceOf(known);
-  return [...Object.values(fields).flat(), ...Object.values(extra_data).flat(), ...consent].map(
+  const { fields, extra_data, consent, removed_tags: removed } = provenanceOf(known);
+  return [...Object.values(fields).flat(), ...Object.values(extra_data).flat(), ...consent, ...removed].map(
     ({ source }) => source,
   );
 };
@@ -99,7 +99,7 @@ const Shown = (props: {
         <div>
           <IdentitiesPanel known={known} nameOf={nameOf} />
           <ValuesPanel known={known} nameOf={nameOf} />
-          <SetsPanel known={known} />
+          <SetsPanel known={known} nameOf={nameOf} />
         </div>
       </div>
     </>

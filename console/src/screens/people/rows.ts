@@ -73,6 +73,25 @@ export const tagRows = ({ tags = [] }: Known): readonly TagRow[] => {
   );
 };
 
+/** A tag that the person has no more, and the newest removal of it. */
+export interface RemovedTag {
+  readonly tag: string;
+  readonly source: string;
+  readonly stamp: string;
+}
+
+/** The tags that records took away and that the person did not get again, the last removal first. */
+export const removedTags = (known: Known): readonly RemovedTag[] => {
+  const has = new Set(known.tags?.map(({ tag }) => tag));
+  const rows = new Map<string, RemovedTag>();
+  for (const { tag, source, stamp } of provenanceOf(known).removed_tags)
+    if (!has.has(tag) && (rows.get(tag)?.stamp ?? '') < stamp) rows.set(tag, { tag, source, stamp });
+
+  return [...rows.values()].toSorted(
+    (one, other) => Number(one.stamp < other.stamp) - Number(one.stamp > other.stamp),
+  );
+};
+
 /** What a forgetting erases of a person, as the service counts it. Moments of timelines are not known before. */
 export const erasedOf = (known: Known): Readonly<Record<ErasedKind, number>> => {
   const { fields } = provenanceOf(known);

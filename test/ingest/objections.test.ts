@@ -126,6 +126,8 @@ describe('a change of an objection', () => {
         },
         run: async ({ object, end }) => end((await object({ email: ann.email, scope: about })).id),
         check: async ({ object, end, list, find, store, segments }) => {
+          // The claim decides, and no objection is missing in the list, also where nobody repeats the change.
+          expect(await list()).toEqual(await list({ email: ann.email }));
           const { id } = await object({ email: ann.email, scope: about });
           expect((await list()).map((one) => one.scope)).toEqual([about]);
           expect(await find()).toMatchObject({ restricted: true });

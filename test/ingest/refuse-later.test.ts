@@ -73,6 +73,8 @@ it('restricts as a whole whom it has objected for, also when it dies and nobody 
     },
     run: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
     check: async ({ cleanUp, list, find, segments }) => {
+      const inClaims = (await Promise.all(byEither.map(list))).flat();
+      expect(new Set((await list()).map(({ id }) => id))).toEqual(new Set(inClaims.map(({ id }) => id)));
       await cleanUp();
       const [objections, person] = [await list(), await find()];
       const isFree = person !== undefined && objections.length === 0;

@@ -4,19 +4,23 @@
  * beginning of the town.
  */
 import type { PropertyScope } from '../properties/scope.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { foldLastName, foldText, leastLetters, lettersOf } from './fold-name.ts';
 import { keyedHash } from './identity-claims.ts';
 
 /** Letters of a name that its place shows. The profile decides about further letters. */
 const MOST_LETTERS = 12;
 
-/** Characters of the hash of the first letters, and of the hash of each further letter. */
+/** Characters of the hash of the first letters, the longest that is needed, and of the hash of each further letter. */
 const [HEAD_CHARACTERS, LETTER_CHARACTERS] = [12, 2];
 
 /** The beginnings of a town that a place shows, in letters, and the characters of the hash of each. */
 const [TOWN_LETTERS, TOWN_CHARACTERS] = [[3, 6], 3] as const;
 
-const [NAME, TOWN] = ['last_name', 'city'];
+const [NAME, TOWN] = ['last_name', 'city'] as const;
+
+/** Beginnings of names, and of towns, whose hashes a process remembers: some 2 MB each. Very many people share one. */
+const REMEMBERED = 20_000;
 
 /** Ends the letters of a name. It sorts before every character of a hash. */
 const END = '!';
@@ -88,17 +92,32 @@ export const isNamedLike = (shown: string | null, wanted: string): boolean => {
 export const isLike = (shown: string | null, wanted: string | undefined): boolean =>
   wanted === undefined || foldText(shown ?? '').startsWith(foldText(wanted));
 
+/** The hashes of the beginnings of one field, by the secrets of their properties. */
+const hashesOfField = (field: typeof NAME | typeof TOWN) => {
+  const known = new WeakMap<Uint8Array, BoundedMap<string, string>>();
+  return (scope: PropertyScope, beginning: string): string => {
+    const own = known.get(scope.keys.claims) ?? new BoundedMap<string, string>(REMEMBERED);
+    const remembered = own.get(beginning);
+    if (remembered !== undefined) return remembered;
+    const hash = keyedHash(scope, field, beginning).slice(0, HEAD_CHARACTERS);
+    own.set(beginning, hash);
+    known.set(scope.keys.claims, own);
+    return hash;
+  };
+};
+const [hashOfName, hashOfTown] = [hashesOfField(NAME), hashesOfField(TOWN)];
+
 const hashesOf = (
   scope: PropertyScope,
   letters: readonly string[],
 ): { readonly head: string; readonly chain: string } => {
   const first = Math.min(leastLetters(letters.join('')), letters.length);
   let beginning = letters.slice(0, first).join('');
-  const head = keyedHash(scope, NAME, beginning).slice(0, HEAD_CHARACTERS);
+  const head = hashOfName(scope, beginning);
   let chain = '';
   for (const letter of letters.slice(first, MOST_LETTERS)) {
     beginning += letter;
-    chain += keyedHash(scope, NAME, beginning).slice(0, LETTER_CHARACTERS);
+    chain += hashOfName(scope, beginning).slice(0, LETTER_CHARACTERS);
   }
   return { head, chain };
 };
@@ -107,6 +126,6 @@ const hashesOf = (
 const townHash = (scope: PropertyScope, city: string, isWholeTown = true): string => {
   const letters = lettersOf(foldText(city));
   return TOWN_LETTERS.filter((length, at) => letters.length >= length || (isWholeTown && at === 0))
-    .map((length) => keyedHash(scope, TOWN, letters.slice(0, length).join('')).slice(0, TOWN_CHARACTERS))
+    .map((length) => hashOfTown(scope, letters.slice(0, length).join('')).slice(0, TOWN_CHARACTERS))
     .join('');
 };

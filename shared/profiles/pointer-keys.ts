@@ -25,10 +25,19 @@ export const isOfPhone = (pointer: string): boolean => pointer.startsWith(OF_PHO
 /** Whether a pointer is from a last name. */
 export const isOfName = (pointer: string): boolean => pointer.startsWith(OF_NAME);
 
+const fields = [PHONE, 'last_name', 'city'] as const;
+/** A field whose values pointers lead from. */
+export type PointedField = (typeof fields)[number];
+
+/** The keys of the values of a field, the most trusted tier first. */
+const keysOf = (field: string): readonly string[] =>
+  Object.values(tiers).map((tier) => keyOf('value', tier, field));
+const shownKeys = new Map(fields.map((field) => [field, keysOf(field)]));
+
 /** The text of a field that a profile shows: of its most trusted tier with a value. */
-export const shownText = (state: State, field: string): string | null => {
-  for (const tier of Object.values(tiers)) {
-    const value = state.get(keyOf('value', tier, field))?.value;
+export const shownText = (state: State, field: PointedField): string | null => {
+  for (const key of shownKeys.get(field) ?? []) {
+    const value = state.get(key)?.value;
     if (typeof value === 'string') return value;
   }
   return null;

@@ -22,6 +22,7 @@ import {
   PHONE,
   phonePointerOf,
   pointerKey,
+  type PointedField,
   shownText,
 } from './pointer-keys.ts';
 import { isNobody, type State } from './profile-state.ts';
@@ -54,7 +55,7 @@ export const changeOf = (
   left: readonly string[] = [],
 ): PointerChange => {
   const ends = scope.rules.searchNames;
-  const isSame = (field: string): boolean =>
+  const isSame = (field: PointedField): boolean =>
     before !== undefined && shownText(before, field) === shownText(after, field);
   const live = liveOnes(listed);
   const unlisted = left.filter((one) => !live.includes(one));

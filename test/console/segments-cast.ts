@@ -33,6 +33,26 @@ export const storePeople = async (service: Service, further: readonly string[] =
   expect((await service.cloud.invoke('measureSizes', {})).ok).toBe(true);
 };
 
+/** Ages by which nobody should be judged: of those with a birthday it decides, whatever age was sent. */
+const visitors = [
+  { email: 'old-by-word@example.org', age: 80, birthday: '1990-01-01', consent: said('given') },
+  { email: 'young-by-word@example.org', age: 39, birthday: '1930-01-01' },
+  { email: 'only-word@example.org', age: 39, consent: said('withdrawn') },
+  { email: 'no-word@example.org', birthday: '1991-02-28' },
+];
+
+/** Stores people with and without birthdays, and makes the segment of those under 65: three of four. */
+export const storeUnder65 = async (service: Service): Promise<number> => {
+  const at = `/v1/${service.property}`;
+  for (const person of visitors)
+    await service.client.post(`${at}/profiles`, { ...person, tags: tagged(['Visitor']) }, v.unknown());
+  const older = { named: { type: 'demographic', name: 'Age: 65+' } };
+  const definition = { all: [await segmentOf(service, 'Visitor'), { not: older }] };
+  const { id } = await service.client.post(`${at}/segments`, { name: 'Under 65', definition }, identified);
+  expect((await service.cloud.invoke('measureSizes', {})).ok).toBe(true);
+  return id;
+};
+
 /** The id of the segment of a tag. */
 export const segmentOf = async (service: Service, name: string): Promise<number> => {
   const path = `/v1/${service.property}/segments?type=tag&name=${name}`;

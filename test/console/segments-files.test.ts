@@ -4,7 +4,7 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { downloaded, hostile, openSegment, segmentOf, storePeople } from './segments-cast.ts';
+import { downloaded, hostile, openSegment, segmentOf, storePeople, storeUnder65 } from './segments-cast.ts';
 
 let service: Service;
 shared.beforeAll(async ({ service: own }) => {
@@ -20,7 +20,7 @@ describeWith('chromium', 'the files of segments', () => {
     await page.getByRole('button', { name: 'Download' }).click();
     const consent = page.getByRole('combobox', { name: 'Only people with consent' });
     await page.getByRole('button', { name: 'Download 4 people' }).waitFor();
-    await page.getByText('E-mail address: known of 3').waitFor();
+    await page.getByText('E-mail address: missing for 1').waitFor();
     await consent.selectOption('Everyone, with or without consent: 6 people');
     const all = await downloaded(opened, 'Download 6 people');
     expect(all.map((row) => row['E-mail address']).filter(Boolean)).toHaveLength(5);
@@ -30,6 +30,44 @@ describeWith('chromium', 'the files of segments', () => {
     await page.getByRole('button', { name: 'Download' }).click();
     const given = await downloaded(opened, 'Download 4 people');
     expect(given.map((row) => row['First name']).sort()).toEqual([hostile, 'Ada', 'Bea', 'Dan']);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('have the ages, tags and consents of the table, and agree with the segment', async () => {
+    const under65 = await storeUnder65(service);
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const includes: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith(`/segments/${under65}/profiles`)) includes.push(searchParams.get('include'));
+    });
+    await page.goto(`/console#/segments/${under65}/people`);
+    await page.locator('summary', { hasText: 'Columns' }).click();
+    for (const column of ['Age', 'Tags', 'Consent: E-mail'])
+      await page.getByRole('checkbox', { name: column }).check();
+    const rows = page.getByRole('region', { name: 'Table of the people' }).locator('tbody tr');
+    await expect
+      .poll(async () => (await rows.locator('td:last-child').allInnerTexts()).sort())
+      .toEqual(['Given', 'Withdrawn', '–']);
+    expect([...new Set(includes)]).toEqual([null, 'age', 'age,tags', 'age,tags,consent']);
+    const headers = await page.getByRole('columnheader').allInnerTexts();
+    const table = (await rows.allInnerTexts()).map((row) => row.split('\t'));
+    const at = (name: string): number => headers.indexOf(name);
+    const inTable = table.map((row) => [row[at('E-mail address')], row[at('Age')], row[at('Tags')]]);
+    await page.getByRole('button', { name: 'Download these columns' }).click();
+    await page
+      .getByRole('combobox', { name: 'Only people with consent' })
+      .selectOption('Everyone, with or without consent: 3 people');
+    await page.getByText('E-mail address: known for everyone').waitFor();
+    const file = await downloaded(opened, 'Download 3 people');
+    expect(
+      file.map((row) => [row['E-mail address'], row['Age'], row['Tags']?.replaceAll(';', ', ')]),
+    ).toEqual(inTable);
+    expect(file.map((row) => row['Consent: E-mail']).sort()).toEqual(['', 'given', 'withdrawn']);
+    const ages = file.map((row) => Number(row['Age']));
+    expect(ages.every((age) => age > 0 && age < 65)).toBe(true);
+    expect(ages).toContain(39);
     expect(opened.complaints).toEqual([]);
   });
 

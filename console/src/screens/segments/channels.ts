@@ -22,12 +22,30 @@ const addresses: Readonly<Record<string, 'email' | 'phone_number' | 'street'>> =
 export const addressOf = (channel: string) =>
   Object.hasOwn(addresses, channel) ? addresses[channel] : undefined;
 
+type Address = (typeof addresses)[string];
+
+/** Those of a definition, with consent on a channel if there is one, of whom no address is known. */
+export const withoutAddress = (
+  definition: Definition,
+  field: Address,
+  channel: Channel | undefined,
+): Definition => ({
+  all: [definition, { not: { where: { field, op: 'exists' } } }, ...(channel ? [channel.segment] : [])],
+});
+
 /** Those of a definition who have given consent on a channel, and have an address of it. */
 export const reachable = (definition: Definition, { channel, segment }: Channel): Definition => {
   const field = addressOf(channel);
   const where = field === undefined ? [] : [{ where: { field, op: 'exists' } } as const];
   return { all: [definition, ...where, segment] };
 };
+
+/** The channels on which somebody has given consent or withdrawn it. */
+export const channelNames = (segments: readonly Sized[]): readonly string[] => [
+  ...new Set(
+    segments.flatMap(({ type, name }) => (type === 'consent' ? [name.slice(0, name.lastIndexOf(':'))] : [])),
+  ),
+];
 
 /** The channels, that of most people first. */
 export const channelsOf = (segments: readonly Sized[]): readonly Channel[] =>

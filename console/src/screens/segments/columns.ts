@@ -7,13 +7,14 @@ import { wordFor } from '../../words.ts';
 /** A person as lists show one. */
 export type Person = Item<'listSegmentProfiles'>;
 
-/** The columns of the table. */
-export const tableColumns = [
+/** The columns that every table can have. */
+const fieldColumns = [
   'name',
   'email',
   'city',
   'birthday',
   'age',
+  'tags',
   'phone_number',
   'unique_id',
   'gender',
@@ -21,6 +22,7 @@ export const tableColumns = [
   'street2',
   'zipcode',
   'state',
+  'country',
   'has_children',
   'marital_status',
   'education_level',
@@ -32,15 +34,38 @@ export const tableColumns = [
   'professional_id',
 ] as const;
 
-/** The name of a column of the table. */
-export type TableColumn = (typeof tableColumns)[number];
+/** The name of a column: a field of a person, or the consent on a channel. */
+export type TableColumn = (typeof fieldColumns)[number] | `consent.${string}`;
+
+const consentOn = (channel: string) => `consent.${channel}` as const;
+const isConsent = (column: TableColumn): column is `consent.${string}` => column.startsWith(consentOn(''));
+const channelOf = (column: `consent.${string}`): string => column.slice(consentOn('').length);
+
+/** The columns of the table of a property with these channels. */
+export const columnsWith = (channels: readonly string[]): readonly TableColumn[] => [
+  ...fieldColumns,
+  ...channels.map(consentOn),
+];
+
+/** What a page of people has to include for some columns. */
+export const includedFor = (columns: readonly TableColumn[]) => [
+  ...new Set(
+    columns.flatMap((column) => {
+      if (isConsent(column)) return ['consent' as const];
+      return column === 'age' || column === 'country' || column === 'tags' ? [column] : [];
+    }),
+  ),
+];
 
 /** The columns that a table begins with. */
 export const usualColumns: readonly TableColumn[] = ['name', 'email', 'city', 'birthday'];
 
 /** The word for a column. */
-export const columnWord = (texts: Texts, column: TableColumn): string =>
-  column === 'name' ? texts.segments.name : wordFor(texts, 'field', column);
+export const columnWord = (texts: Texts, column: TableColumn): string => {
+  if (isConsent(column)) return texts.import.target.consent(wordFor(texts, 'channel', channelOf(column)));
+  if (column === 'tags') return texts.import.target.tags;
+  return column === 'name' ? texts.segments.name : wordFor(texts, 'field', column);
+};
 
 /** The name of a person: first and last name, or the full name. Empty if the service knows none. */
 export const personName = (person: Person): string =>
@@ -53,22 +78,44 @@ export const ageOn = (day: string, birthday: string): number => {
   return years - born - (day.slice(5) < birthday.slice(5) ? 1 : 0);
 };
 
-/** The value of a cell. A dash if it is not known. Ages are those of today in UTC, as the service counts them. */
-export const cellOf = (person: Person, column: Exclude<TableColumn, 'name'>, format: Format): string => {
-  const value = person[column === 'age' ? 'birthday' : column] ?? '';
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  if (column === 'age') return isDay ? String(ageOn(new Date().toISOString(), value)) : '–';
-  if (column === 'birthday' && isDay) return format.day(value);
-  return value || '–';
+/** The age of a person today in UTC, as segments count it: from the birthday, or else as it was sent. */
+const ageToday = ({ birthday, age }: Person): number | null | undefined =>
+  birthday === null ? age : ageOn(new Date().toISOString(), birthday);
+
+/** Tags of a cell. The others are in a number. */
+const TAGS = 3;
+
+const tagsOf = ({ tags = [] }: Person, texts: Texts, format: Format): string => {
+  const names = [...new Set(tags.map(({ tag }) => tag))];
+  const shown = names.slice(0, TAGS).join(', ');
+  const more = names.length - TAGS;
+  return more > 0 ? texts.segments.members.more(shown, format.number(more)) : shown;
 };
+
+const valueOf = (person: Person, column: Exclude<TableColumn, 'name'>, texts: Texts, format: Format) => {
+  if (isConsent(column)) {
+    const said = person.consent?.find(({ channel }) => consentOn(channel) === column);
+    return said && wordFor(texts, 'consent', said.state);
+  }
+  if (column === 'tags') return tagsOf(person, texts, format);
+  if (column === 'age') return ageToday(person)?.toString();
+  const value = person[column];
+  return column === 'birthday' && value ? format.day(value) : value;
+};
+
+/** The value of a cell. A dash if it is not known. */
+export const cellOf = (...cell: Parameters<typeof valueOf>): string => valueOf(...cell) || '–';
 
 type ExportColumns = NonNullable<Input<'createExport'>['body']>['custom_result_format'];
 
-/** The columns of a file for those of the table. A name is two columns. */
+/** The columns of a file for those of the table. A name is two columns; an age is the one that the table shows. */
 export const exportColumns = (columns: readonly TableColumn[], texts: Texts): NonNullable<ExportColumns> =>
   columns
     .flatMap((column) => (column === 'name' ? (['first_name', 'last_name'] as const) : [column]))
     .map((field) => ({
-      umbel_field_name: field,
-      destination_field_name: wordFor(texts, 'field', field),
+      umbel_field_name: field === 'age' ? 'current_age' : field,
+      destination_field_name:
+        field === 'first_name' || field === 'last_name'
+          ? wordFor(texts, 'field', field)
+          : columnWord(texts, field),
     }));

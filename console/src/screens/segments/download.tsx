@@ -14,6 +14,7 @@ import {
   ConsentField,
   FormatField,
   formatOf,
+  hasEmail,
   peopleIn,
   useChannel,
   useConsentCounts,
@@ -99,7 +100,11 @@ export const DownloadDialog = (props: {
       {!download.done && (
         <>
           <ColumnsField wanted={wanted} withShown={shown !== undefined} onChange={setWanted} />
-          <ConsentField {...{ segment, channels, counts, channel }} onChange={setChannel} />
+          <ConsentField
+            {...{ segment, channels, counts, channel }}
+            withEmail={hasEmail(wanted, shown)}
+            onChange={setChannel}
+          />
           <FormatField forExcel={forExcel} onChange={setForExcel} />
         </>
       )}

@@ -5,7 +5,7 @@ import { useApp } from '../../app-context.ts';
 import type { Texts } from '../../texts/en.ts';
 import { wordFor } from '../../words.ts';
 import type { Segment } from './catalogue.ts';
-import { addressOf, reachable, type Channel } from './channels.ts';
+import { addressOf, withoutAddress, type Channel } from './channels.ts';
 import { exportColumns, type TableColumn } from './columns.ts';
 import { useCounts, type Count } from './counts.ts';
 import { Figure } from './figure.tsx';
@@ -58,19 +58,44 @@ export const FormatField = (props: {
   );
 };
 
-/** How many of those with consent on a channel have an address of it. */
-const Reachable = ({ segment, of }: { readonly segment: Segment; readonly of: Channel | undefined }) => {
+/** How many people of a file have no address: none of the channel, and no e-mail address if the file has a column of it. */
+const Unreachable = (props: {
+  readonly segment: Segment;
+  readonly of: Channel | undefined;
+  readonly withEmail: boolean;
+}) => {
   const { texts, can } = useApp();
-  const field = of && addressOf(of.channel);
-  const asked = of && field !== undefined && can('people.read') ? [reachable(segment.id, of)] : [];
-  const [count] = useCounts(asked).counts;
-  if (field === undefined || count === undefined) return null;
+  const words = texts.segments.download;
+  const ofChannel = props.of && addressOf(props.of.channel);
+  const fields = new Set([...(ofChannel ? [ofChannel] : []), ...(props.withEmail ? ['email' as const] : [])]);
+  const asked = can('people.read') ? [...fields] : [];
+  const { counts } = useCounts(asked.map((field) => withoutAddress(props.segment.id, field, props.of)));
   return (
-    <span class="hint">
-      {wordFor(texts, 'field', field)}: {texts.segments.download.known} <Figure of={count} />
-    </span>
+    <>
+      {asked.map((field, index) => {
+        const count = counts[index];
+        if (count === undefined) return null;
+        const isNobody = count.people === 0 && count.read === undefined;
+        return (
+          <span key={field} class="hint">
+            {wordFor(texts, 'field', field)}:{' '}
+            {isNobody ? (
+              words.allHave
+            ) : (
+              <>
+                {words.lacking} <Figure of={count} />
+              </>
+            )}
+          </span>
+        );
+      })}
+    </>
   );
 };
+
+/** Whether a file has a column of e-mail addresses. */
+export const hasEmail = (wanted: Wanted, shown: readonly TableColumn[] | undefined): boolean =>
+  wanted !== 'shown' || shown === undefined || shown.includes('email');
 
 /** How many people of a segment have given consent on each channel, for who may see that. */
 export const useConsentCounts = (
@@ -122,6 +147,7 @@ export const ColumnsField = (props: {
           </option>
         ))}
       </select>
+      {props.wanted === 'all' && <span class="hint">{words.statedAge}</span>}
     </label>
   );
 };
@@ -132,6 +158,8 @@ export const ConsentField = (props: {
   readonly channels: readonly Channel[];
   readonly counts: readonly (Count | undefined)[];
   readonly channel: string | undefined;
+  /** Whether the file has a column of e-mail addresses. */
+  readonly withEmail?: boolean;
   readonly onChange: (channel: string | undefined) => void;
 }) => {
   const { texts, format } = useApp();
@@ -156,9 +184,10 @@ export const ConsentField = (props: {
         ))}
       </select>
       {props.channels.length === 0 && <span class="hint">{words.noChannel}</span>}
-      <Reachable
+      <Unreachable
         segment={props.segment}
         of={props.channels.find(({ channel }) => channel === props.channel)}
+        withEmail={props.withEmail ?? true}
       />
     </label>
   );

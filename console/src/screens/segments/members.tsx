@@ -6,7 +6,15 @@ import { Icon } from '../../parts/icon.tsx';
 import { Head, Loading } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import type { Segment } from './catalogue.ts';
-import { cellOf, columnWord, personName, tableColumns, type Person, type TableColumn } from './columns.ts';
+import {
+  cellOf,
+  columnsWith,
+  columnWord,
+  includedFor,
+  personName,
+  type Person,
+  type TableColumn,
+} from './columns.ts';
 import { Name } from './name.tsx';
 
 const ROWS = 25;
@@ -19,14 +27,18 @@ interface Place {
 
 const first: Place = { query: {}, from: 1 };
 
-/** The place of a link to another page. */
+/** The place of a link to another page. What to include follows from the columns of then. */
 const placeOf = (link: string, from: number | undefined): Place => {
-  const query = Object.fromEntries(new URL(link).searchParams);
+  const { searchParams } = new URL(link);
+  searchParams.delete('include');
+  const query = Object.fromEntries(searchParams);
   return { query, from: from !== undefined && from > 0 ? from : undefined };
 };
 
 export const Members = (props: {
   readonly segment: Segment;
+  /** The channels of the property on which somebody has said something. */
+  readonly channels: readonly string[];
   readonly columns: readonly TableColumn[];
   readonly onColumns: (columns: readonly TableColumn[]) => void;
   readonly onDownload: (() => void) | undefined;
@@ -58,37 +70,36 @@ export const Members = (props: {
           </button>
         )}
       </Head>
-      <Columns columns={columns} onColumns={props.onColumns} />
+      <Columns all={columnsWith(props.channels)} columns={columns} onColumns={props.onColumns} />
       <People segment={segment} columns={columns} />
     </>
   );
 };
 
 const Columns = (props: {
+  readonly all: readonly TableColumn[];
   readonly columns: readonly TableColumn[];
   readonly onColumns: (columns: readonly TableColumn[]) => void;
 }) => {
   const { texts, format } = useApp();
   const words = texts.segments.members;
-  const { columns, onColumns } = props;
+  const { all, columns, onColumns } = props;
   return (
     <details class="panel">
       <summary>
         <Icon name="right" small />
         <h2>{words.columns}</h2>
-        <span class="tag">
-          {words.chosen(format.number(columns.length), format.number(tableColumns.length))}
-        </span>
+        <span class="tag">{words.chosen(format.number(columns.length), format.number(all.length))}</span>
       </summary>
       <fieldset class="body row" aria-label={words.show}>
-        {tableColumns.map((column) => (
+        {all.map((column) => (
           <label key={column} class="check small">
             <input
               type="checkbox"
               checked={columns.includes(column)}
               disabled={columns.length === 1 && columns.includes(column)}
               onChange={({ currentTarget: { checked } }) =>
-                onColumns(tableColumns.filter((one) => (one === column ? checked : columns.includes(one))))
+                onColumns(all.filter((one) => (one === column ? checked : columns.includes(one))))
               }
             />
             {columnWord(texts, column)}
@@ -108,11 +119,12 @@ const People = ({
 }) => {
   const { api, texts } = useApp();
   const [place, setPlace] = useState(first);
-  const loaded = useLoad(`${segment.id} ${JSON.stringify(place.query)}`, async (signal) => {
+  const include = includedFor(columns);
+  const loaded = useLoad(JSON.stringify([segment.id, place.query, include]), async (signal) => {
     const path = { segment_id: segment.id };
     const { profiles, paging } = await api.listSegmentProfiles({
       path,
-      query: { limit: ROWS, ...place.query },
+      query: { limit: ROWS, ...place.query, ...(include.length > 0 && { include }) },
       signal,
     });
     return { people: profiles, paging };
@@ -170,7 +182,7 @@ export const PeopleTable = (props: {
               </th>
               {others.map((column) => (
                 <td key={column}>
-                  <bdi>{cellOf(person, column, format)}</bdi>
+                  <bdi>{cellOf(person, column, texts, format)}</bdi>
                 </td>
               ))}
             </tr>

@@ -9,7 +9,7 @@ import { Head, Loading, Panel } from '../../parts/panel.tsx';
 import { goTo, linkTo, type Route } from '../../route.ts';
 import { Breakdown } from './breakdown.tsx';
 import { isPreparing, type Catalogue, type Segment } from './catalogue.ts';
-import { channelsOf } from './channels.ts';
+import { channelNames, channelsOf } from './channels.ts';
 import { usualColumns, type TableColumn } from './columns.ts';
 import { exactly } from './counts.ts';
 import { DefinitionWords } from './definition-words.tsx';
@@ -81,7 +81,11 @@ const Shown = (props: {
   return (
     <>
       {asTable ? (
-        <Members {...{ segment, columns, onDownload }} onColumns={setColumns} />
+        <Members
+          {...{ segment, columns, onDownload }}
+          channels={channelNames(catalogue.data?.segments ?? [])}
+          onColumns={setColumns}
+        />
       ) : (
         <Overview {...{ segment, catalogue, open, onDownload }} onOpen={setOpen} />
       )}

@@ -71,6 +71,7 @@ export const de: SegmentTexts = {
     nobody: 'Auf dieser Seite ist niemand.',
     unnamed: 'Ohne Namen',
     download: 'Diese Spalten herunterladen',
+    more: (shown, count) => `${shown} und ${count} weitere`,
   },
   conditions: {
     timeOfTag: (tag) => `Zeit des Tags ${tag}`,
@@ -216,7 +217,10 @@ export const de: SegmentTexts = {
     everything: 'Alles',
     shown: 'Die Spalten der Tabelle',
     consent: 'Nur Personen mit Einwilligung',
-    known: 'bekannt bei',
+    statedAge:
+      'In dieser Datei steht das Alter, wie es geschickt wurde; es wächst nicht. Die Tabelle der Personen und eine Datei ihrer Spalten haben das heutige.',
+    lacking: 'fehlt bei',
+    allHave: 'bei allen bekannt',
     format: 'Format',
     forExcel: 'Für Excel',
     csv: 'CSV für andere Programme',

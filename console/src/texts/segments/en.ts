@@ -69,6 +69,7 @@ export const en = {
     nobody: 'Nobody is on this page.',
     unnamed: 'Without a name',
     download: 'Download these columns',
+    more: (shown: string, count: string) => `${shown} and ${count} more`,
   },
   conditions: {
     timeOfTag: (tag: string) => `Time of the tag ${tag}`,
@@ -216,7 +217,10 @@ export const en = {
     everything: 'Everything',
     shown: 'The columns of the table',
     consent: 'Only people with consent',
-    known: 'known of',
+    statedAge:
+      'Ages in this file are as they were sent, and do not grow. The table of the people and a file of its columns have those of today.',
+    lacking: 'missing for',
+    allHave: 'known for everyone',
     format: 'Format',
     forExcel: 'For Excel',
     csv: 'CSV for other programs',

@@ -4,6 +4,7 @@ import {
   conditionsIn,
   definitionOf,
   groupOf,
+  groupOfWords,
   lacksIn,
   matches,
   newGroup,
@@ -22,6 +23,8 @@ import {
   typedOf,
   whereOf,
 } from '../../console/src/screens/segments/builder/operators.ts';
+import { reachable } from '../../console/src/screens/segments/channels.ts';
+import { wordsOf } from '../../console/src/screens/segments/definition.ts';
 import type { Named } from '../../console/src/screens/segments/catalogue.ts';
 import type { Where } from '../../console/src/screens/segments/where-words.ts';
 
@@ -94,6 +97,23 @@ describe('the rules of a builder', () => {
         expect(definitionOf(groupOf(stored ?? 0, names))).toEqual(stored);
       }),
     );
+  });
+});
+
+describe('the address of people', () => {
+  it('is read as the rules of the definition that was counted', () => {
+    const names = new Map<number, Named>([
+      [1, { name: 'Jazz', type: 'tag' }],
+      [7, { name: 'Young', type: 'condition', where }],
+      [9, { name: 'email: given', type: 'consent' }],
+    ]);
+    const channel = { channel: 'email', segment: 9 };
+    for (const definition of [reachable(1, channel), reachable(7, channel), { all: [1, 7] }, 1])
+      expect(definitionOf(groupOfWords(wordsOf(definition) ?? [], names))).toEqual(definition);
+    expect(wordsOf({ all: [1, { any: [1, 7] }] })).toBeUndefined();
+    expect(wordsOf({ where })).toBeUndefined();
+    expect(definitionOf(groupOfWords(['x', '../1', '1e3', 'password'], names))).toBeUndefined();
+    expect(lacksIn(groupOfWords(['1', '2'], names))).toEqual([{ place: '2', lacks: 'value' }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describeWith } from '../../local/test/support/installed.ts';
 import { openConsole } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
-import { downloaded, segmentOf, storePeople } from './segments-cast.ts';
+import { downloaded, openSegment, segmentOf, storePeople } from './segments-cast.ts';
 
 let service: Service;
 shared.beforeAll(async ({ service: own }) => {
@@ -77,6 +77,35 @@ describeWith('chromium', 'the builder of segments', () => {
     await page.getByText('Nobody has a value of spend.').waitFor();
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('opens with the people of a figure, and not over what the reader has begun', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await openSegment(opened, 'Jazz');
+    const segment = page.url();
+    const figure = page.locator('dl.figures > div', { hasText: 'With address and consent: E-mail' });
+    await figure.getByRole('link', { name: 'see them' }).click();
+    const size = page.getByRole('region', { name: 'People in it' });
+    await page.getByLabel('Rule 3: value').waitFor();
+    expect(await page.getByLabel('Rule 1: value').inputValue()).toBe('Jazz');
+    expect(await page.getByLabel('Rule 2: what').inputValue()).toBe('field:email');
+    await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s/);
+    expect(await page.evaluate('Object.keys(sessionStorage).join()')).not.toContain('kept');
+    await page.getByLabel('Name').fill('Mine');
+    await page.goto(segment);
+    await page.getByRole('link', { name: 'Age: 65+: 3' }).click();
+    await page.getByText('You have rules that are not saved yet.').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Mine');
+    expect(await opened.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Discard these rules' }).click();
+    await expect
+      .poll(() => page.getByLabel('Rule 2: value').locator('option:checked').innerText())
+      .toBe('Age: 65+: 3');
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    expect(await page.getByLabel('Rule 3: value').count()).toBe(0);
+    await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s/);
     expect(opened.complaints).toEqual([]);
   });
 

@@ -17,7 +17,14 @@ export const SegmentsScreen = ({ route }: { readonly route: Route }) => {
   if (id === 'new') {
     return (
       <Loading from={catalogue} texts={texts}>
-        {(loaded) => <NewSegment catalogue={loaded} onSaved={catalogue.reload} />}
+        {(loaded) => (
+          <NewSegment
+            key={route.parts.join(' ')}
+            words={route.parts.slice(1)}
+            catalogue={loaded}
+            onSaved={catalogue.reload}
+          />
+        )}
       </Loading>
     );
   }

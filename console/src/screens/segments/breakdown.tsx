@@ -6,8 +6,9 @@ import { Panel } from '../../parts/panel.tsx';
 import type { Sized } from './catalogue.ts';
 import { useCounts, type Count } from './counts.ts';
 import type { Definition } from './definition.ts';
-import { Figure } from './figure.tsx';
+import { Figure, usePeopleLink } from './figure.tsx';
 import { Name } from './name.tsx';
+import { nameOf } from '../../segment-name.ts';
 
 /** By what people are told apart. */
 const kinds = ['age', 'place', 'source', 'tag'] as const;
@@ -51,6 +52,8 @@ export const Breakdown = (props: {
   /** Those that are counted without being asked for. */
   readonly first: readonly Kind[];
   readonly delayMs: number;
+  /** Whether each number leads to its people. */
+  readonly linked?: boolean;
 }) => {
   const { texts } = useApp();
   const words = texts.segments.builder;
@@ -88,8 +91,10 @@ const Shares = (props: {
   readonly total: Count | undefined;
   readonly segments: readonly Sized[];
   readonly delayMs: number;
+  readonly linked?: boolean;
 }) => {
   const { kind, definition, total } = props;
+  const linkOf = usePeopleLink();
   const { texts, format } = useApp();
   const words = texts.segments.builder;
   const segments = segmentsOf(kind, props.segments);
@@ -118,7 +123,11 @@ const Shares = (props: {
             )}
             <Bar share={(100 * (count?.people ?? 0)) / largest} />
             <span class="number">
-              <Figure of={count} />
+              <People
+                of={count}
+                name={nameOf(segment, texts)}
+                link={props.linked === true ? linkOf({ all: [definition, segment.id] }, count) : undefined}
+              />
             </span>
           </li>
         ))}
@@ -132,6 +141,23 @@ const Shares = (props: {
       </ul>
       <Problem error={problem} texts={texts} />
     </div>
+  );
+};
+
+/** A number of people, which leads to them. */
+const People = (props: {
+  readonly of: Count | undefined;
+  readonly name: string;
+  readonly link: string | undefined;
+}) => {
+  const { texts, format } = useApp();
+  const { of, link } = props;
+  const figure = <Figure of={of} />;
+  if (of === undefined || link === undefined) return figure;
+  return (
+    <a href={link} aria-label={texts.segments.builder.withPeople(props.name, format.number(of.people))}>
+      {figure}
+    </a>
   );
 };
 

@@ -14,3 +14,22 @@ export const idsIn = (definition: StoredDefinition): readonly number[] => {
   const parts = 'all' in definition ? definition.all : definition.any;
   return [...new Set(parts.flatMap(idsIn))];
 };
+
+/**
+ * The words of an address for the people of a definition: ids of segments and names of fields, all of which hold. `undefined`
+ * if it says more than that.
+ */
+export const wordsOf = (definition: Definition): readonly string[] | undefined => {
+  if (typeof definition === 'number') return [String(definition)];
+  if ('all' in definition) {
+    const parts = definition.all.map(wordsOf);
+    const known = parts.flatMap((part) => (part === undefined ? [] : [part]));
+    return known.length === parts.length ? known.flat() : undefined;
+  }
+  const where = 'where' in definition ? definition.where : undefined;
+  return where?.op === 'exists' && typeof where.field === 'string' ? [where.field] : undefined;
+};
+
+/** The ids in the words of an address. */
+export const idsAmong = (words: readonly string[]): readonly number[] =>
+  words.filter((word) => /^\d{1,15}$/.test(word)).map(Number);

@@ -7,7 +7,7 @@ import { wordFor } from '../../words.ts';
 import type { Catalogue, Segment } from './catalogue.ts';
 import { channelsOf } from './channels.ts';
 import { useCounts, type Count } from './counts.ts';
-import { Figure } from './figure.tsx';
+import { Figure, usePeopleLink } from './figure.tsx';
 import { reachOf } from './reach.tsx';
 import { Direction, type Timeline } from './timeline.tsx';
 
@@ -27,6 +27,17 @@ export const Figures = (props: {
   const counting = can('people.read') && props.catalogue.data !== undefined;
   const { counts, problem } = useCounts(counting ? asks : []);
   const size = segment.count ?? 0;
+  const linkOf = usePeopleLink();
+  const part = (label: string, index: number) => {
+    const [ask, count] = [asks[index], counts[index]];
+    return (
+      <Part
+        key={label}
+        {...{ label, count, size }}
+        link={ask === undefined ? undefined : linkOf(ask, count)}
+      />
+    );
+  };
   return (
     <section class="panel" aria-label={texts.segments.people}>
       <div class="body stack">
@@ -49,16 +60,11 @@ export const Figures = (props: {
               </dd>
             )}
           </div>
-          {counting && <Part label={words.withEmail} count={counts[0]} size={size} />}
+          {counting && part(words.withEmail, 0)}
           {counting &&
-            channels.map(({ channel }, index) => (
-              <Part
-                key={channel}
-                label={words.withConsent(wordFor(texts, 'channel', channel))}
-                count={counts[index + 1]}
-                size={size}
-              />
-            ))}
+            channels.map(({ channel }, index) =>
+              part(words.withConsent(wordFor(texts, 'channel', channel)), index + 1),
+            )}
         </dl>
         <Problem error={problem} texts={texts} />
       </div>
@@ -70,9 +76,11 @@ const Part = (props: {
   readonly label: string;
   readonly count: Count | undefined;
   readonly size: number;
+  readonly link: string | undefined;
 }) => {
-  const { format } = useApp();
-  const { count, size } = props;
+  const { texts, format } = useApp();
+  const { count, size, link } = props;
+  const { seeThem } = texts.segments.page;
   return (
     <div>
       <dt>
@@ -80,7 +88,14 @@ const Part = (props: {
       </dt>
       <dd>
         <Figure of={count} />
-        <small>{count === undefined ? '' : format.percent(count.people, size)}</small>
+        <small>
+          {count === undefined ? '' : format.percent(count.people, size)}{' '}
+          {link !== undefined && (
+            <a href={link} aria-label={`${seeThem}: ${props.label}`}>
+              {seeThem}
+            </a>
+          )}
+        </small>
       </dd>
     </div>
   );

@@ -181,6 +181,7 @@ const Overview = (props: {
           segments={catalogue.segments}
           first={['age', 'place']}
           delayMs={0}
+          linked
         />
       )}
     </>

@@ -102,6 +102,9 @@ export const de: SegmentTexts = {
     discard: 'Verwerfen',
     again: 'Das sind die Regeln, die du noch nicht gespeichert hast.',
     anew: 'Neu anfangen',
+    inTheWay:
+      'Du hast Regeln, die noch nicht gespeichert sind. Verwirf sie, um die gewählten Personen zu sehen.',
+    putAway: 'Diese Regeln verwerfen',
     save: 'Segment speichern',
     notSaved: 'Das Segment ist nicht gespeichert.',
     preparing: 'Das Segment entsteht',

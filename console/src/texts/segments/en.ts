@@ -100,6 +100,8 @@ export const en = {
     discard: 'Discard',
     again: 'These are the rules that you have not saved yet.',
     anew: 'Start anew',
+    inTheWay: 'You have rules that are not saved yet. Put them away to see the people that you chose.',
+    putAway: 'Discard these rules',
     save: 'Save segment',
     notSaved: 'The segment is not saved.',
     preparing: 'The segment is being made',

@@ -1,16 +1,17 @@
 /** The builder: rules on the left, how many people they have on the right, while one types. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
 import { useLoad } from '../../../load.ts';
 import { Problem } from '../../../parts/notice.tsx';
 import { Loading } from '../../../parts/panel.tsx';
 import type { Texts } from '../../../texts/en.ts';
-import type { Catalogue, Segment } from '../catalogue.ts';
+import type { Catalogue, Named, Segment } from '../catalogue.ts';
 import { channelsOf } from '../channels.ts';
-import { idsIn, type Definition } from '../definition.ts';
+import { idsAmong, idsIn, type Definition } from '../definition.ts';
 import { loadNamed } from '../definition-words.tsx';
 import { Figure } from '../figure.tsx';
-import { definitionOf, groupOf, lacksIn, newGroup, type Draft, type Lack } from './draft.ts';
+import { definitionOf, groupOf, groupOfWords, lacksIn, type Draft, type Lack } from './draft.ts';
 import { keepDraft, keptDraft } from './kept-draft.ts';
 import { Outcome } from './outcome.tsx';
 import { useRuleCounts } from './rule-counts.ts';
@@ -20,10 +21,35 @@ import { useSuggestion } from './suggestion.ts';
 import { Earlier, Preparing, Top } from './top.tsx';
 import { useSave, type Begun } from './use-save.ts';
 
-const empty = (): Draft => ({ name: '', group: newGroup() });
+/** The names of segments, and the rules of those that are conditions, which the list does not have. */
+const useNames = (key: string, ids: readonly number[], { segments }: Catalogue) => {
+  const { api } = useApp();
+  const known = new Map(segments.filter(({ type }) => type !== 'condition').map((one) => [one.id, one]));
+  return useLoad(key, (signal) => loadNamed(api, ids, known, signal));
+};
 
-/** Builds a new segment. */
-export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSaved: () => void }) => {
+interface New {
+  readonly catalogue: Catalogue;
+  readonly onSaved: () => void;
+  /** What the address says of the people: ids of segments, and fields that are known. */
+  readonly words: readonly string[];
+}
+
+/** Builds a new segment: from nothing, or from the people of a figure. */
+export const NewSegment = (props: New) => {
+  const { texts } = useApp();
+  const { words } = props;
+  const names = useNames(`new ${words.join(' ')}`, idsAmong(words), props.catalogue);
+  if (words.length === 0) return <Begin {...props} names={new Map()} />;
+  return (
+    <Loading from={names} texts={texts}>
+      {(found) => <Begin {...props} names={found} />}
+    </Loading>
+  );
+};
+
+/** Begins with what the tab has kept, which the reader may put away. */
+const Begin = ({ words, names, ...props }: New & { readonly names: ReadonlyMap<number, Named> }) => {
   const { property } = useApp();
   const [[round, draft], setBegun] = useState((): readonly [number, Draft | undefined] => [
     0,
@@ -39,8 +65,8 @@ export const NewSegment = (props: { readonly catalogue: Catalogue; readonly onSa
       {...props}
       edited={undefined}
       stored={undefined}
-      draft={draft ?? empty()}
-      onAnew={draft === undefined ? undefined : anew}
+      draft={draft ?? { name: '', group: groupOfWords(words, names) }}
+      earlier={draft && <Earlier isInTheWay={words.length > 0} onAnew={anew} />}
     />
   );
 };
@@ -54,12 +80,9 @@ export const EditSegment = (props: {
   const { api, texts } = useApp();
   const { segment, catalogue } = props;
   const definition = segment.definition ?? segment.id;
-  // The list does not have the rules of conditions.
-  const others = catalogue.segments.filter(({ type }) => type !== 'condition');
-  const known = new Map(others.map((one) => [one.id, one]));
   // What is being saved is shown as it was when the reader left.
   const under = savingsOf(api).get(savingName({ edited: segment, key: '' }));
-  const names = useLoad(`edit ${segment.id}`, (signal) => loadNamed(api, idsIn(definition), known, signal));
+  const names = useNames(`edit ${segment.id}`, idsIn(definition), catalogue);
   return (
     <Loading from={names} texts={texts}>
       {(found) => {
@@ -70,7 +93,7 @@ export const EditSegment = (props: {
             edited={segment}
             stored={stored}
             draft={under?.draft ?? stored}
-            onAnew={undefined}
+            earlier={undefined}
           />
         );
       }}
@@ -96,8 +119,8 @@ const Builder = (
     readonly catalogue: Catalogue;
     /** What the service has, of a segment that is edited. */
     readonly stored: Draft | undefined;
-    /** Begins again without the rules that the tab has kept, if there are any. */
-    readonly onAnew: (() => void) | undefined;
+    /** That the rules are those that the tab has kept, if they are. */
+    readonly earlier: ComponentChildren;
   },
 ) => {
   const { texts, property } = useApp();
@@ -125,7 +148,7 @@ const Builder = (
         onDiscard={save.running ? undefined : () => keep(undefined)}
         onSave={isSavable && !save.running ? save.submit : undefined}
       />
-      {props.onAnew && !save.running && <Earlier onAnew={props.onAnew} />}
+      {!save.running && props.earlier}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />
       {save.running && save.share !== undefined && <Preparing share={save.share} />}
       <p class="live">

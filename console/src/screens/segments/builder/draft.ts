@@ -1,6 +1,6 @@
 /** The rules of a segment while one builds it: groups of rules and groups. Plain values; the screen draws them. */
 import type { Named, SegmentType } from '../catalogue.ts';
-import type { Definition, StoredDefinition } from '../definition.ts';
+import { idsAmong, type Definition, type StoredDefinition } from '../definition.ts';
 import { OWN, type Where } from '../where-words.ts';
 import { fields, offeredTypes } from './offered.ts';
 import { isSame, operatorsFor, takes, typedOf, whereOf, type Op } from './operators.ts';
@@ -176,6 +176,15 @@ export const withIds = (
   const of = parts.flatMap((part) => withIds(part, ids) ?? []);
   if (of.length < parts.length) return undefined;
   return 'all' in definition ? { all: of } : { any: of };
+};
+
+/** The rules of an address: ids of segments, and fields that are known. Without one, a rule to fill in. */
+export const groupOfWords = (words: readonly string[], names: ReadonlyMap<number, Named>): Group => {
+  const rules = words.flatMap((word): readonly Rule[] => {
+    if (fields.includes(word)) return [{ ...newRule(`field:${word}`), op: 'exists' }];
+    return idsAmong([word]).map((id) => ruleOf(id, names.get(id)));
+  });
+  return rules.length === 0 ? newGroup() : newGroup('all', rules);
 };
 
 /** The rules of a stored definition. A segment that is gone is a rule without one. */

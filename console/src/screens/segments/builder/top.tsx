@@ -42,18 +42,22 @@ export const Top = (props: {
 };
 
 /** That the rules are those of an earlier visit, and a button to begin again. */
-export const Earlier = ({ onAnew }: { readonly onAnew: () => void }) => {
+export const Earlier = (props: {
+  /** Whether the reader came for other people, who are shown once these rules are put away. */
+  readonly isInTheWay: boolean;
+  readonly onAnew: () => void;
+}) => {
   const { texts } = useApp();
   const words = texts.segments.builder;
   return (
     <Notice
       actions={
-        <button type="button" class="button small" onClick={onAnew}>
-          {words.anew}
+        <button type="button" class="button small" onClick={props.onAnew}>
+          {props.isInTheWay ? words.putAway : words.anew}
         </button>
       }
     >
-      <p>{words.again}</p>
+      <p>{props.isInTheWay ? words.inTheWay : words.again}</p>
     </Notice>
   );
 };

@@ -98,14 +98,29 @@ export const accountNameOf = async (
   return account === undefined ? undefined : (await findAccount(credentials, account))?.account.name;
 };
 
+/** A property as its account knows it. */
+export interface OwnedProperty {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** The properties of an account in order of creation, without properties whose deletion has begun. */
 export const listProperties = async (
   credentials: Table,
   account: number,
-): Promise<readonly { id: number; name: string }[]> => {
+): Promise<readonly OwnedProperty[]> => propertiesAmong(credentials, await propertyIds(credentials, account));
+
+/** The ids of the properties of an account in order of creation, also of those whose deletion has begun. */
+export const propertyIds = async (credentials: Table, account: number): Promise<readonly number[]> => {
   const prefix = credentialKeys.accountProperties;
-  const items = await allItems(credentials, credentialKeys.account(account).pk, { prefix });
-  const ids = propertyIdsOf(items);
+  return propertyIdsOf(await allItems(credentials, credentialKeys.account(account).pk, { prefix }));
+};
+
+/** The properties with these ids, without properties whose deletion has begun. */
+export const propertiesAmong = async (
+  credentials: Pick<Table, 'getMany'>,
+  ids: readonly number[],
+): Promise<readonly OwnedProperty[]> => {
   const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
   return ids.flatMap((id, index) => {
     const item = stored[index];

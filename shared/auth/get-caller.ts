@@ -4,7 +4,7 @@ import { readRules, rulesOf } from '../properties/rules.ts';
 import { ok } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, listProperties } from './accounts.ts';
+import { findAccount, propertiesAmong, propertyIds } from './accounts.ts';
 
 export interface CallerDeps {
   /** The table of data. */
@@ -22,12 +22,10 @@ export const getCaller: CallerUseCase<CallerDeps> = async (
 ) => {
   const [found, own] = await Promise.all([
     findAccount(credentials, account),
-    listProperties(credentials, account),
+    reachedProperties({ table, credentials }, account, properties),
   ]);
   if (!found) throw new Error('the account of a caller is gone');
   const { name } = found.account;
-  const reached = own.filter(({ id }) => properties === null || properties.includes(id));
-  const rules = await table.getMany(reached.map(({ id }) => keys.rules(id)));
   return ok({
     status: 200,
     body: {
@@ -35,11 +33,24 @@ export const getCaller: CallerUseCase<CallerDeps> = async (
       role,
       permissions,
       account: { id: account, name },
-      properties: reached.map((property, index) => ({
-        ...property,
-        search_names: rulesOf(readRules(rules[index])).searchNames,
-      })),
+      properties: own,
       token: { ...token, properties, expires: isoTime(expires) },
     },
   });
+};
+
+/** The properties of an account that a token reaches, and which of them search by name. */
+const reachedProperties = async (
+  { table, credentials }: CallerDeps,
+  account: number,
+  reached: readonly number[] | null,
+) => {
+  const all = await propertyIds(credentials, account);
+  const ids = reached === null ? all : all.filter((id) => reached.includes(id));
+  const [own, rules] = await Promise.all([
+    propertiesAmong(credentials, ids),
+    table.getMany(ids.map((id) => keys.rules(id))),
+  ]);
+  const searching = new Set(ids.filter((_, index) => rulesOf(readRules(rules[index])).searchNames));
+  return own.map((property) => ({ ...property, search_names: searching.has(property.id) }));
 };

@@ -45,7 +45,7 @@ describe('on the critical path of a warm function', () => {
 
 describe('the first request of a new process', () => {
   it.each([
-    ['show the caller', 200, 6, 5],
+    ['show the caller', 200, 7, 5],
     ['look up a profile', 200, 9, 6],
     ['explain a profile', 200, 9, 6],
     // It reads the list of conditions beside what decides the other segments.

@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
@@ -22,6 +23,9 @@ shared.beforeAll(({ service: own }) => {
   service = own;
 });
 
+/** What a screen reader says once it changes. */
+const live = (page: Page): Locator => page.locator('main > [role=status]');
+
 /** Who has this address: 200 or 404. */
 const statusOf = async (email: string): Promise<number> =>
   (await service.call('GET', `/v1/${service.property}/profile?email=${email}`)).status;
@@ -43,14 +47,20 @@ describeWith('chromium', 'an import in the console', () => {
     expect(await page.getByLabel('Field for E-Mail').inputValue()).toBe('email');
     await page.getByRole('cell', { name: hostile }).first().waitFor();
     expect(await opened.barriers()).toEqual([]);
+    expect(await live(page).innerText()).toBe('');
     await press(opened, 'Try every row');
     await page.getByRole('button', { name: 'Import 2 rows' }).waitFor();
     expect(await page.getByText('Tried on every row; nothing is stored yet').isVisible()).toBe(true);
+    expect(await live(page).innerText()).toContain('Rows to store: 2. Refused rows: 2.');
     expect(await statusOf('ada@example.org')).toBe(404);
     expect(await opened.barriers()).toEqual([]);
 
     await press(opened, 'Import 2 rows');
     await page.getByRole('heading', { name: '2 rows of mess 2026-11.csv wait for you' }).waitFor();
+    // A screen reader says what changes in an element, and not an element that comes with its text.
+    await page.evaluate("document.querySelector('main > [role=status]').dataset.same = ''");
+    const same = page.locator('[data-same]');
+    expect(await same.innerText()).toBe('2 of 4 rows stored');
     const wrong = page.getByLabel('E-Mail in line 3', { exact: true });
     expect(await wrong.getAttribute('aria-invalid')).toBe('true');
     await page.getByText('Is not an e-mail address: it has no "@".').first().waitFor();
@@ -64,17 +74,20 @@ describeWith('chromium', 'an import in the console', () => {
     await page.getByRole('dialog').getByLabel('E-Mail').fill('dan@example.org');
     await press(opened, 'Done');
     await page.getByRole('button', { name: 'Send 2 mended rows' }).first().click();
-    await page.getByText('Refused again: 1 of the 2 rows that you sent.').waitFor();
+    await page.getByText('Refused again: 1 of the 2 rows that you sent.').first().waitFor();
+    expect(await same.innerText()).toContain('Refused again: 1 of the 2 rows');
     await page.getByText('Is not an e-mail address: it has a space in it.').waitFor();
     await page.getByLabel('E-Mail in line 3', { exact: true }).fill('bob@example.net');
     await page.getByRole('button', { name: 'Send 1 mended row' }).first().click();
     await page.getByRole('heading', { name: 'Complete: every row is stored' }).waitFor();
+    expect(await same.innerText()).toBe('Complete: every row is stored');
     expect(await statusOf('bob@example.net')).toBe(200);
     expect(await statusOf('dan@example.org')).toBe(200);
 
     await press(opened, 'Undo the import');
     await press(opened, 'Take back 4 rows');
     await page.getByText('Finished').waitFor();
+    expect(await same.innerText()).toBe('Undone');
     const receipt = page.getByRole('region', { name: 'What the undo took back' });
     expect((await receipt.innerText()).replaceAll(/\s+/g, ' ')).toContain('People removed 4');
     expect(await statusOf('bob@example.net')).toBe(404);

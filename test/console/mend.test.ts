@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../console/src/screens/import/mend-facts.ts';
-import { MOST_ROWS, refusedFile } from '../../console/src/screens/import/refused-file.ts';
+import { MOST_ROWS, reportFile } from '../../console/src/screens/import/report-file.ts';
 import { rowsIn as rowsOf, withEdits } from '../../console/src/screens/import/refused-rows.ts';
 import { rowsIn, suggestedFor } from '../../console/src/screens/import/replacements.ts';
 import { titleOf, wordsOfRow } from '../../console/src/screens/import/row-words.ts';
@@ -126,7 +126,12 @@ describe('the file of all refused rows', () => {
     const { api, seen } = serviceWith(2_500);
     const counts: number[] = [];
     const { signal } = new AbortController();
-    const file = await refusedFile(api, path, { delimiter: 'comma', signal, onRows: (n) => counts.push(n) });
+    const file = await reportFile(api, path, {
+      report: 'listImportErrors',
+      delimiter: 'comma',
+      signal,
+      onRows: (n) => counts.push(n),
+    });
     const lines = (await file.text()).trimEnd().split('\r\n');
     expect(lines).toHaveLength(2_501);
     expect(new Set(lines).size).toBe(2_501);
@@ -138,7 +143,8 @@ describe('the file of all refused rows', () => {
     const { api, seen } = serviceWith(MOST_ROWS + 5_000);
     const { signal } = new AbortController();
     let last = 0;
-    await refusedFile(api, path, {
+    await reportFile(api, path, {
+      report: 'listImportErrors',
       delimiter: 'comma',
       signal,
       onRows: (rows) => {
@@ -153,7 +159,12 @@ describe('the file of all refused rows', () => {
     const { api, seen } = serviceWith(50_000);
     const ends = new AbortController();
     const onRows = (): void => ends.abort();
-    const file = refusedFile(api, path, { delimiter: 'comma', signal: ends.signal, onRows });
+    const file = reportFile(api, path, {
+      report: 'listImportErrors',
+      delimiter: 'comma',
+      signal: ends.signal,
+      onRows,
+    });
     await expect(file).rejects.toThrow('aborted');
     expect(seen.requests).toBe(1);
   });

@@ -28,6 +28,13 @@ export const Notice = (props: {
   </div>
 );
 
+/** What a screen reader says once it changes. It is there, empty, before anything happens. */
+export const Live = ({ text }: { readonly text: string }) => (
+  <p class="unseen" role="status">
+    {text}
+  </p>
+);
+
 /** What went wrong: a sentence, one for each fault of the request, and the code. */
 interface Explained {
   readonly detail: string;

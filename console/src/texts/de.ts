@@ -336,6 +336,7 @@ export const texts: Texts = {
       rows: 'Zeilen',
       row: 'Ganze Zeile',
       first: (line) => `zuerst in Zeile ${line}`,
+      show: 'Zeilen zeigen',
     },
     phase: {
       waiting_for_file: 'Wartet auf die Datei',
@@ -402,8 +403,8 @@ export const texts: Texts = {
       allCellsOf: (line) => `Alle Zellen der Zeile ${line}`,
       done: 'Fertig',
       cell: (column, line) => `${column} in Zeile ${line}`,
-      partly: (rows) => `Gezeigt werden die ersten ${rows} abgelehnten Zeilen.`,
-      readMore: 'Mehr abgelehnte Zeilen lesen',
+      partly: (rows) => `Gezeigt werden die ersten ${rows} Zeilen.`,
+      readMore: 'Mehr Zeilen lesen',
       noRight: 'Deine Rolle darf diese Zeilen sehen, aber nicht senden.',
     },
     undo: {

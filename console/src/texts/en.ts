@@ -332,6 +332,7 @@ export const en = {
       rows: 'Rows',
       row: 'Whole row',
       first: (line: string) => `first in line ${line}`,
+      show: 'Show the rows',
     },
     phase: {
       waiting_for_file: 'Waits for its file',
@@ -398,8 +399,8 @@ export const en = {
       allCellsOf: (line: string) => `All cells of line ${line}`,
       done: 'Done',
       cell: (column: string, line: string) => `${column} in line ${line}`,
-      partly: (rows: string) => `The first ${rows} refused rows are shown.`,
-      readMore: 'Read more refused rows',
+      partly: (rows: string) => `The first ${rows} rows are shown.`,
+      readMore: 'Read more rows',
       noRight: 'Your role may see these rows and not send them.',
     },
     undo: {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { hasIdentity } from '../../../../client/src/imports/mapping.ts';
 import { useLoad } from '../../load.ts';
-import { Notice, Problem } from '../../parts/notice.tsx';
+import { Live, Notice, Problem } from '../../parts/notice.tsx';
 import { Head, Loading } from '../../parts/panel.tsx';
 import { Columns } from './columns.tsx';
 import { FileForm } from './file-form.tsx';
@@ -48,6 +48,7 @@ export const CheckColumns = ({
   return (
     <>
       <Steps at="check" />
+      <Live text={useTrialWords(trial)} />
       <Head title={file.name} line={reading && <FileForm reading={reading} wish={wish} onWish={setWish} />}>
         <button type="button" class="button" onClick={onAnother}>
           {texts.import.check.another}
@@ -72,6 +73,18 @@ export const CheckColumns = ({
       )}
     </>
   );
+};
+
+/** How far a dry run is, and what it found, for those who hear the page. */
+const useTrialWords = ({ tried, progress }: Trial): string => {
+  const { texts, format } = useApp();
+  const words = texts.import.trial;
+  if (progress !== undefined) return progress.kind === 'sending' ? words.sending : words.trying;
+  if (tried === undefined) return '';
+  if (tried.failure !== null) return words.failed;
+  const { completed, unserializable, failed } = tried.counts;
+  const refused = format.number(unserializable + failed);
+  return `${words.stored}: ${format.number(completed)}. ${words.refused}: ${refused}.`;
 };
 
 /** The button that goes on: a dry run first, then the import of its rows. */

@@ -3,14 +3,15 @@ import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Live, Notice } from '../../parts/notice.tsx';
 import { Head, Loading, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
-import { DownloadRefused } from './download-refused.tsx';
+import { DownloadReport } from './download-report.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { Mend, SendMended } from './mend.tsx';
 import { useMending, type Mending } from './use-mending.ts';
 import { Reasons } from './reasons.tsx';
+import { Reported } from './reported.tsx';
 import type { JobPath } from './refused-rows.ts';
 import { Steps } from './steps.tsx';
 import { TrialPanel } from './trial-panel.tsx';
@@ -38,12 +39,28 @@ export const ImportJobScreen = (props: { readonly importId: number; readonly job
   const mending = useMending(path, loaded.data, loaded.reload);
   return (
     <>
+      <Live text={useJobWords(loaded.data, mending)} />
       {loaded.data === undefined && <Head title={texts.import.title} />}
       <Loading from={loaded} texts={texts}>
         {(job) => <Job job={job} path={path} mending={mending} reload={loaded.reload} />}
       </Loading>
     </>
   );
+};
+
+/** What became of a job, of its mended rows or of its undo, for those who hear the page. */
+const useJobWords = (job: ImportJob | undefined, { outcome }: Mending): string => {
+  const { texts, format } = useApp();
+  const { job: words, mend, phase } = texts.import;
+  if (job === undefined || job.finished === null) return '';
+  if (job.phase !== 'complete') return phase[job.phase];
+  if (job.dry_run) return words.dryRun;
+  if (refusedOf(job) === 0) return words.complete;
+  const stored = words.storedOf(format.number(job.counts.completed), format.number(job.counts.ingested));
+  const again = outcome?.refused ?? 0;
+  return again > 0
+    ? `${stored}. ${mend.again(format.number(again), format.number(outcome?.sent ?? 0))}`
+    : stored;
 };
 
 interface JobProps {
@@ -102,7 +119,9 @@ const Job = (props: JobProps) => {
       ) : (
         !job.dry_run && job.undo === null && <Reasons title={words.refusedSoFar} reasons={job.refused_by} />
       )}
-      {!job.dry_run && job.undo === null && <Reasons title={words.warnedBy} reasons={job.warned_by} />}
+      {!job.dry_run && job.undo === null && (
+        <Reported job={job} report="listImportWarnings" title={words.warnedBy} reasons={job.warned_by} />
+      )}
     </>
   );
 };
@@ -167,7 +186,9 @@ const Buttons = ({ job, path, mending, reload, isMended }: JobProps & { readonly
       {can('people.erase') && canBeUndone(job, Date.now()) && (
         <UndoButton job={job} path={path} onUndo={reload} />
       )}
-      {isMended && <DownloadRefused path={path} name={job.name} refused={refusedOf(job)} />}
+      {isMended && (
+        <DownloadReport report="listImportErrors" path={path} name={job.name} all={refusedOf(job)} />
+      )}
       {isMended && <SendMended mending={mending} />}
     </>
   );

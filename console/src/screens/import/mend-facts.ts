@@ -37,7 +37,7 @@ const columnsFor = (definition: Stored | undefined, fields: readonly string[]): 
 const positions = (header: readonly string[], names: readonly string[]): readonly number[] =>
   names.map((name) => header.indexOf(name)).filter((at) => at >= 0);
 
-/** The groups of the rows that were read, in the order of the reasons of the job. */
+/** The groups of the rows that were read, the largest first, as the reasons of the job. */
 export const groupsOf = (
   reasons: readonly Reason[],
   { header, rows }: RefusedRows,
@@ -45,7 +45,7 @@ export const groupsOf = (
 ): readonly Group[] => {
   const byReason = Map.groupBy(rows, ({ code, column, field }) => keyOf(code, column, field));
   const identities = positions(header, columnsFor(definition, ['unique_id', 'email', 'social_id']));
-  return [...byReason].map(([key, own]): Group => {
+  const groups = [...byReason].map(([key, own]): Group => {
     const [first] = own;
     const reason = reasons.find((one) => keyOf(one.code, one.column, one.field) === key);
     const faulty = header.flatMap((name, at) => (own.some((row) => isAtFault(row, name)) ? [at] : []));
@@ -59,6 +59,7 @@ export const groupsOf = (
       columns: (faulty.length > 0 ? faulty : usual).slice(0, COLUMNS),
     };
   });
+  return groups.toSorted((one, other) => other.count - one.count);
 };
 
 /** Whose row it is: a name and an identity, as far as cells that are not at fault say it. */

@@ -1,4 +1,4 @@
-/** Refused rows with one reason, and the cells to correct. */
+/** Rows with one reason: refused ones with their cells to correct, or warned ones to look at. */
 import { useId, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -8,7 +8,7 @@ import type { Mending } from './use-mending.ts';
 import type { Stored } from './read-file.ts';
 import { ReplaceAll } from './replace-all.tsx';
 import { isStillWrong } from './replacements.ts';
-import { cellIn, type RefusedRow } from './refused-rows.ts';
+import { cellIn, type Edits, type RefusedRow } from './refused-rows.ts';
 import { titleOf, wordsOfRow } from './row-words.ts';
 
 /** Rows that a table begins with, and that a press on the button adds. */
@@ -21,14 +21,17 @@ const lineOf = ({ line, row }: RefusedRow): string => (line === '' ? row : line)
 interface RowsProps {
   readonly header: readonly string[];
   readonly definition: Stored | undefined;
-  readonly mending: Mending;
+  /** What corrects the rows; `undefined` where they are only shown. */
+  readonly mending: Mending | undefined;
 }
+
+const noEdits: Edits = new Map();
 
 /** A group of rows, closed or open. */
 export const MendGroup = (props: RowsProps & { readonly group: Group; readonly isOpen: boolean }) => {
   const { texts, format, can } = useApp();
   const words = texts.import.mend;
-  const { group, header } = props;
+  const { group, header, mending } = props;
   const [shown, setShown] = useState(FIRST_ROWS);
   const rows = group.rows.slice(0, shown);
   const left = group.rows.length - rows.length;
@@ -47,7 +50,9 @@ export const MendGroup = (props: RowsProps & { readonly group: Group; readonly i
         </h2>
         <span class="tag">{words.rows(format.number(group.count), group.count)}</span>
       </summary>
-      {group.rows.length > 1 && can('people.write') && <ReplaceAll group={group} mending={props.mending} />}
+      {mending && group.rows.length > 1 && can('people.write') && (
+        <ReplaceAll group={group} mending={mending} />
+      )}
       <table class="cards mend">
         <GroupHead group={group} header={header} />
         <tbody>
@@ -72,7 +77,7 @@ export const MendGroup = (props: RowsProps & { readonly group: Group; readonly i
           )}
         </footer>
       )}
-      {!can('people.write') && <footer>{words.noRight}</footer>}
+      {mending && !can('people.write') && <footer>{words.noRight}</footer>}
     </details>
   );
 };
@@ -103,7 +108,7 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
   const { group, header, definition, mending, row } = props;
   const says = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const isEdited = mending.edits.has(row.key);
+  const edits = mending?.edits ?? noEdits;
   const { name, second } = personOf(row, header, definition);
   return (
     <tr>
@@ -122,8 +127,8 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
         </td>
       ))}
       <td class="whole small" id={says}>
-        <Says row={row} isEdited={isEdited} isWrong={isStillWrong(row, group.columns, mending.edits)} />
-        {can('people.write') && header.length > group.columns.length && (
+        <Says row={row} isEdited={edits.has(row.key)} isWrong={isStillWrong(row, group.columns, edits)} />
+        {mending && can('people.write') && header.length > group.columns.length && (
           <button
             type="button"
             class="button plain small"
@@ -213,10 +218,10 @@ const Cell = (
   const { texts, can } = useApp();
   const { row, at, header, mending } = props;
   const column = header[at] ?? '';
+  if (!mending || !can('people.write')) return <bdi>{row.cells[at]}</bdi>;
   const isChanged = mending.edits.get(row.key)?.has(at) === true;
   const isWrong = isAtFault(row, column) && (!isChanged || isStillWrong(row, [at], mending.edits));
   const text = cellIn(mending.edits, row, at);
-  if (!can('people.write')) return <bdi>{text}</bdi>;
   return (
     <input
       type="text"

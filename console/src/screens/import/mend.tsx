@@ -2,12 +2,14 @@
 import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
-import { useLoad } from '../../load.ts';
+import { useLoad, type Loaded } from '../../load.ts';
 import { Notice, Problem } from '../../parts/notice.tsx';
 import { Loading } from '../../parts/panel.tsx';
 import { groupsOf } from './mend-facts.ts';
 import { MendGroup } from './mend-group.tsx';
 import type { Stored } from './read-file.ts';
+import type { RefusedRows } from './refused-rows.ts';
+import type { Reason } from './row-words.ts';
 import type { Mending } from './use-mending.ts';
 import type { ImportJob } from './use-trial.ts';
 
@@ -43,55 +45,77 @@ export const SendMended = ({ mending }: { readonly mending: Mending }) => {
   );
 };
 
-/** The tables of the refused rows, one for each reason. */
+/** The tables of the rows that were read, one for each reason, and a button that reads more. */
+export const RowGroups = (props: {
+  readonly job: ImportJob;
+  readonly reasons: readonly Reason[];
+  readonly loaded: Loaded<RefusedRows>;
+  readonly mending: Mending | undefined;
+  readonly readMore: () => void;
+}) => {
+  const { texts, format } = useApp();
+  const { job, reasons, loaded, mending, readMore } = props;
+  const words = texts.import.mend;
+  const definition = useDefinition(job.import_definition);
+  const read = loaded.data;
+  // Not anew with each letter that the reader writes.
+  const groups = useMemo(
+    () => (read === undefined ? [] : groupsOf(reasons, read, definition)),
+    [reasons, read, definition],
+  );
+  return (
+    <Loading from={loaded} texts={texts}>
+      {(rows) => (
+        <>
+          {groups.map((group, index) => (
+            <MendGroup
+              key={group.key}
+              group={group}
+              header={rows.header}
+              definition={definition}
+              mending={mending}
+              isOpen={index === 0}
+            />
+          ))}
+          {mending && groups.length > 0 && (
+            <p class="row">
+              <SendMended mending={mending} />
+            </p>
+          )}
+          {rows.next !== undefined && (
+            <p class="row small muted">
+              {words.partly(format.number(rows.rows.length))}
+              <button type="button" class="button small" onClick={readMore}>
+                {words.readMore}
+              </button>
+            </p>
+          )}
+        </>
+      )}
+    </Loading>
+  );
+};
+
+/** The refused rows, to correct and to send again. */
 export const Mend = (props: { readonly job: ImportJob; readonly mending: Mending }) => {
   const { texts, format } = useApp();
   const { job, mending } = props;
   const words = texts.import.mend;
   const { outcome } = mending;
   const again = outcome?.refused ?? 0;
-  const definition = useDefinition(job.import_definition);
-  const read = mending.loaded.data;
-  // Not anew with each letter that the reader writes.
-  const groups = useMemo(
-    () => (read === undefined ? [] : groupsOf(job.refused_by, read, definition)),
-    [job.refused_by, read, definition],
-  );
   return (
     <>
       <Problem error={mending.problem} texts={texts} />
       {again > 0 && (
         <Notice kind="warn">{words.again(format.number(again), format.number(outcome?.sent ?? 0))}</Notice>
       )}
-      <Loading from={mending.loaded} texts={texts}>
-        {(rows) => (
-          <>
-            {groups.map((group, index) => (
-              <MendGroup
-                key={group.key}
-                group={group}
-                header={rows.header}
-                definition={definition}
-                mending={mending}
-                isOpen={index === 0}
-              />
-            ))}
-            {groups.length > 0 && (
-              <p class="row">
-                <SendMended mending={mending} />
-              </p>
-            )}
-            {rows.next !== undefined && (
-              <p class="row small muted">
-                {words.partly(format.number(rows.rows.length))}
-                <button type="button" class="button small" onClick={mending.readMore}>
-                  {words.readMore}
-                </button>
-              </p>
-            )}
-          </>
-        )}
-      </Loading>
+      <RowGroups
+        job={job}
+        reasons={job.refused_by}
+        loaded={mending.loaded}
+        mending={mending}
+        readMore={mending.readMore}
+      />
     </>
   );
 };

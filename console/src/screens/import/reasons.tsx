@@ -1,21 +1,21 @@
 /** Why rows were refused or warned about, the most frequent first. */
+import type { ComponentChildren } from 'preact';
 import { useApp } from '../../app-context.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { exampleOf, titleOf, type Reason } from './row-words.ts';
 
 /** A table of reasons; nothing if there are none. */
-export const Reasons = ({
-  title,
-  reasons,
-}: {
+export const Reasons = (props: {
   readonly title: string;
   readonly reasons: readonly Reason[];
+  readonly footer?: ComponentChildren;
 }) => {
+  const { title, reasons, footer } = props;
   const { texts, format } = useApp();
   const words = texts.import.reasons;
   if (reasons.length === 0) return null;
   return (
-    <Panel title={title}>
+    <Panel title={title} footer={footer}>
       <table class="cards">
         <thead>
           <tr>

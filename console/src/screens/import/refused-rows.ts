@@ -3,13 +3,16 @@ import { csvCells, csvRows } from '../../../../client/src/csv-rows.ts';
 import { nextQuery } from '../../../../client/src/listing.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 
+/** A list of rows with a reason: those that were refused, or those that were stored with a warning. */
+export type Report = 'listImportErrors' | 'listImportWarnings';
+
 /** Where a job is. */
 export interface JobPath {
   readonly import_id: number;
   readonly job_id: number;
 }
 
-/** A refused row: its cells as the file has them, where it is, and why it was refused. */
+/** A refused or warned row: its cells as the file has them, where it is, and the reason. */
 export interface RefusedRow {
   /** What no other row of the job has. */
   readonly key: string;
@@ -63,23 +66,25 @@ export const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
 const page = async (
   api: Tidemark,
   path: JobPath,
+  report: Report,
   cursor: string | undefined,
 ): Promise<{ readonly csv: string; readonly next: string | undefined }> => {
   const query = { format: 'csv', limit: PAGE_ROWS, cursor } as const;
-  const answer = await api.response('listImportErrors', { path, query });
+  const answer = await api.response(report, { path, query });
   return { csv: await answer.text(), next: nextQuery(undefined, answer.headers)?.['cursor'] };
 };
 
-/** Reads refused rows: up to 2,000 behind those of `before`. Throws as a call does. */
-export const readRefused = async (
+/** Reads rows of a report: up to 2,000 behind those of `before`. Throws as a call does. */
+export const readReport = async (
   api: Tidemark,
   path: JobPath,
+  report: Report,
   before: RefusedRows | undefined,
 ): Promise<RefusedRows> => {
   let found = before ?? { header: [], rows: [], next: undefined };
   const goal = found.rows.length + LOOK_ROWS;
   do {
-    const { csv, next } = await page(api, path, found.next);
+    const { csv, next } = await page(api, path, report, found.next);
     const { header, rows } = rowsIn(csv);
     found = { header, rows: [...found.rows, ...rows], next };
   } while (found.next !== undefined && found.rows.length < goal);

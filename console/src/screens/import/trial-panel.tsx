@@ -1,9 +1,10 @@
 /** What a dry run found: what an import would store, and what stops or warns. */
+import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { Reasons } from './reasons.tsx';
+import { Reported } from './reported.tsx';
 import type { ImportJob, Progress } from './use-trial.ts';
 
 /** The figures of a dry run, and the reasons of refused rows and of cells that are left out. */
@@ -53,25 +54,28 @@ export const TrialPanel = ({ job }: { readonly job: ImportJob }) => {
         </dl>
         {result === null && <p class="small muted">{words.hidden}</p>}
       </Panel>
-      {refused_by.length + warned_by.length > 0 && (
-        <TrialReasons refused_by={refused_by} warned_by={warned_by} />
-      )}
+      {refused_by.length + warned_by.length > 0 && <TrialReasons job={job} />}
     </>
   );
 };
 
-/** Why rows are refused and cells left out, side by side. */
-const TrialReasons = ({ refused_by, warned_by }: Pick<ImportJob, 'refused_by' | 'warned_by'>) => {
+/** Why rows are refused and cells left out: side by side, until the reader looks at the rows. */
+const TrialReasons = ({ job }: { readonly job: ImportJob }) => {
   const words = useApp().texts.import.trial;
+  const { refused_by, warned_by } = job;
+  const [isOpen, setIsOpen] = useState(false);
   const isBoth = refused_by.length > 0 && warned_by.length > 0;
+  const reports = [
+    ['listImportErrors', words.refusedBy, refused_by],
+    ['listImportWarnings', words.warnedBy, warned_by],
+  ] as const;
   return (
-    <div class={isBoth ? 'halves' : 'stack'}>
-      <div>
-        <Reasons title={words.refusedBy} reasons={refused_by} />
-      </div>
-      <div>
-        <Reasons title={words.warnedBy} reasons={warned_by} />
-      </div>
+    <div class={isBoth && !isOpen ? 'halves' : 'stack wide'}>
+      {reports.map(([report, title, reasons]) => (
+        <div key={report} class="stack wide">
+          <Reported {...{ job, report, title, reasons }} onOpen={setIsOpen} />
+        </div>
+      ))}
     </div>
   );
 };

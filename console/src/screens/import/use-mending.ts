@@ -5,7 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { useAction, useLoad, type Loaded } from '../../load.ts';
 import {
   correctedCsv,
-  readRefused,
+  readReport,
   rowsIn,
   withEdits,
   type Edit,
@@ -45,7 +45,7 @@ export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: ()
   const refused = job === undefined ? 0 : job.counts.unserializable + job.counts.failed;
   const isRead = isOver && !job.dry_run && refused > 0 && can('people.read');
   const key = isRead ? `${job.finished} ${refused} ${more?.rows.length ?? 0}` : undefined;
-  const loaded = useLoad(key, () => readRefused(api, path, more));
+  const loaded = useLoad(key, () => readReport(api, path, 'listImportErrors', more));
   const rows = loaded.data;
   const sending = useAction(async () => {
     if (rows === undefined) return;

@@ -1,4 +1,5 @@
 /** The dry run of a file, and the import that follows: one definition, up to two uploads. */
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
@@ -63,12 +64,8 @@ const storeDefinition = async (
   return own.id;
 };
 
-/** Tries and imports a file as it is read now. Ends with the part that uses it. */
-export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined): Trial => {
-  const [tried, setTried] = useState<Tried | undefined>(undefined);
-  const [progress, setProgress] = useState<Progress | undefined>(undefined);
-  const own = useRef<Own>({ id: undefined, open: undefined, importing: undefined });
-  const ends = useRef(new AbortController());
+/** Discards what is left with the part that uses it, in the session of that time. */
+const useDiscard = (api: Tidemark, own: RefObject<Own>, ends: RefObject<AbortController>): void => {
   const latest = useRef(api);
   latest.current = api;
   useEffect(
@@ -78,6 +75,15 @@ export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined
     },
     [],
   );
+};
+
+/** Tries and imports a file as it is read now. Ends with the part that uses it. */
+export const useTrial = (api: Tidemark, file: File, reading: Reading | undefined): Trial => {
+  const [tried, setTried] = useState<Tried | undefined>(undefined);
+  const [progress, setProgress] = useState<Progress | undefined>(undefined);
+  const own = useRef<Own>({ id: undefined, open: undefined, importing: undefined });
+  const ends = useRef(new AbortController());
+  useDiscard(api, own, ends);
   const key = JSON.stringify([reading?.again?.stored.id, reading?.definition]);
 
   const send = async (importId: number, dryRun: boolean): Promise<number> => {

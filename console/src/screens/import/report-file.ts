@@ -1,8 +1,8 @@
-/** The refused rows of a job as a file for a spreadsheet. */
+/** The refused or warned rows of a job as a file for a spreadsheet. */
 import { csvRows } from '../../../../client/src/csv-rows.ts';
 import { nextQuery } from '../../../../client/src/listing.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
-import type { JobPath } from './refused-rows.ts';
+import type { JobPath, Report } from './refused-rows.ts';
 
 /** Most rows of a file: the page holds them until they are saved, and a spreadsheet opens not many more. */
 export const MOST_ROWS = 100_000;
@@ -11,6 +11,7 @@ const PAGE_ROWS = 1_000;
 
 /** How a file is read. */
 interface Reading {
+  readonly report: Report;
   readonly delimiter: 'comma' | 'semicolon';
   /** Ends the reading. */
   readonly signal: AbortSignal;
@@ -21,17 +22,17 @@ interface Reading {
  * Reads the list page by page, one request at a time, up to `MOST_ROWS` rows. It is put together of pages, because a long
  * list is elsewhere. Throws as a call does, and the reason of the signal.
  */
-export const refusedFile = async (
+export const reportFile = async (
   api: Pick<Tidemark, 'response'>,
   path: JobPath,
-  { delimiter, signal, onRows }: Reading,
+  { report, delimiter, signal, onRows }: Reading,
 ): Promise<Blob> => {
   const parts: string[] = ['\ufeff'];
   let rows = 0;
   let cursor: string | undefined;
   do {
     const query = { format: 'csv', limit: Math.min(PAGE_ROWS, MOST_ROWS - rows), delimiter, cursor } as const;
-    const answer = await api.response('listImportErrors', { path, query, signal });
+    const answer = await api.response(report, { path, query, signal });
     const [header = '', ...page] = csvRows(await answer.text());
     parts.push([...(cursor === undefined ? [header] : []), ...page].join(''));
     rows += page.length;

@@ -10,17 +10,13 @@ const ROWS = Number(process.argv[2] ?? 10_000);
 const PAIRS = Number(process.argv[3] ?? 5);
 const report = startReport('names');
 
-await using searched = await openSide(utcDayOf(Date.now()));
-await using plain = await openSide(utcDayOf(Date.now()));
+const today = utcDayOf(Date.now());
+const apart = true;
+await using searched = await openSide(today, { apart });
+await using plain = await openSide(today, { apart });
 const { service } = searched;
 await service.operate({ command: 'property.set', property: service.property, search_names: 'on' });
-const compared = {
-  what: 'the search by name',
-  first: 1,
-  rows: ROWS,
-  pairs: PAIRS,
-  today: utcDayOf(Date.now()),
-};
+const compared = { what: 'the search by name', apart, first: 1, rows: ROWS, pairs: PAIRS, today };
 await compareImports({ with: searched, without: plain }, compared, report);
 clearProgress();
 printFigures(report.figures, console.log);

@@ -7,10 +7,13 @@ import { definePeople, importPeople, writePeople } from './people-file.ts';
 import type { Report } from './scenario.ts';
 import { type Cost, openService } from './service.ts';
 
-/** A service of one side, which imports files. */
-export const openSide = async (today: number) => {
+/**
+ * A service of one side, which imports files. With `apart`, each function has threads of its own, so that the processor time
+ * of the functions counts without that of the emulators.
+ */
+export const openSide = async (today: number, { apart = false }: { readonly apart?: boolean } = {}) => {
   const folder = await temporaryFolder();
-  const service = await openService({ dataDir: join(folder.path, 'data') });
+  const service = await openService({ dataDir: join(folder.path, 'data'), apart });
   const importId = await definePeople(service, spendingColumns(today));
   return {
     service,
@@ -32,6 +35,8 @@ interface Rows {
 /** What an import took. */
 interface Took {
   readonly processorSeconds: number;
+  /** Of the functions alone, where their threads are apart. */
+  readonly functionSeconds: number;
   readonly writeUnits: number;
   readonly readUnits: number;
   readonly journalBytes: number;
@@ -39,6 +44,7 @@ interface Took {
 
 const tookOf = ({ cpu, meter, writeUnits, readUnits }: Cost): Took => ({
   processorSeconds: cpu.functions + cpu.emulators + cpu.other,
+  functionSeconds: cpu.functions,
   writeUnits,
   readUnits,
   journalBytes: meter.reduce(
@@ -86,6 +92,8 @@ const meanOf = (pairs: readonly Pair[], side: keyof Pair, of: keyof Took): numbe
 interface Compared {
   /** What one side has, and the other has not. */
   readonly what: string;
+  /** Whether the services tell the processor time of their functions apart. */
+  readonly apart?: boolean;
   readonly first: number;
   readonly rows: number;
   readonly pairs: number;
@@ -96,9 +104,16 @@ interface Compared {
 const reportPairs = (
   report: Report,
   { kind, pairs }: { readonly kind: string; readonly pairs: readonly Pair[] },
-  { what, rows }: Pick<Compared, 'what' | 'rows'>,
+  { what, rows, apart = false }: Pick<Compared, 'what' | 'rows' | 'apart'>,
 ): void => {
   report.ratio(`${kind}: processor time`, ratioOf(pairs, 'processorSeconds'), `× without ${what}`);
+  if (apart) {
+    report.ratio(
+      `${kind}: processor time, functions`,
+      ratioOf(pairs, 'functionSeconds'),
+      `× without ${what}`,
+    );
+  }
   for (const side of ['with', 'without'] as const) {
     const title = `${kind}, ${side} ${what}`;
     report.count(`${title}: write units`, meanOf(pairs, side, 'writeUnits') / rows, 'a row');
@@ -115,7 +130,7 @@ const KINDS = ['new people', 'unchanged people', 'changed people'] as const;
 /** Imports files on both sides in turn, and reports the difference. The first round of each warms up. */
 export const compareImports = async (
   sides: Sides,
-  { what, first, rows, pairs, today }: Compared,
+  { first, rows, pairs, today, ...compared }: Compared,
   report: Report,
 ): Promise<void> => {
   await using folder = await temporaryFolder();
@@ -132,12 +147,12 @@ export const compareImports = async (
       if (pair > 0) counted.push(one);
     }
   }
-  for (const one of found) reportPairs(report, one, { what, rows });
+  for (const one of found) reportPairs(report, one, { ...compared, rows });
   report.chart({
     kind: 'bars',
-    unit: `processor time of an import as a multiple of that without ${what}`,
+    unit: `processor time of an import as a multiple of that without ${compared.what}`,
     floor: 1,
-    floorIs: `without ${what}`,
+    floorIs: `without ${compared.what}`,
     bars: found.map(({ kind, pairs: counted }) => ({
       name: kind,
       value: ratioOf(counted, 'processorSeconds').median,

@@ -1,12 +1,13 @@
 /** What a change of an objection owes to claims that others write, to contended items, and to whoever objected first. */
 import { expect, it } from 'vitest';
 import { changeObjection } from '../../shared/ingest/change-objection.ts';
+import { replayObjections } from '../../shared/ingest/objection-log.ts';
 import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import { objectionRef } from '../../shared/profiles/objections.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../cli/standalone/item-kinds.ts';
-import { scope } from '../profiles/harness.ts';
+import { NOW, scope } from '../profiles/harness.ts';
 import { ann, begun, betweenAll, type Scene } from './objections-harness.ts';
 
 const email = { email: ann.email };
@@ -130,3 +131,27 @@ it('a forgetting that refuses lists what it objects to, wherever an earlier obje
       expect(new Set((await list()).map(({ id }) => id))).toEqual(new Set(inClaims));
     },
   }));
+
+it('an objection that is made again says who made it first, and when', async () => {
+  const scene = begun();
+  const { created } = await scene.object({ ...email, scope: 'use' });
+  scene.clock.now += 60_000;
+  expect((await scene.object({ ...email, scope: 'use' })).created).toBe(created);
+});
+
+it('the claim of an objection does not expire when its person is forgotten', async () => {
+  const scene = begun();
+  await scene.store(ann);
+  await scene.object({ ...email, scope: 'use' });
+  await scene.forget(0);
+  expect(ttlOf(scene) ?? null).toBeNull();
+  expect(await scene.list()).toHaveLength(1);
+});
+
+it('no objection is made again in a property that was deleted since', async () => {
+  const [now, restored] = [begun(), begun()];
+  await now.object({ ...email, scope: 'use' });
+  const deps = { ...restored.deps(), forgettings: now.log };
+  expect(await replayObjections(deps, { from: NOW - 1, after: undefined })).toMatchObject({ looked: 1 });
+  expect(restored.table.items()).toEqual([]);
+});

@@ -9,6 +9,7 @@ import type { PropertyScope } from '../../shared/properties/scope.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { scope as plain } from '../profiles/harness.ts';
 import { dyingAnywhere, type Tick } from '../support/death.ts';
+import { frozenAtWrite } from '../support/frozen.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { jobs, ofJob, withJobs } from './undo-harness.ts';
@@ -57,4 +58,13 @@ describe('an undo that dies, and whose values somebody changes before it comes a
     });
     expect(operations).toBeGreaterThan(30);
   });
+});
+
+it('an undo settles the pointers that it stored behind another writer who found none at their marks', async () => {
+  const { table, harness, pointers, listed } = await hidden(searched)(() => undefined);
+  await frozenAtWrite(table, 'insert', 'name-pointer').during(
+    (view) => harness.undo(JOB, view),
+    () => harness.apply([ofJob(LATER, since, 9)]),
+  );
+  expect(listed()).toEqual(expect.arrayContaining(pointers()));
 });

@@ -88,3 +88,18 @@ it('is ready wherever the pass dies', () =>
       expect([pointers(scene), await isReady(scene)]).toEqual([3, true]);
     },
   ));
+
+it('stores the pointer once more that a restore has lost, when the search begins anew', async () => {
+  const scene = upkeepScene();
+  await scene.create();
+  await search(scene, true);
+  await scene.store({ email: mail(0), last_name: 'Noor' });
+  const [lost] = scene.table.items('name-pointer');
+  await scene.table.write({
+    kind: 'delete',
+    key: { pk: lost?.pk ?? '', sk: lost?.sk ?? '' },
+    expect: {},
+  });
+  await scene.settle();
+  expect([pointers(scene), await isReady(scene)]).toEqual([1, true]);
+});

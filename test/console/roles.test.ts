@@ -31,6 +31,7 @@ const openAs = async (scope: string): Promise<WatchedPage> => {
   await opened.page.goto('/console');
   await opened.page.evaluate((token) => sessionStorage.setItem('tidemark.token', token), access_token);
   await opened.page.reload();
+  await opened.page.locator('main h1').waitFor();
   return opened;
 };
 

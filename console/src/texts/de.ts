@@ -461,7 +461,10 @@ export const texts: Texts = {
     },
     norName: ', oder einen Namen, der so beginnt.',
     notAll: 'Es gibt mehr Personen dieses Namens. Ergänze den Vornamen oder den Ort: Anna Müller, Köln.',
-    named: (count, shown) => (count === 1 ? '1 Person dieses Namens' : `${shown} Personen dieses Namens`),
+    named: (count, shown, isAll) => {
+      if (!isAll) return `Die ersten ${shown} Personen dieses Namens`;
+      return count === 1 ? '1 Person dieses Namens' : `${shown} Personen dieses Namens`;
+    },
     needsCountry: 'Telefonnummern findest du mit ihrer Landesvorwahl: +49 221 4710 118.',
     several: (count) => `${count} Personen haben diese Telefonnummer`,
     nameless: 'Eine Person ohne Namen',

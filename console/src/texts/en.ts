@@ -458,8 +458,10 @@ export const en = {
     },
     norName: ', or a name that begins so.',
     notAll: 'There are more people of this name. Add the first name or the town: Anna Müller, Köln.',
-    named: (count: number, shown: string) =>
-      count === 1 ? '1 person of this name' : `${shown} people of this name`,
+    named: (count: number, shown: string, isAll: boolean) => {
+      if (!isAll) return `The first ${shown} people of this name`;
+      return count === 1 ? '1 person of this name' : `${shown} people of this name`;
+    },
     needsCountry: 'Telephone numbers are found with their country code: +49 221 4710 118.',
     several: (count: string) => `${count} people have this telephone number`,
     nameless: 'A person without a name',

@@ -74,7 +74,7 @@ const refusedOf = ({ counts }: ImportJob): number => counts.unserializable + cou
 
 const stepOf = (job: ImportJob, isLeft: boolean): 'import' | 'mend' | 'done' => {
   if (isLeft) return 'mend';
-  return job.phase === 'complete' && !job.dry_run && job.undo === null ? 'done' : 'import';
+  return job.phase === 'complete' && !job.dry_run ? 'done' : 'import';
 };
 
 const Job = (props: JobProps) => {
@@ -89,7 +89,7 @@ const Job = (props: JobProps) => {
   const title = isMended ? words.wait(format.number(refused), refused, job.name) : job.name;
   return (
     <>
-      <Steps at={stepOf(job, isLeft)} />
+      {job.undo === null && <Steps at={stepOf(job, isLeft)} />}
       <Head title={title} line={isMended && can('people.write') ? words.mendLine : words.began(when)}>
         <Buttons {...props} isMended={isMended} />
       </Head>

@@ -43,10 +43,10 @@ export const NamedPeople = ({ people }: { readonly people: Named }) => {
     <>
       {!complete && <Notice>{advice ?? texts.people.notAll}</Notice>}
       <Panel
-        title={texts.people.named(profiles.length, format.number(profiles.length))}
+        title={texts.people.named(profiles.length, format.number(profiles.length), complete)}
         {...(more === undefined ? {} : { footer: more })}
       >
-        <table>
+        <table class="cards">
           <tbody>
             {profiles.slice(0, shown).map((profile) => (
               <tr key={profile.profile_uuid}>

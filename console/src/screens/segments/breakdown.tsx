@@ -106,10 +106,13 @@ const Shares = (props: {
   const rest = exclusive && restOf(total, counts, segments.length);
   const largest = Math.max(1, rest ?? 0, ...counts.map((count) => count?.people ?? 0));
   const counted = segments.map((segment, index) => ({ segment, count: counts[index] }));
+  // All ages are shown, in their order. What has nobody here says nothing elsewhere.
   const rows =
     kind === 'age' || counts.length < segments.length
       ? counted
-      : counted.toSorted((one, other) => (other.count?.people ?? 0) - (one.count?.people ?? 0));
+      : counted
+          .filter(({ count }) => count?.people !== 0)
+          .toSorted((one, other) => (other.count?.people ?? 0) - (one.count?.people ?? 0));
   return (
     <div class="stack">
       <h3>{words.by[kind]}</h3>

@@ -46,7 +46,7 @@ describeWith('chromium', 'the segments of the console', () => {
     const { page } = opened;
     await openSegment(opened, hostile);
     expect(await page.locator('h1 bdi').innerText()).toBe(hostile);
-    await page.getByRole('link', { name: 'see them' }).click();
+    await page.getByRole('link', { name: 'see them', exact: true }).click();
     await page.getByRole('link', { name: hostile }).nth(1).waitFor();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
     expect(await page.locator('img').count()).toBe(0);

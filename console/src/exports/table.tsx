@@ -35,7 +35,7 @@ export const ExportsTable = (props: TableProps) => {
   const newest = props.of.isPart ? { aside: words.newest(format.number(lasting.length)) } : {};
   return (
     <Panel title={props.title} {...newest}>
-      <table class="cards exports">
+      <table class={`cards exports ${props.isAtSegment ? 'full' : ''}`}>
         <thead>
           <tr>
             <th scope="col">{words.export}</th>

@@ -133,7 +133,7 @@ export const texts: Texts = {
       next: (when) => `nächster Versuch: ${when}`,
       seeWhy: 'Grund ansehen',
       seeAttempts: 'Versuche ansehen',
-      runAgain: 'Noch einmal ausführen',
+      runAgain: 'Erneut ausführen',
       runNow: 'Jetzt ausführen',
       replay: 'Noch einmal zustellen',
     },

@@ -8,6 +8,8 @@ import type { Texts } from './texts/en.ts';
 
 /** The context of a signed-in reader. */
 export interface App extends Session {
+  /** Whether the token has ended: a sign-in stands before the page. */
+  readonly isOver: boolean;
   readonly texts: Texts;
   readonly format: Format;
   /** Whether the token may do this. A button that would fail is not shown. */

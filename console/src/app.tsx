@@ -38,7 +38,7 @@ const Console = (props: { readonly begins: Language }) => {
     };
     const format = formatOf(localeOf(language), Date.now);
     const can: App['can'] = (permission) => held.has(permission);
-    return { ...state.session, texts, format, can, leave, change, speak };
+    return { ...state.session, isOver: state.isOver, texts, format, can, leave, change, speak };
   }, [state, language]);
   if (state.kind === 'beginning') return null;
   if (state.kind === 'out') {
@@ -52,8 +52,8 @@ const Console = (props: { readonly begins: Language }) => {
   const Shown = screenOf[route.screen];
   return (
     <AppContext.Provider value={app}>
-      <Frame screen={route.screen}>
-        <Shown key={`${state.session.caller.user.id} ${state.session.property.id}`} route={route} />
+      <Frame key={state.session.caller.user.id} screen={route.screen}>
+        <Shown key={state.session.property.id} route={route} />
       </Frame>
       {state.isOver && <SignInAgain texts={texts} onSession={enter} />}
     </AppContext.Provider>

@@ -1,4 +1,4 @@
-/** What the tab keeps of a screen, so that a reload loses nothing. A sign-out ends it, and another user. */
+/** What the tab keeps of a screen, so that a reload loses nothing. It ends with a sign-out, and when another user signs in. */
 
 const PREFIX = 'tidemark.kept.';
 

@@ -86,11 +86,12 @@ const begin = (user: string): void => {
 const sessionOf = async (token: string): Promise<Session> => {
   const api = clientOf(token);
   const caller = await api.getCaller();
+  const [first] = caller.properties;
+  // Before anything is forgotten: a sign-in that ends here leaves the tab to the user before.
+  if (first === undefined) throw new NoPropertyError();
   begin(String(caller.user.id));
   const chosen = Number(sessionStorage.getItem(PROPERTY));
-  const property = caller.properties.find(({ id }) => id === chosen) ?? caller.properties[0];
-  if (property === undefined) throw new NoPropertyError();
-  return chooseProperty({ api, caller }, property);
+  return chooseProperty({ api, caller }, caller.properties.find(({ id }) => id === chosen) ?? first);
 };
 
 /** The session that an earlier page of this tab began; `undefined` if there is none. Throws as a call does. */
@@ -104,9 +105,10 @@ export const signIn = async ({ clientId, username, password }: SignIn): Promise<
   const signer = { grant_type: 'password', client_id: clientId, username, password } as const;
   const body = { ...signer, expires_in: SESSION_SECONDS };
   const { access_token } = await clientOf().issueToken({ body });
+  // Read first: the session of another user makes the tab forget it.
+  const earlier = sessionStorage.getItem(TOKEN);
   try {
     const session = await sessionOf(access_token);
-    const earlier = sessionStorage.getItem(TOKEN);
     sessionStorage.setItem(TOKEN, access_token);
     localStorage.setItem(CLIENT, clientId);
     // A token of this tab that could not be resumed, because the service did not answer, ends now.

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
 import type { WatchedPage } from '../support/browser.ts';
@@ -57,12 +58,14 @@ describeWith('chromium', 'a session that ends in the middle of work', () => {
     await ended(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await signInAgain(opened, service.cloud.endpoints);
     expect(await page.getByRole('alert').count()).toBe(0);
+    await signInAgain(opened, service.cloud.endpoints);
+    await page.getByRole('alert').filter({ hasText: 'Your session had ended. Do it again.' }).waitFor();
     expect(await page.getByLabel('E-Mail in line 3', { exact: true }).inputValue()).toBe('bob@example.org');
     expect(await opened.barriers()).toEqual([]);
     await page.getByRole('button', { name: 'Send 1 mended row' }).first().click();
     await page.getByRole('heading', { name: 'Complete: every row is stored' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('is noticed by the next poll of a job, which goes on afterwards', async () => {
@@ -115,5 +118,45 @@ describeWith('chromium', 'a session that ends in the middle of work', () => {
     await page.goto('/console#/segments/new');
     await page.getByLabel('Rule 1: value').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+  });
+
+  it('keeps what was typed in the search for its reader, and for nobody else', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const search = page.getByRole('search').getByRole('searchbox');
+    await search.fill('Theda');
+    await endToken(opened);
+    await page.getByRole('link', { name: 'Import', exact: true }).click();
+    await signInAgain(opened, service.cloud.endpoints);
+    expect(await search.inputValue()).toBe('Theda');
+    await endToken(opened);
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await signInAgain(opened, service.cloud.endpoints.other);
+    expect(await search.inputValue()).toBe('');
+  });
+
+  it('keeps its drafts when somebody signs in who has no property', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto('/console#/segments/new');
+    await page.getByLabel('Rule 1: value').fill('Jazz');
+    await page.getByLabel('Name', { exact: true }).fill('Friends of jazz');
+    await page.getByText('exact, as of').waitFor();
+    await endToken(opened);
+    await page.getByText('Save segment').dispatchEvent('click');
+    await ended(page);
+    await page.unroute(calls);
+    await page.route('**/v1/me', async (route) => {
+      const answer = await route.fetch();
+      const caller = v.parse(v.looseObject({}), await answer.json());
+      await route.fulfill({ response: answer, json: { ...caller, properties: [] } });
+    });
+    await signIn(opened, service.cloud.endpoints.other);
+    await page.getByText('This account has no property yet.').waitFor();
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toContain('Friends of jazz');
+    await page.unroute('**/v1/me');
+    await signIn(opened, service.cloud.endpoints);
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Friends of jazz');
   });
 });

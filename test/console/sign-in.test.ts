@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../local/test/support/installed.ts';
-import { openPage } from '../support/browser.ts';
+import { openPage, type WatchedPage } from '../support/browser.ts';
 import { openConsole, signIn } from '../support/console.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
@@ -15,6 +15,17 @@ shared.beforeAll(({ service: own }) => {
 
 describeWith('chromium', 'a session of the console', () => {
   const base = (): string => service.cloud.endpoints.base_url;
+
+  /** The token of the page, and its id in the service. */
+  const tokenOf = async ({ page }: WatchedPage): Promise<{ readonly token: string; readonly id: string }> => {
+    const token = (await page.evaluate(() => sessionStorage.getItem('tidemark.token'))) ?? '';
+    const headers = { authorization: `Bearer ${token}` };
+    const { id } = v.parse(caller, await (await fetch(`${base()}/v1/me`, { headers })).json()).token;
+    return { token, id };
+  };
+
+  /** The tokens of the account of the test, as the service lists them. */
+  const tokens = async (): Promise<string> => (await service.call('GET', '/v1/me/tokens')).text;
 
   it('begins with a sign-in, outlives a reload of the tab, and its token is in no address', async () => {
     await using opened = await openConsole(service);
@@ -31,14 +42,25 @@ describeWith('chromium', 'a session of the console', () => {
   it('ends with a sign-out, in the service too', async () => {
     await using opened = await openConsole(service);
     const { page } = opened;
-    const token = (await page.evaluate(() => sessionStorage.getItem('tidemark.token'))) ?? '';
-    const headers = { authorization: `Bearer ${token}` };
-    const { id } = v.parse(caller, await (await fetch(`${base()}/v1/me`, { headers })).json()).token;
+    const { token, id } = await tokenOf(opened);
     await page.getByRole('button', { name: 'Demo' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await expect.poll(async () => (await service.call('GET', '/v1/me/tokens')).text).not.toContain(id);
+    await expect.poll(tokens).not.toContain(id);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(token);
+  });
+
+  it('ends in the service when another user signs in, because it could not be resumed', async () => {
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const { id } = await tokenOf(opened);
+    await page.route('**/v1/me', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service did not answer. Check your connection.').waitFor();
+    await page.unroute('**/v1/me');
+    expect(await tokens()).toContain(id);
+    await signIn(opened, service.cloud.endpoints.other);
+    await expect.poll(tokens).not.toContain(id);
   });
 
   it('ends when the service refuses its token, and says so', async () => {

@@ -1,8 +1,9 @@
 /** Notices: what happened, in the words of the API where it said something. */
 import type { ComponentChildren } from 'preact';
-import { NotSignedInError } from '../../../client/src/session.ts';
+import { useContext } from 'preact/hooks';
 import { TidemarkConnectionError, TidemarkProblem } from '../../../client/src/problem.ts';
 import { UploadError } from '../../../client/src/upload-error.ts';
+import { AppContext } from '../app-context.ts';
 import { isEnded } from '../session.ts';
 import type { Texts } from '../texts/en.ts';
 import { Icon } from './icon.tsx';
@@ -44,6 +45,7 @@ interface Explained {
 
 /** Explains an error of a call. The sentences of a problem are the API's own. */
 const explain = (error: unknown, texts: Texts): Explained => {
+  if (isEnded(error)) return { detail: texts.problems.ended, faults: [], code: undefined };
   if (error instanceof TidemarkProblem) {
     const { detail, errors, code, requestId } = error;
     const faults = errors.map((fault) => fault.detail);
@@ -53,8 +55,6 @@ const explain = (error: unknown, texts: Texts): Explained => {
   if (error instanceof TidemarkConnectionError)
     return { detail: texts.problems.noAnswer, faults: [], code: undefined };
   if (error instanceof UploadError) return { detail: error.message, faults: [], code: undefined };
-  if (error instanceof NotSignedInError)
-    return { detail: texts.problems.signedOut, faults: [], code: undefined };
   return {
     detail: error instanceof Error ? error.message : texts.problems.unknown,
     faults: [],
@@ -69,8 +69,9 @@ export const Problem = (props: {
   readonly title?: string;
   readonly actions?: ComponentChildren;
 }) => {
-  // The sign-in says that the session has ended. After it, nothing is wrong any more.
-  if (props.error === undefined || isEnded(props.error)) return null;
+  const isOver = useContext(AppContext)?.isOver ?? true;
+  // While the sign-in stands, it says that the session has ended. Afterwards the action has still not happened.
+  if (props.error === undefined || (isOver && isEnded(props.error))) return null;
   const { detail, faults, code } = explain(props.error, props.texts);
   return (
     <Notice kind="bad" {...(props.title === undefined ? {} : { title: props.title })} actions={props.actions}>

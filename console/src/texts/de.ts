@@ -42,7 +42,7 @@ export const texts: Texts = {
   },
   problems: {
     noAnswer: 'Der Dienst hat nicht geantwortet. Prüfe deine Verbindung.',
-    signedOut: 'Deine Sitzung ist beendet. Melde dich neu an.',
+    ended: 'Deine Sitzung war beendet. Mach es noch einmal.',
     unknown: 'Auf dieser Seite ist etwas schiefgegangen.',
   },
   words: {

@@ -42,7 +42,7 @@ export const en = {
   },
   problems: {
     noAnswer: 'The service did not answer. Check your connection.',
-    signedOut: 'Your session has ended. Sign in again.',
+    ended: 'Your session had ended. Do it again.',
     unknown: 'Something went wrong in this page.',
   },
   words: {

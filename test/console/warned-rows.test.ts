@@ -80,4 +80,25 @@ describeWith('chromium', 'cells that were left out', () => {
     expect(await opened.barriers()).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });
+
+  it('are beside the rows that would be refused, and below them while the rows of either are shown', async () => {
+    const place = await jobOf(true);
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    await page.goto(place);
+    const shows = page.getByRole('button', { name: 'Show the rows' });
+    const isBeside = async (): Promise<boolean> => {
+      const panels = page.getByRole('region').filter({ has: shows });
+      const [refused, warned] = [await panels.first().boundingBox(), await panels.last().boundingBox()];
+      return refused?.y === warned?.y;
+    };
+    await expect.poll(isBeside).toBe(true);
+    await shows.first().click();
+    await shows.last().click();
+    await shows.first().click();
+    await page.getByRole('row').filter({ hasText: 'K-1' }).getByText('old').waitFor();
+    expect(await isBeside()).toBe(false);
+    await shows.last().click();
+    await expect.poll(isBeside).toBe(true);
+  });
 });

@@ -17,20 +17,16 @@ interface ReportedProps {
 }
 
 /** The reasons, and buttons that show and download their rows. A look at rows is a look at people: the audit log has it. */
-export const Reported = (props: ReportedProps & { readonly onOpen?: (isOpen: boolean) => void }) => {
+export const Reported = (props: ReportedProps) => {
   const { texts, can } = useApp();
-  const { job, report, title, reasons, onOpen } = props;
+  const { job, report, title, reasons } = props;
   const [isOpen, setIsOpen] = useState(false);
   if (!can('people.read') || job.finished === null) return <Reasons title={title} reasons={reasons} />;
   const path: JobPath = { import_id: job.import_definition, job_id: job.id };
   const all = reasons.reduce((sum, { count }) => sum + count, 0);
-  const toggle = (): void => {
-    setIsOpen(!isOpen);
-    onOpen?.(!isOpen);
-  };
   const footer = (
     <>
-      <button type="button" class="button" aria-expanded={isOpen} onClick={toggle}>
+      <button type="button" class="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         {texts.import.reasons.show}
       </button>
       <DownloadReport report={report} path={path} name={job.name} all={all} />

@@ -1,5 +1,4 @@
 /** What a dry run found: what an import would store, and what stops or warns. */
-import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -63,17 +62,16 @@ export const TrialPanel = ({ job }: { readonly job: ImportJob }) => {
 const TrialReasons = ({ job }: { readonly job: ImportJob }) => {
   const words = useApp().texts.import.trial;
   const { refused_by, warned_by } = job;
-  const [isOpen, setIsOpen] = useState(false);
   const isBoth = refused_by.length > 0 && warned_by.length > 0;
   const reports = [
     ['listImportErrors', words.refusedBy, refused_by],
     ['listImportWarnings', words.warnedBy, warned_by],
   ] as const;
   return (
-    <div class={isBoth && !isOpen ? 'halves' : 'stack wide'}>
+    <div class={isBoth ? 'halves' : 'stack wide'}>
       {reports.map(([report, title, reasons]) => (
         <div key={report} class="stack wide">
-          <Reported {...{ job, report, title, reasons }} onOpen={setIsOpen} />
+          <Reported {...{ job, report, title, reasons }} />
         </div>
       ))}
     </div>

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../console/src/screens/import/mend-facts.ts';
 import { MOST_ROWS, reportFile } from '../../console/src/screens/import/report-file.ts';
-import { rowsIn as rowsOf, withEdits } from '../../console/src/screens/import/refused-rows.ts';
+import { rowsIn as rowsOf, withEdits } from '../../console/src/screens/import/report-rows.ts';
 import { rowsIn, suggestedFor } from '../../console/src/screens/import/replacements.ts';
 import { titleOf, wordsOfRow } from '../../console/src/screens/import/row-words.ts';
 import { plainWords } from '../../console/src/screens/import/targets.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lastFinished, openUntil, receiversOf } from '../../console/src/screens/people/disclosures.ts';
-import { personName, provenanceOf, type Known, type Value } from '../../console/src/screens/people/known.ts';
+import { provenanceOf, type Known, type Value } from '../../console/src/screens/people/known.ts';
+import { personName } from '../../console/src/person-name.ts';
 import {
   defeatOf,
   erasedOf,

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { focusTitle } from '../focus.ts';
 import type { Loaded } from '../load.ts';
 import type { Texts } from '../texts/en.ts';
+import { Icon } from './icon.tsx';
 import { Problem } from './notice.tsx';
 
 /** A panel with a title. `body` gives its content a margin; tables and lists go to the edge. */
@@ -22,6 +23,24 @@ export const Panel = (props: {
     {props.body === true ? <div class="body stack">{props.children}</div> : props.children}
     {props.footer !== undefined && <footer>{props.footer}</footer>}
   </section>
+);
+
+/** A panel that opens and closes with a press on its title. */
+export const FoldedPanel = (props: {
+  readonly title: ComponentChildren;
+  readonly tag?: string;
+  readonly open?: boolean;
+  readonly onToggle?: () => void;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="panel" open={props.open} onToggle={props.onToggle}>
+    <summary>
+      <Icon name="right" small />
+      <h2>{props.title}</h2>
+      {props.tag !== undefined && <span class="tag">{props.tag}</span>}
+    </summary>
+    {props.children}
+  </details>
 );
 
 /** What was loaded: a bar while nothing has come, the problem, or the content. The frame is there at once. */

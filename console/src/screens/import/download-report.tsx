@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Problem } from '../../parts/notice.tsx';
 import { saveFile } from '../../save-file.ts';
 import { MOST_ROWS, reportFile } from './report-file.ts';
-import type { JobPath, Report } from './refused-rows.ts';
+import type { JobPath, Report } from './report-rows.ts';
 
 /** The button. While it reads, it counts and stops; it ends with the page that shows it. */
 export const DownloadReport = (props: {

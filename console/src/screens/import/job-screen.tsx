@@ -12,7 +12,7 @@ import { Mend, SendMended } from './mend.tsx';
 import { useMending, type Mending } from './use-mending.ts';
 import { Reasons } from './reasons.tsx';
 import { Reported } from './reported.tsx';
-import type { JobPath } from './refused-rows.ts';
+import type { JobPath } from './report-rows.ts';
 import { Steps } from './steps.tsx';
 import { TrialPanel } from './trial-panel.tsx';
 import { canBeUndone, UndoButton, UndoReceipt } from './undo.tsx';

@@ -1,7 +1,7 @@
-/** What a table of refused rows shows: groups by reason, the cells at fault, and whose row it is. */
+/** What a table of the rows of a report shows: groups by reason, the cells at fault, and whose row it is. */
 import { columnsOf } from '../../../../client/src/imports/mapping.ts';
 import type { Reason } from './row-words.ts';
-import type { RefusedRow, RefusedRows } from './refused-rows.ts';
+import type { ReportedRow, ReportedRows } from './report-rows.ts';
 import type { Stored } from './read-file.ts';
 
 /** Rows with one reason. */
@@ -12,7 +12,7 @@ export interface Group {
   readonly code: string;
   /** All rows of the job with this reason. `rows` may be fewer. */
   readonly count: number;
-  readonly rows: readonly RefusedRow[];
+  readonly rows: readonly ReportedRow[];
   /** The positions of the cells to correct. */
   readonly columns: readonly number[];
 }
@@ -24,7 +24,7 @@ const keyOf = (code: string, column: string | null, field: string | null): strin
   [code, column ?? '', field ?? ''].join('\n');
 
 /** Whether a message says that a column is at fault. */
-export const isAtFault = ({ column, message }: RefusedRow, name: string): boolean =>
+export const isAtFault = ({ column, message }: ReportedRow, name: string): boolean =>
   name !== '' && (column === name || message.includes(`${name} (`));
 
 /** The columns that fill a field of the definition. */
@@ -40,7 +40,7 @@ const positions = (header: readonly string[], names: readonly string[]): readonl
 /** The groups of the rows that were read, the largest first, as the reasons of the job. */
 export const groupsOf = (
   reasons: readonly Reason[],
-  { header, rows }: RefusedRows,
+  { header, rows }: ReportedRows,
   definition: Stored | undefined,
 ): readonly Group[] => {
   const byReason = Map.groupBy(rows, ({ code, column, field }) => keyOf(code, column, field));
@@ -64,7 +64,7 @@ export const groupsOf = (
 
 /** Whose row it is: a name and an identity, as far as cells that are not at fault say it. */
 export const personOf = (
-  row: RefusedRow,
+  row: ReportedRow,
   header: readonly string[],
   definition: Stored | undefined,
 ): { readonly name: string; readonly second: string } => {

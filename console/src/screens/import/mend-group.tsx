@@ -2,21 +2,22 @@
 import { useId, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useFew } from '../../parts/few.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { FoldedPanel } from '../../parts/panel.tsx';
 import { isAtFault, personOf, type Group } from './mend-facts.ts';
 import type { Mending } from './use-mending.ts';
 import type { Stored } from './read-file.ts';
 import { ReplaceAll } from './replace-all.tsx';
 import { isStillWrong } from './replacements.ts';
-import { cellIn, type Edits, type RefusedRow } from './refused-rows.ts';
+import { cellIn, type Edits, type ReportedRow } from './report-rows.ts';
 import { titleOf, wordsOfRow } from './row-words.ts';
 
-/** Rows that a table begins with, and that a press on the button adds. */
+/** Rows that a table begins with. */
 const FIRST_ROWS = 10;
-const MORE_ROWS = 50;
 
 /** The line of a row in its file; of a record without a line, its number. */
-const lineOf = ({ line, row }: RefusedRow): string => (line === '' ? row : line);
+const lineOf = ({ line, row }: ReportedRow): string => (line === '' ? row : line);
 
 interface RowsProps {
   readonly header: readonly string[];
@@ -32,53 +33,34 @@ export const MendGroup = (props: RowsProps & { readonly group: Group; readonly i
   const { texts, format, can } = useApp();
   const words = texts.import.mend;
   const { group, header, mending } = props;
-  const [shown, setShown] = useState(FIRST_ROWS);
-  const rows = group.rows.slice(0, shown);
-  const left = group.rows.length - rows.length;
+  const { shown, more } = useFew(group.rows.length, FIRST_ROWS, group.count);
+  const title = (
+    <>
+      {group.name !== '' && (
+        <>
+          <bdi>{group.name}</bdi>
+          {': '}
+        </>
+      )}
+      {titleOf(texts, group.code)}
+    </>
+  );
   return (
-    <details class="panel" open={props.isOpen}>
-      <summary>
-        <Icon name="right" small />
-        <h2>
-          {group.name !== '' && (
-            <>
-              <bdi>{group.name}</bdi>
-              {': '}
-            </>
-          )}
-          {titleOf(texts, group.code)}
-        </h2>
-        <span class="tag">{words.rows(format.number(group.count), group.count)}</span>
-      </summary>
+    <FoldedPanel title={title} tag={words.rows(format.number(group.count), group.count)} open={props.isOpen}>
       {mending && group.rows.length > 1 && can('people.write') && (
         <ReplaceAll group={group} mending={mending} />
       )}
       <table class="cards mend">
         <GroupHead group={group} header={header} />
         <tbody>
-          {rows.map((row) => (
+          {group.rows.slice(0, shown).map((row) => (
             <MendRow key={row.key} {...props} row={row} />
           ))}
         </tbody>
       </table>
-      {(left > 0 || group.rows.length < group.count) && (
-        <footer>
-          <span>{texts.parts.shown(format.number(rows.length), format.number(group.count))}</span>
-          {left > 0 && (
-            <button
-              type="button"
-              class="button plain small"
-              onClick={() => {
-                setShown(shown + MORE_ROWS);
-              }}
-            >
-              {texts.parts.more(format.number(Math.min(left, MORE_ROWS)))}
-            </button>
-          )}
-        </footer>
-      )}
+      {more !== undefined && <footer>{more}</footer>}
       {mending && !can('people.write') && <footer>{words.noRight}</footer>}
-    </details>
+    </FoldedPanel>
   );
 };
 
@@ -102,7 +84,7 @@ const GroupHead = ({ group, header }: Pick<RowsProps, 'header'> & { readonly gro
   );
 };
 
-const MendRow = (props: RowsProps & { readonly group: Group; readonly row: RefusedRow }) => {
+const MendRow = (props: RowsProps & { readonly group: Group; readonly row: ReportedRow }) => {
   const { texts, can } = useApp();
   const words = texts.import.mend;
   const { group, header, definition, mending, row } = props;
@@ -154,7 +136,11 @@ const MendRow = (props: RowsProps & { readonly group: Group; readonly row: Refus
   );
 };
 
-const Says = (props: { readonly row: RefusedRow; readonly isEdited: boolean; readonly isWrong: boolean }) => {
+const Says = (props: {
+  readonly row: ReportedRow;
+  readonly isEdited: boolean;
+  readonly isWrong: boolean;
+}) => {
   const { row, isEdited, isWrong } = props;
   const { texts } = useApp();
   const { text, isOwn } = wordsOfRow(texts, row);
@@ -182,7 +168,7 @@ const Says = (props: { readonly row: RefusedRow; readonly isEdited: boolean; rea
 
 /** All cells of a row, in a dialog. What is written there is in the table at once. */
 const AllCells = (
-  props: RowsProps & { readonly row: RefusedRow; readonly says: string; readonly onClose: () => void },
+  props: RowsProps & { readonly row: ReportedRow; readonly says: string; readonly onClose: () => void },
 ) => {
   const { texts } = useApp();
   const words = texts.import.mend;
@@ -213,7 +199,7 @@ const AllCells = (
 };
 
 const Cell = (
-  props: RowsProps & { readonly row: RefusedRow; readonly at: number; readonly says: string },
+  props: RowsProps & { readonly row: ReportedRow; readonly at: number; readonly says: string },
 ) => {
   const { texts, can } = useApp();
   const { row, at, header, mending } = props;

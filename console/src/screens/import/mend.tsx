@@ -8,7 +8,7 @@ import { Loading } from '../../parts/panel.tsx';
 import { groupsOf } from './mend-facts.ts';
 import { MendGroup } from './mend-group.tsx';
 import type { Stored } from './read-file.ts';
-import type { RefusedRows } from './refused-rows.ts';
+import type { ReportedRows } from './report-rows.ts';
 import type { Reason } from './row-words.ts';
 import type { Mending } from './use-mending.ts';
 import type { ImportJob } from './use-trial.ts';
@@ -49,7 +49,7 @@ export const SendMended = ({ mending }: { readonly mending: Mending }) => {
 export const RowGroups = (props: {
   readonly job: ImportJob;
   readonly reasons: readonly Reason[];
-  readonly loaded: Loaded<RefusedRows>;
+  readonly loaded: Loaded<ReportedRows>;
   readonly mending: Mending | undefined;
   readonly readMore: () => void;
 }) => {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import type { Group } from './mend-facts.ts';
 import { replaced, rowsIn, suggestedFor, type Replacement } from './replacements.ts';
-import { cellIn } from './refused-rows.ts';
+import { cellIn } from './report-rows.ts';
 import type { Mending } from './use-mending.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 /** The same slip in many cells, and what mends it. */
 import type { Group } from './mend-facts.ts';
-import { cellIn, type Edit, type Edits, type RefusedRow } from './refused-rows.ts';
+import { cellIn, type Edit, type Edits, type ReportedRow } from './report-rows.ts';
 
 /** A text that another one replaces, and the cells that it changes. */
 export interface Replacement {
@@ -38,7 +38,7 @@ const slips = [
 const address = /^[^\s@,;()[\]<>"]+@[^\s@,;()[\]<>".]+(?:\.[^\s@,;()[\]<>".]+)+$/;
 
 /** Whether an edited row still has no address where the service found none. An empty cell may be meant. */
-export const isStillWrong = (row: RefusedRow, at: readonly number[], edits: Edits): boolean =>
+export const isStillWrong = (row: ReportedRow, at: readonly number[], edits: Edits): boolean =>
   row.code === 'not_an_email' &&
   at.every((cell) => {
     const text = cellIn(edits, row, cell).trim();

@@ -2,7 +2,7 @@
 import { csvRows } from '../../../../client/src/csv-rows.ts';
 import { nextQuery } from '../../../../client/src/listing.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
-import type { JobPath, Report } from './refused-rows.ts';
+import type { JobPath, Report } from './report-rows.ts';
 
 /** Most rows of a file: the page holds them until they are saved, and a spreadsheet opens not many more. */
 export const MOST_ROWS = 100_000;

@@ -5,7 +5,7 @@ import { useLoad } from '../../load.ts';
 import { DownloadReport } from './download-report.tsx';
 import { RowGroups } from './mend.tsx';
 import { Reasons } from './reasons.tsx';
-import { readReport, type JobPath, type RefusedRows, type Report } from './refused-rows.ts';
+import { readReport, type JobPath, type ReportedRows, type Report } from './report-rows.ts';
 import type { Reason } from './row-words.ts';
 import type { ImportJob } from './use-trial.ts';
 
@@ -42,7 +42,7 @@ export const Reported = (props: ReportedProps) => {
 
 const Rows = ({ job, report, reasons, path }: ReportedProps & { readonly path: JobPath }) => {
   const { api } = useApp();
-  const [more, setMore] = useState<RefusedRows | undefined>(undefined);
+  const [more, setMore] = useState<ReportedRows | undefined>(undefined);
   const loaded = useLoad(`${job.finished} ${more?.rows.length ?? 0}`, () =>
     readReport(api, path, report, more),
   );

@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import type { JobPath } from './refused-rows.ts';
+import type { JobPath } from './report-rows.ts';
 import { Figure } from './trial-panel.tsx';
 import type { ImportJob } from './use-trial.ts';
 

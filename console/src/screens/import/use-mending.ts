@@ -11,8 +11,8 @@ import {
   type Edit,
   type Edits,
   type JobPath,
-  type RefusedRows,
-} from './refused-rows.ts';
+  type ReportedRows,
+} from './report-rows.ts';
 import type { ImportJob } from './use-trial.ts';
 
 /** Bounds of one request, as on the command line. */
@@ -20,7 +20,7 @@ const PIECE = { rows: 5_000, bytes: 2_800_000 };
 
 /** The rows of the job that were read, the corrections, and what sends them. */
 export interface Mending {
-  readonly rows: RefusedRows | undefined;
+  readonly rows: ReportedRows | undefined;
   readonly edits: Edits;
   /** Writes texts into cells. */
   readonly edit: (changes: readonly Edit[]) => void;
@@ -30,7 +30,7 @@ export interface Mending {
   readonly readMore: () => void;
   readonly running: boolean;
   readonly problem: unknown;
-  readonly loaded: Loaded<RefusedRows>;
+  readonly loaded: Loaded<ReportedRows>;
 }
 
 /** Corrections of the refused rows of a job that has ended. `onSent` follows the job again. */
@@ -40,7 +40,7 @@ export const useMending = (path: JobPath, job: ImportJob | undefined, onSent: ()
   const [sentLast, setSentLast] = useState<{ readonly rows: number; readonly left: number } | undefined>(
     undefined,
   );
-  const [more, setMore] = useState<RefusedRows | undefined>(undefined);
+  const [more, setMore] = useState<ReportedRows | undefined>(undefined);
   const isOver = job !== undefined && job.finished !== null && job.undo === null;
   const refused = job === undefined ? 0 : job.counts.unserializable + job.counts.failed;
   const isRead = isOver && !job.dry_run && refused > 0 && can('people.read');

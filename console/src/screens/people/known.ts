@@ -3,7 +3,6 @@ import type { IdentityKind } from '../../../../client/src/identity.ts';
 import { profileParts } from '../../../../client/src/profile-parts.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer } from '../../../../client/src/types.ts';
-import type { Texts } from '../../texts/en.ts';
 
 /** A person as a lookup shows them, with the source of each value. */
 export type Known = Answer<'getProfile'>;
@@ -56,20 +55,6 @@ export const identitiesOf = (known: Known): readonly KnownIdentity[] => {
   const { fields } = provenanceOf(known);
   return identityFields.flatMap((field) =>
     (fields[field] ?? []).map((value) => ({ ...value, field, text: String(value.value) })),
-  );
-};
-
-type Named = Partial<
-  Pick<Known['profile'], 'first_name' | 'last_name' | 'full_name' | 'email' | 'unique_id' | 'social_id'>
->;
-
-/** What a person is called: by name, or else by an identity. */
-export const personName = (profile: Named, texts: Texts): string => {
-  const { first_name, last_name, full_name, email, unique_id, social_id } = profile;
-  const parts = [first_name, last_name].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  return (
-    [full_name, parts, email, unique_id, social_id].find((name) => typeof name === 'string' && name !== '') ??
-    texts.people.nameless
   );
 };
 

@@ -1,11 +1,11 @@
 /** The segments of a person, by type and filtered, each with its explanation. */
 import { useMemo, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
+import { useFew } from '../../parts/few.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
 import { nameOf } from '../../segment-name.ts';
-import { useFew } from './few.tsx';
 import type { Known } from './known.ts';
 
 type Segment = NonNullable<Known['segments']>[number];

@@ -1,11 +1,11 @@
 /** The panels about consent and identities, and what belongs to no field: tags, labels and liked pages. */
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../../app-context.ts';
+import { useFew } from '../../parts/few.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
 import { isolated, wordFor } from '../../words.ts';
-import { useFew } from './few.tsx';
 import { EVERY_USE, identitiesOf, isoOf, provenanceOf, type Known } from './known.ts';
 import { removedTags, tagRows } from './rows.ts';
 import { Source, SourcedHead, Trust, Words } from './text.tsx';

@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { Loading } from '../../parts/panel.tsx';
+import { FoldedPanel, Loading } from '../../parts/panel.tsx';
 import { lastFinished, openUntil, receiversOf, type Disclosures } from './disclosures.ts';
 
 /** The panel of the page of a person. It looks the receivers up when the reader opens it: that reads many files. */
@@ -13,15 +12,11 @@ export const ReceiversPanel = ({ uuid }: { readonly uuid: string }) => {
   const query = { profile_uuid: uuid, only: 'disclosures' } as const;
   const loaded = useLoad(asked ? uuid : undefined, (signal) => api.accessRequest({ query, signal }));
   return (
-    <details class="panel" onToggle={() => setAsked(true)}>
-      <summary>
-        <Icon name="right" small />
-        <h2>{texts.people.receivers.title}</h2>
-      </summary>
+    <FoldedPanel title={texts.people.receivers.title} onToggle={() => setAsked(true)}>
       <Loading from={loaded} texts={texts}>
         {(answer) => 'disclosures' in answer && <Receivers of={answer.disclosures} />}
       </Loading>
-    </details>
+    </FoldedPanel>
   );
 };
 

@@ -60,6 +60,9 @@ export interface TagRow {
   readonly times: number;
 }
 
+/** Compares times so that the newest is first. */
+const newestFirst = (one: string, other: string): number => Number(one < other) - Number(one > other);
+
 /** The tags of a person, each once, the newest first. */
 export const tagRows = ({ tags = [] }: Known): readonly TagRow[] => {
   const rows = new Map<string, TagRow>();
@@ -68,9 +71,7 @@ export const tagRows = ({ tags = [] }: Known): readonly TagRow[] => {
     const last = row !== undefined && row.last > datetime ? row.last : datetime;
     rows.set(tag, { tag, last, times: (row?.times ?? 0) + 1 });
   }
-  return [...rows.values()].toSorted(
-    (one, other) => Number(one.last < other.last) - Number(one.last > other.last),
-  );
+  return [...rows.values()].toSorted((one, other) => newestFirst(one.last, other.last));
 };
 
 /** A tag that the person has no more, and the newest removal of it. */
@@ -87,9 +88,7 @@ export const removedTags = (known: Known): readonly RemovedTag[] => {
   for (const { tag, source, stamp } of provenanceOf(known).removed_tags)
     if (!has.has(tag) && (rows.get(tag)?.stamp ?? '') < stamp) rows.set(tag, { tag, source, stamp });
 
-  return [...rows.values()].toSorted(
-    (one, other) => Number(one.stamp < other.stamp) - Number(one.stamp > other.stamp),
-  );
+  return [...rows.values()].toSorted((one, other) => newestFirst(one.stamp, other.stamp));
 };
 
 /** What a forgetting erases of a person, as the service counts it. Moments of timelines are not known before. */

@@ -1,12 +1,13 @@
 /** Several people who share a telephone number or a name: a list to choose from. */
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
+import { useFew } from '../../parts/few.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
+import { personName } from '../../person-name.ts';
 import { linkTo } from '../../route.ts';
-import { useFew } from './few.tsx';
 import type { Named } from './find.ts';
-import { personName, type Known } from './known.ts';
+import type { Known } from './known.ts';
 
 type Profile = Known['profile'];
 

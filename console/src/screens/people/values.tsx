@@ -1,10 +1,10 @@
 /** The values of a person, each with its source, and those that lost. */
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
+import { useFew } from '../../parts/few.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import type { SourceName } from '../../sources.ts';
 import { wordFor } from '../../words.ts';
-import { useFew } from './few.tsx';
 import type { Known, Value } from './known.ts';
 import { defeatOf, valueRows, type Row } from './rows.ts';
 import { Source, SourcedHead, Stored, Trust } from './text.tsx';

@@ -67,11 +67,6 @@ export const columnWord = (texts: Texts, column: TableColumn): string => {
   return column === 'name' ? texts.segments.name : wordFor(texts, 'field', column);
 };
 
-/** The name of a person: first and last name, or the full name. Empty if the service knows none. */
-export const personName = (person: Person): string =>
-  [person.first_name, person.last_name].filter((part) => part !== null && part !== '').join(' ') ||
-  (person.full_name ?? '');
-
 /** The age on a day of who was born on a day, both YYYY-MM-DD. */
 export const ageOn = (day: string, birthday: string): number => {
   const [years = 0, born = 0] = [day, birthday].map((one) => Number(one.slice(0, 4)));

@@ -3,18 +3,11 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Head, Loading } from '../../parts/panel.tsx';
+import { FoldedPanel, Head, Loading } from '../../parts/panel.tsx';
+import { personName } from '../../person-name.ts';
 import { linkTo } from '../../route.ts';
 import type { Segment } from './catalogue.ts';
-import {
-  cellOf,
-  columnsWith,
-  columnWord,
-  includedFor,
-  personName,
-  type Person,
-  type TableColumn,
-} from './columns.ts';
+import { cellOf, columnsWith, columnWord, includedFor, type Person, type TableColumn } from './columns.ts';
 import { Name } from './name.tsx';
 
 const ROWS = 25;
@@ -85,12 +78,10 @@ const Columns = (props: {
   const words = texts.segments.members;
   const { all, columns, onColumns } = props;
   return (
-    <details class="panel">
-      <summary>
-        <Icon name="right" small />
-        <h2>{words.columns}</h2>
-        <span class="tag">{words.chosen(format.number(columns.length), format.number(all.length))}</span>
-      </summary>
+    <FoldedPanel
+      title={words.columns}
+      tag={words.chosen(format.number(columns.length), format.number(all.length))}
+    >
       <fieldset class="body row" aria-label={words.show}>
         {all.map((column) => (
           <label key={column} class="check small">
@@ -106,7 +97,7 @@ const Columns = (props: {
           </label>
         ))}
       </fieldset>
-    </details>
+    </FoldedPanel>
   );
 };
 
@@ -196,13 +187,8 @@ export const PeopleTable = (props: {
 /** The name of a person, which leads to the person. */
 export const PersonLink = ({ person }: { readonly person: Person }) => {
   const { texts } = useApp();
-  const name = personName(person) || person.email;
-  const shown = name === null || name === '' ? texts.segments.members.unnamed : <bdi>{name}</bdi>;
-  return person.profile_uuid === null ? (
-    <>{shown}</>
-  ) : (
-    <a href={linkTo('people', [person.profile_uuid])}>{shown}</a>
-  );
+  const shown = <bdi>{personName(person, texts)}</bdi>;
+  return person.profile_uuid === null ? shown : <a href={linkTo('people', [person.profile_uuid])}>{shown}</a>;
 };
 
 const Pager = (props: {

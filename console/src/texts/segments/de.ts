@@ -69,7 +69,6 @@ export const de: SegmentTexts = {
     previous: 'Zurück',
     next: 'Weiter',
     nobody: 'Auf dieser Seite ist niemand.',
-    unnamed: 'Ohne Namen',
     download: 'Diese Spalten herunterladen',
     more: (shown, count) => `${shown} und ${count} weitere`,
   },

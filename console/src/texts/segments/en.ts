@@ -67,7 +67,6 @@ export const en = {
     previous: 'Previous',
     next: 'Next',
     nobody: 'Nobody is on this page.',
-    unnamed: 'Without a name',
     download: 'Download these columns',
     more: (shown: string, count: string) => `${shown} and ${count} more`,
   },

@@ -1,4 +1,7 @@
-/** The refused rows of a job: read in pages, changed in their cells, and written as the CSV that sends them again. */
+/**
+ * The rows of a report, refused or warned: read in pages; refused ones are changed in their cells, and written as the CSV that
+ * sends them again.
+ */
 import { csvCells, csvRows } from '../../../../client/src/csv-rows.ts';
 import { nextQuery } from '../../../../client/src/listing.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
@@ -13,7 +16,7 @@ export interface JobPath {
 }
 
 /** A refused or warned row: its cells as the file has them, where it is, and the reason. */
-export interface RefusedRow {
+export interface ReportedRow {
   /** What no other row of the job has. */
   readonly key: string;
   readonly cells: readonly string[];
@@ -26,10 +29,10 @@ export interface RefusedRow {
   readonly message: string;
 }
 
-/** Refused rows that were read so far. */
-export interface RefusedRows {
+/** The rows of a report that were read so far. */
+export interface ReportedRows {
   readonly header: readonly string[];
-  readonly rows: readonly RefusedRow[];
+  readonly rows: readonly ReportedRow[];
   /** The cursor of the rows that were not read; `undefined` if all were. */
   readonly next: string | undefined;
 }
@@ -48,11 +51,11 @@ const formula = /^'['\s]*[=+\-@\t\r＝＋－＠]/;
 const withoutGuard = (cell: string): string => (formula.test(cell) ? cell.slice(1) : cell);
 const withGuard = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
 
-/** Reads the rows of a CSV of refused rows. */
-export const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
+/** Reads the rows of the CSV of a report. */
+export const rowsIn = (csv: string): Omit<ReportedRows, 'next'> => {
   const [first = [], ...lines] = csvRows(csv).map((line) => csvCells(line, ','));
   const columns = first.length - reasonColumns.length;
-  const rows = lines.map((cells): RefusedRow => {
+  const rows = lines.map((cells): ReportedRow => {
     const [batch = '', row = '', line = '', field = '', column = '', code = '', message = ''] =
       cells.slice(columns);
     const own = cells.slice(0, columns).map(withoutGuard);
@@ -62,7 +65,7 @@ export const rowsIn = (csv: string): Omit<RefusedRows, 'next'> => {
   return { header: first.slice(0, columns), rows: rows.filter(({ batch }) => batch !== '') };
 };
 
-/** A page of refused rows from a cursor on. Throws as a call does. */
+/** A page of a report from a cursor on. Throws as a call does. */
 const page = async (
   api: Tidemark,
   path: JobPath,
@@ -79,8 +82,8 @@ export const readReport = async (
   api: Tidemark,
   path: JobPath,
   report: Report,
-  before: RefusedRows | undefined,
-): Promise<RefusedRows> => {
+  before: ReportedRows | undefined,
+): Promise<ReportedRows> => {
   let found = before ?? { header: [], rows: [], next: undefined };
   const goal = found.rows.length + LOOK_ROWS;
   do {
@@ -95,12 +98,12 @@ export const readReport = async (
 export type Edits = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 /** The text of a cell as it would be sent. */
-export const cellIn = (edits: Edits, { key, cells }: RefusedRow, at: number): string =>
+export const cellIn = (edits: Edits, { key, cells }: ReportedRow, at: number): string =>
   edits.get(key)?.get(at) ?? cells[at] ?? '';
 
 /** Another text for a cell. */
 export interface Edit {
-  readonly row: RefusedRow;
+  readonly row: ReportedRow;
   readonly at: number;
   readonly text: string;
 }
@@ -121,7 +124,7 @@ export const withEdits = (edits: Edits, changes: readonly Edit[]): Edits => {
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** The CSV that sends the edited rows again, with the columns of their reasons. */
-export const correctedCsv = ({ header, rows }: Omit<RefusedRows, 'next'>, edits: Edits): string => {
+export const correctedCsv = ({ header, rows }: Omit<ReportedRows, 'next'>, edits: Edits): string => {
   const sent = rows.filter(({ key }) => edits.has(key));
   const lines = [
     [...header, ...reasonColumns],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csvCells, csvRows } from '../../client/src/csv-rows.ts';
 import { rateOf } from '../../console/src/screens/import/rate.ts';
 import { cellOf } from '../../console/src/screens/import/record-cells.ts';
-import { correctedCsv, rowsIn, withEdits } from '../../console/src/screens/import/refused-rows.ts';
+import { correctedCsv, rowsIn, withEdits } from '../../console/src/screens/import/report-rows.ts';
 import { printLine, unguardCell } from '../../shared/csv/print-line.ts';
 
 const style = { delimiter: ',', formulaGuard: true } as const;

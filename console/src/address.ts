@@ -34,7 +34,8 @@ export const routeOf = (hash: string): Route => {
 };
 
 /**
- * The link to a place. Put ids into it and never an e-mail address or a name of a person: browsers keep addresses.
+ * The link to a place. Put ids and names of fields into it, and never an e-mail address or a name of a person: browsers keep
+ * addresses.
  */
 export const linkTo = (
   screen: Screen,

@@ -59,7 +59,7 @@ describeWith('chromium', 'the rights of people in the console', () => {
     await find(opened, 'arno@example.org', 'Arno');
     expect(await page.getByText('Delivered, Today').count()).toBe(0);
     await page.getByText('Who may have the data').click();
-    await page.getByText('had this person, and no service outside is asked about people.').waitFor();
+    await page.getByText('had this person, and no outside service is asked about people.').waitFor();
     expect(opened.complaints).toEqual([]);
   });
 

@@ -204,7 +204,7 @@ describeWith('chromium', 'people in the console', () => {
     expect(await opened.barriers()).toEqual([]);
     expect(unexpected(opened)).toEqual([]);
     await using other = await openPeople(service, {}, service.cloud.endpoints.other);
-    await other.page.getByPlaceholder('E-mail, telephone or customer id', { exact: true }).waitFor();
+    await other.page.getByPlaceholder('E-mail, phone, customer id', { exact: true }).waitFor();
     await other.page.getByText('social id or UUID.').waitFor();
     await search(other, theda.email);
     await other.page.getByText('Nobody has the e-mail address theda@example.org.').waitFor();

@@ -46,7 +46,7 @@ const goTo = async ({ page }: WatchedPage, place: string): Promise<string> => {
 const tabs = ({ page }: WatchedPage): Promise<readonly string[]> =>
   page.getByRole('navigation').getByRole('link').allInnerTexts();
 
-const NOT_SEEN = 'Your role does not see this.';
+const NOT_SEEN = 'Your role may not see this page.';
 
 describeWith('chromium', 'the console of a token that may do little', () => {
   it('says so on each screen where it may see nothing', async () => {

@@ -12,11 +12,11 @@ export const texts: Texts = {
     people: 'Personen',
     segments: 'Segmente',
     screens: 'Seiten',
-    find: (names) => `Person suchen: ${names ? 'Name, E-Mail' : 'E-Mail, Nummer'}`,
+    find: (names) => `Person suchen: ${names ? 'Name, E-Mail, Nummer' : 'E-Mail, Nummer'}`,
     signOut: 'Abmelden',
     property: 'Bereich',
     languages: 'Sprache',
-    noRight: 'Deine Rolle sieht das nicht. Bitte euren Betreiber um eine andere.',
+    noRight: 'Deine Rolle darf diese Seite nicht sehen. Bitte euren Betreiber um eine andere Rolle.',
   },
   signIn: {
     title: 'Anmelden',
@@ -524,7 +524,8 @@ export const texts: Texts = {
       holds: 'Trifft zu:',
       holdsNot: 'Trifft nicht zu:',
       aside: 'entscheidet nicht',
-      taken: (time) => `Es zählt, wer damals darin war: ${time}. Spätere Werte spielen keine Rolle.`,
+      taken: (time) =>
+        `Darin ist, wer zu diesem Zeitpunkt im Segment war: ${time}. Spätere Werte spielen keine Rolle.`,
       nothing: 'Kein Wert dieser Person passt.',
       instead: 'Es gibt einen anderen Wert:',
       age: (age) => `, also heute ${age}`,
@@ -577,7 +578,7 @@ export const texts: Texts = {
     receivers: {
       title: 'Wer die Daten haben kann',
       nobody: (since) =>
-        `Kein Export seit ${since} enthielt diese Person, und kein Dienst außerhalb wird nach Personen gefragt. Frühere Dateien wurden nicht angesehen.`,
+        `Kein Export seit ${since} enthielt diese Person, und kein externer Dienst wird nach Personen gefragt. Frühere Dateien wurden nicht angesehen.`,
       since: (since) => `Angesehen wurden die Exporte seit ${since}.`,
       noRow:
         'Diese Dateien können Daten dieser Person enthalten. In manchen kann die Zeile fehlen, etwa ohne E-Mail-Adresse.',

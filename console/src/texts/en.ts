@@ -15,7 +15,7 @@ export const en = {
     signOut: 'Sign out',
     property: 'Property',
     languages: 'Language',
-    noRight: 'Your role does not see this. Ask your operator for another one.',
+    noRight: 'Your role may not see this page. Ask your operator for another role.',
   },
   signIn: {
     title: 'Sign in',
@@ -442,7 +442,7 @@ export const en = {
   people: {
     title: 'People',
     find: (names: boolean): string =>
-      names ? 'Name, e-mail, phone, customer id' : 'E-mail, telephone or customer id',
+      names ? 'Name, e-mail, phone, customer id' : 'E-mail, phone, customer id',
     findLabel: (names: boolean) =>
       `${names ? 'Name, e-mail address' : 'E-mail address'}, telephone number, customer id, social id or UUID`,
     findTitle: 'Find a person',
@@ -519,7 +519,8 @@ export const en = {
       holds: 'Holds:',
       holdsNot: 'Does not hold:',
       aside: 'does not decide',
-      taken: (time: string) => `Whoever was in it then counts: ${time}. Later values do not matter.`,
+      taken: (time: string) =>
+        `In it is whoever was in the segment at that time: ${time}. Later values do not matter.`,
       nothing: 'No value of this person fits.',
       instead: 'There is another value:',
       age: (age: number) => `, so ${age} today`,
@@ -572,12 +573,12 @@ export const en = {
     receivers: {
       title: 'Who may have the data',
       nobody: (since: string) =>
-        `No export since ${since} had this person, and no service outside is asked about people. Files from before that day were not looked at.`,
+        `No export since ${since} had this person, and no outside service is asked about people. Files from before that day were not looked at.`,
       since: (since: string) => `Exports since ${since} were looked at.`,
       noRow:
         'These files may have data of this person. In some the row may be missing, for example without an e-mail address.',
       notAll:
-        'There are too many exports to look at all. The newest were looked at; earlier ones may have had this person, too.',
+        'There are too many exports to look at all of them. The newest were looked at; earlier ones may have had this person, too.',
       export: (id: string) => `Export ${id}`,
       files: (count: number, shown: string, last: string) =>
         count === 1 ? `1 file: ${last}` : `${shown} files, the last: ${last}`,

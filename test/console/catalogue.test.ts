@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Tidemark } from '../../client/src/tidemark.ts';
-import { loadCatalogue } from '../../console/src/screens/segments/catalogue.ts';
+import { loadCatalogue, loadNamed } from '../../console/src/screens/segments/catalogue.ts';
 
 const PAGE = 1_000;
 
@@ -38,4 +38,32 @@ it.each([
   expect(catalogue).toMatchObject({ asOf: '2026-01-01T00:00:00Z', more });
   expect(catalogue.segments).toHaveLength(taken);
   expect(calls).toEqual(asked);
+});
+
+describe('the names of the segments of a definition', () => {
+  /** A client of a service in which the segment 7 is answered so. */
+  const answering = (status: number): Tidemark =>
+    new Tidemark({
+      ...{ baseUrl: 'https://api.example.test', propertyId: 1, token: 'a token', retries: 0 },
+      ports: {
+        fetch: (input) =>
+          Promise.resolve(
+            new Request(input).url.endsWith('/segments/7')
+              ? Response.json({ status, code: 'some_code', title: 'Some', detail: 'Some.' }, { status })
+              : Response.json({ id: 8, name: 'Young', type: 'condition' }),
+          ),
+      },
+    });
+  const named = (status: number) => {
+    const known = new Map([[1, { name: 'Jazz', type: 'tag' } as const]]);
+    return loadNamed(answering(status), [1, 7, 8], known, new AbortController().signal);
+  };
+
+  it('are without those that were deleted', async () => {
+    expect([...(await named(404)).keys()]).toEqual([1, 8]);
+  });
+
+  it.each([401, 403, 429, 500, 503])('are not there at all when one is answered with %i', async (status) => {
+    await expect(named(status)).rejects.toMatchObject({ status });
+  });
 });

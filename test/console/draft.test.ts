@@ -5,6 +5,7 @@ import {
   definitionOf,
   groupOf,
   groupOfWords,
+  idsAmong,
   lacksIn,
   matches,
   newGroup,
@@ -109,11 +110,27 @@ describe('the address of people', () => {
     ]);
     const channel = { channel: 'email', segment: 9 };
     for (const definition of [reachable(1, channel), reachable(7, channel), { all: [1, 7] }, 1])
-      expect(definitionOf(groupOfWords(wordsOf(definition) ?? [], names))).toEqual(definition);
+      expect(definitionOf(groupOfWords(wordsOf(definition) ?? [], names) ?? newGroup())).toEqual(definition);
     expect(wordsOf({ all: [1, { any: [1, 7] }] })).toBeUndefined();
     expect(wordsOf({ where })).toBeUndefined();
-    expect(definitionOf(groupOfWords(['x', '../1', '1e3', 'password'], names))).toBeUndefined();
-    expect(lacksIn(groupOfWords(['1', '2'], names))).toEqual([{ place: '2', lacks: 'value' }]);
+  });
+
+  it('is no rules at all if it has anything else: fewer rules would be more people', () => {
+    const names = new Map<number, Named>([[1, { name: 'Jazz', type: 'tag' }]]);
+    for (const word of ['x', '../1', '1e3', '01', '-1', 'password', '2', '9'.repeat(16)])
+      expect(groupOfWords(['1', word], names)).toBeUndefined();
+    expect(groupOfWords([], names)?.of).toHaveLength(1);
+  });
+
+  it('has at most twenty words', () => {
+    const ids = Array.from({ length: 21 }, (_, index) => index + 1);
+    const names = new Map(ids.map((id) => [id, { name: `Tag ${id}`, type: 'tag' } as const]));
+    const words = ids.map(String);
+    expect(idsAmong(words)).toBeUndefined();
+    expect(groupOfWords(words, names)).toBeUndefined();
+    expect(groupOfWords(fields.slice(0, 21), names)).toBeUndefined();
+    expect(idsAmong(words.slice(1))).toEqual(ids.slice(1));
+    expect(groupOfWords(words.slice(1), names)?.of).toHaveLength(20);
   });
 });
 

@@ -109,6 +109,60 @@ describeWith('chromium', 'the builder of segments', () => {
     expect(opened.complaints).toEqual([]);
   });
 
+  it('opens empty, and says so, with a link that names what is not there or too much', async () => {
+    const jazz = await segmentOf(service, 'Jazz');
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const asked: string[] = [];
+    await page.route(/\/segments\/\d+$/, (route) => {
+      asked.push(route.request().url());
+      return route.continue();
+    });
+    const empty = async (words: readonly (number | string)[]): Promise<void> => {
+      await page.goto(`/console#/segments/new/${words.join('/')}`);
+      await page.reload();
+      await page.getByText('The rules of this link cannot be shown').waitFor();
+      expect(await page.getByLabel('Rule 1: value').inputValue()).toBe('');
+      expect(await page.getByLabel('Rule 2: value').count()).toBe(0);
+    };
+    await empty([jazz, 'password']);
+    await empty(Array.from({ length: 21 }, (_, index) => jazz + 1_000 + index));
+    expect(asked).toEqual([]);
+    await empty([jazz, 987]);
+    expect([...new Set(asked)]).toEqual([expect.stringMatching(/\/segments\/987$/)]);
+    await page.goto(`/console#/segments/new/${jazz}/${jazz}/email`);
+    await page.getByLabel('Rule 2: what').waitFor();
+    expect(await page.getByLabel('Rule 3: what').count()).toBe(0);
+  });
+
+  it('changes nothing while the names of its segments do not come', async () => {
+    const jazz = await segmentOf(service, 'Jazz');
+    const api = service.client.tidemark.forProperty(service.property);
+    // The list of segments has it once it is measured: the builder asks for it.
+    const inner = await api.createSegment({ body: { name: 'Not measured', definition: { any: [jazz] } } });
+    const definition = { all: [jazz, inner.id] };
+    const { id } = await api.createSegment({ body: { name: 'Of two', definition } });
+    await using opened = await openConsole(service);
+    const { page } = opened;
+    const path = new RegExp(`/segments/${inner.id}$`);
+    await page.route(path, (route) =>
+      route.fulfill({
+        status: 403,
+        contentType: 'application/problem+json',
+        json: { status: 403, code: 'forbidden', title: 'Forbidden', detail: 'Not now.' },
+      }),
+    );
+    await page.goto(`/console#/segments/${id}`);
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    await page.goto(`/console#/segments/${id}/edit`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save segment' }).count()).toBe(0);
+    await page.unroute(path);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => page.getByLabel('Rule 2: value').inputValue()).toBe('Not measured');
+    expect(await page.getByLabel('Rule 1: value').inputValue()).toBe('Jazz');
+  });
+
   it('are saved once their conditions are ready, wherever the reader is meanwhile', async () => {
     const jazz = await segmentOf(service, 'Jazz');
     await using opened = await openConsole(service);

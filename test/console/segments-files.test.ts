@@ -114,7 +114,7 @@ describeWith('chromium', 'the files of segments', () => {
     });
     expect(new Date(weekly?.next_run ?? 0).getUTCDay()).toBe(2);
     await page.keyboard.press('Escape');
-    const lists = page.getByRole('region', { name: 'Lists of this segment' });
+    const lists = page.getByRole('region', { name: 'Exports of this segment' });
     await lists.getByRole('row', { name: 'Jazz, weekly' }).getByRole('button', { name: 'Stop …' }).waitFor();
     expect(opened.complaints).toEqual([]);
   });
@@ -138,7 +138,7 @@ describeWith('chromium', 'the files of segments', () => {
     const { page } = opened;
     await openSegment(opened, 'Jazz');
     const row = page
-      .getByRole('region', { name: 'Lists of this segment' })
+      .getByRole('region', { name: 'Exports of this segment' })
       .getByRole('row', { name: 'Jazz for the hall' });
     await row.getByText('Has not run yet').waitFor();
     await row.getByRole('button', { name: 'Stop …' }).click();

@@ -1,4 +1,5 @@
 /** The segments of the property with their sizes: the largest 2,000, and those too new to be measured. */
+import { TidemarkProblem } from '../../../../client/src/problem.ts';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Answer, Item } from '../../../../client/src/types.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -46,6 +47,32 @@ export const loadCatalogue = async (api: Tidemark, signal: AbortSignal): Promise
   return { segments: segments.slice(0, MOST), asOf, more: more || segments.length > MOST };
 };
 
+/** The segment of an id; `undefined` if it was deleted. Throws as a call does. */
+const segmentIfThere = (
+  api: Tidemark,
+  id: number,
+  signal: AbortSignal,
+): Promise<Segment | undefined> =>
+  api.getSegment({ path: { segment_id: id }, signal }).catch((problem: unknown) => {
+    if (problem instanceof TidemarkProblem && problem.status === 404) return undefined;
+    throw problem;
+  });
+
+/** The segments behind ids. A deleted one is left out. Throws as a call does. */
+export const loadNamed = async (
+  api: Tidemark,
+  ids: readonly number[],
+  known: ReadonlyMap<number, Named>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Named>> => {
+  const found = new Map<number, Named>();
+  for (const id of ids) {
+    const named = known.get(id) ?? (await segmentIfThere(api, id, signal));
+    if (named) found.set(id, named);
+  }
+  return found;
+};
+
 /** Segments that were just made are not measured yet. At most so many of a type are asked for one by one. */
 const NEW = 20;
 
@@ -63,7 +90,7 @@ export const loadUnmeasured = async (
     const newest = await api.findSegments({ query: { type, order: 'newest', limit: 200 }, signal });
     const missing = newest.filter(({ id }) => !known.has(id)).slice(0, NEW);
     for (const { id } of missing) {
-      const segment = await api.getSegment({ path: { segment_id: id }, signal }).catch(() => undefined);
+      const segment = await segmentIfThere(api, id, signal);
       if (segment) found.push(segment);
     }
   }

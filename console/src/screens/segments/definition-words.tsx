@@ -1,37 +1,25 @@
 /** The definition of a segment in words: a list of its parts, nested as the definition is. */
-import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
+import { Loading } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
-import type { Named } from './catalogue.ts';
+import { loadNamed, type Named } from './catalogue.ts';
 import { idsIn, type StoredDefinition } from './definition.ts';
 import { Name } from './name.tsx';
-
-/** The segments behind ids. A deleted one is left out. Throws as a call does. */
-export const loadNamed = async (
-  api: Tidemark,
-  ids: readonly number[],
-  known: ReadonlyMap<number, Named>,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<number, Named>> => {
-  const found = new Map<number, Named>();
-  for (const id of ids) {
-    const named =
-      known.get(id) ?? (await api.getSegment({ path: { segment_id: id }, signal }).catch(() => undefined));
-    if (named) found.set(id, named);
-  }
-  return found;
-};
 
 export const DefinitionWords = (props: {
   readonly definition: StoredDefinition;
   readonly known: ReadonlyMap<number, Named>;
 }) => {
-  const { api } = useApp();
+  const { api, texts } = useApp();
   const ids = idsIn(props.definition);
-  const { data } = useLoad(`names ${ids.join(' ')}`, (signal) => loadNamed(api, ids, props.known, signal));
-  return data === undefined ? null : <Part of={props.definition} names={data} />;
+  const named = useLoad(`names ${ids.join(' ')}`, (signal) => loadNamed(api, ids, props.known, signal));
+  return (
+    <Loading from={named} texts={texts}>
+      {(names) => <Part of={props.definition} names={names} />}
+    </Loading>
+  );
 };
 
 const Part = (props: { readonly of: StoredDefinition; readonly names: ReadonlyMap<number, Named> }) => {

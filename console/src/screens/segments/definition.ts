@@ -29,7 +29,3 @@ export const wordsOf = (definition: Definition): readonly string[] | undefined =
   const where = 'where' in definition ? definition.where : undefined;
   return where?.op === 'exists' && typeof where.field === 'string' ? [where.field] : undefined;
 };
-
-/** The ids in the words of an address. */
-export const idsAmong = (words: readonly string[]): readonly number[] =>
-  words.filter((word) => /^\d{1,15}$/.test(word)).map(Number);

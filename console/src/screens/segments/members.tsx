@@ -20,7 +20,7 @@ interface Place {
 
 const first: Place = { query: {}, from: 1 };
 
-/** The place of a link to another page. What to include follows from the columns of then. */
+/** The place of a link to another page, without its include: the reader may choose other columns before the next page. */
 const placeOf = (link: string, from: number | undefined): Place => {
   const { searchParams } = new URL(link);
   searchParams.delete('include');

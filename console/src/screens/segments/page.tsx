@@ -20,6 +20,7 @@ import { Name } from './name.tsx';
 import { EditSegment } from './builder/builder.tsx';
 import { RemoveDialog, RenameDialog } from './change.tsx';
 import { Lists } from './lists.tsx';
+import { Preparing } from './preparing.tsx';
 import { Growth, useTimeline } from './timeline.tsx';
 import { WeeklyDialog } from './weekly.tsx';
 import { whereWords } from './where-words.ts';
@@ -163,7 +164,7 @@ const Overview = (props: {
         <Buttons {...props} />
       </Head>
       <Replaced segment={segment} />
-      <Preparing segment={segment} />
+      {isPreparing(segment) && <Preparing words={texts.segments.page} share={segment.progress ?? 0} />}
       {!isPreparing(segment) && (
         <Figures segment={segment} catalogue={props.catalogue} timeline={timeline.data ?? undefined} />
       )}
@@ -251,20 +252,5 @@ const Replaced = ({ segment }: { readonly segment: Segment }) => {
     <Notice actions={<a href={linkTo('segments', [newer])}>{words.newer}</a>}>
       <p>{words.replaced}</p>
     </Notice>
-  );
-};
-
-const Preparing = ({ segment }: { readonly segment: Segment }) => {
-  const { texts, format } = useApp();
-  const words = texts.segments.page;
-  if (!isPreparing(segment)) return null;
-  const { progress = 0 } = segment;
-  return (
-    <Panel title={words.preparing} body>
-      <progress value={progress} max={1} aria-label={words.preparing} />
-      <p class="small muted" role="status">
-        {words.preparingLine(format.percent(progress, 1))}
-      </p>
-    </Panel>
   );
 };

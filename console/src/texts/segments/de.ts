@@ -103,7 +103,9 @@ export const de: SegmentTexts = {
     anew: 'Neu anfangen',
     inTheWay:
       'Du hast Regeln, die noch nicht gespeichert sind. Verwirf sie, um die gewählten Personen zu sehen.',
-    putAway: 'Diese Regeln verwerfen',
+    discardThese: 'Diese Regeln verwerfen',
+    unread:
+      'Die Regeln dieses Links lassen sich nicht zeigen: Er nennt etwas, das es nicht gibt, oder zu viel auf einmal.',
     save: 'Segment speichern',
     notSaved: 'Das Segment ist nicht gespeichert.',
     preparing: 'Das Segment entsteht',
@@ -190,7 +192,7 @@ export const de: SegmentTexts = {
   },
   weekly: {
     button: 'Jede Woche senden',
-    lists: 'Listen dieses Segments',
+    lists: 'Exporte dieses Segments',
     title: 'Diese Liste jede Woche senden',
     when: (zone) => `Wann, in der Zeitzone ${zone}`,
     every: (weekday) => `Jeden ${weekday} um 06:00`,
@@ -220,7 +222,7 @@ export const de: SegmentTexts = {
     shown: 'Die Spalten der Tabelle',
     consent: 'Nur Personen mit Einwilligung',
     statedAge:
-      'In dieser Datei steht das Alter, wie es geschickt wurde; es wächst nicht. Die Tabelle der Personen und eine Datei ihrer Spalten haben das heutige.',
+      'In dieser Datei steht das Alter, wie es geschickt wurde, nicht das heutige. Die Tabelle der Personen und eine Datei ihrer Spalten haben das heutige.',
     lacking: 'fehlt bei',
     allHave: 'bei allen bekannt',
     format: 'Format',

@@ -99,8 +99,10 @@ export const en = {
     discard: 'Discard',
     again: 'These are the rules that you have not saved yet.',
     anew: 'Start anew',
-    inTheWay: 'You have rules that are not saved yet. Put them away to see the people that you chose.',
-    putAway: 'Discard these rules',
+    inTheWay: 'You have rules that are not saved yet. Discard them to see the people you chose.',
+    discardThese: 'Discard these rules',
+    unread:
+      'The rules of this link cannot be shown: it names something that does not exist, or too much at once.',
     save: 'Save segment',
     notSaved: 'The segment is not saved.',
     preparing: 'The segment is being made',
@@ -189,7 +191,7 @@ export const en = {
   },
   weekly: {
     button: 'Send every week',
-    lists: 'Lists of this segment',
+    lists: 'Exports of this segment',
     title: 'Send this list every week',
     when: (zone: string) => `When, in the zone ${zone}`,
     every: (weekday: string) => `Every ${weekday} at 06:00`,
@@ -219,7 +221,7 @@ export const en = {
     shown: 'The columns of the table',
     consent: 'Only people with consent',
     statedAge:
-      'Ages in this file are as they were sent, and do not grow. The table of the people and a file of its columns have those of today.',
+      'This file has ages as they were sent, not those of today. The table of the people, and a file of its columns, have those of today.',
     lacking: 'missing for',
     allHave: 'known for everyone',
     format: 'Format',

@@ -3,22 +3,31 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../../app-context.ts';
 import { useLoad } from '../../../load.ts';
-import { Problem } from '../../../parts/notice.tsx';
+import { Notice, Problem } from '../../../parts/notice.tsx';
 import { Loading } from '../../../parts/panel.tsx';
+import { Preparing } from '../preparing.tsx';
 import type { Texts } from '../../../texts/en.ts';
-import type { Catalogue, Named, Segment } from '../catalogue.ts';
+import { loadNamed, type Catalogue, type Named, type Segment } from '../catalogue.ts';
 import { channelsOf } from '../channels.ts';
-import { idsAmong, idsIn, type Definition } from '../definition.ts';
-import { loadNamed } from '../definition-words.tsx';
+import { idsIn, type Definition } from '../definition.ts';
 import { Figure } from '../figure.tsx';
-import { definitionOf, groupOf, groupOfWords, lacksIn, type Draft, type Lack } from './draft.ts';
+import {
+  definitionOf,
+  groupOf,
+  groupOfWords,
+  idsAmong,
+  lacksIn,
+  newGroup,
+  type Draft,
+  type Lack,
+} from './draft.ts';
 import { keepDraft, keptDraft } from './kept-draft.ts';
 import { Outcome } from './outcome.tsx';
 import { useRuleCounts } from './rule-counts.ts';
 import { Rules } from './rules.tsx';
 import { savingName, savingsOf } from './save.ts';
 import { useSuggestion } from './suggestion.ts';
-import { Earlier, Preparing, Top } from './top.tsx';
+import { Earlier, Top } from './top.tsx';
 import { useSave, type Begun } from './use-save.ts';
 
 /** The names of segments, and the rules of those that are conditions, which the list does not have. */
@@ -38,19 +47,20 @@ interface New {
 /** Builds a new segment: from nothing, or from the people of a figure. */
 export const NewSegment = (props: New) => {
   const { texts } = useApp();
-  const { words } = props;
-  const names = useNames(`new ${words.join(' ')}`, idsAmong(words), props.catalogue);
-  if (words.length === 0) return <Begin {...props} names={new Map()} />;
+  const words = [...new Set(props.words)];
+  const ids = idsAmong(words) ?? [];
+  const names = useNames(`new ${words.join(' ')}`, ids, props.catalogue);
+  if (ids.length === 0) return <Begin {...props} words={words} names={new Map()} />;
   return (
     <Loading from={names} texts={texts}>
-      {(found) => <Begin {...props} names={found} />}
+      {(found) => <Begin {...props} words={words} names={found} />}
     </Loading>
   );
 };
 
-/** Begins with what the tab has kept, which the reader may put away. */
+/** Begins with what the tab has kept, which the reader may put away, and with nothing where the address cannot be read. */
 const Begin = ({ words, names, ...props }: New & { readonly names: ReadonlyMap<number, Named> }) => {
-  const { property } = useApp();
+  const { texts, property } = useApp();
   const [[round, draft], setBegun] = useState((): readonly [number, Draft | undefined] => [
     0,
     keptDraft(property.id),
@@ -59,14 +69,22 @@ const Begin = ({ words, names, ...props }: New & { readonly names: ReadonlyMap<n
     keepDraft(property.id, undefined);
     setBegun([round + 1, undefined]);
   };
+  const addressed = groupOfWords(words, names);
+  const unread = addressed === undefined && (
+    <Notice kind="warn">
+      <p>{texts.segments.builder.unread}</p>
+    </Notice>
+  );
   return (
     <Builder
       key={round}
       {...props}
       edited={undefined}
       stored={undefined}
-      draft={draft ?? { name: '', group: groupOfWords(words, names) }}
-      earlier={draft && <Earlier isInTheWay={words.length > 0} onAnew={anew} />}
+      draft={draft ?? { name: '', group: addressed ?? newGroup() }}
+      notice={
+        draft ? <Earlier isInTheWay={words.length > 0 && addressed !== undefined} onAnew={anew} /> : unread
+      }
     />
   );
 };
@@ -82,18 +100,19 @@ export const EditSegment = (props: {
   const definition = segment.definition ?? segment.id;
   // What is being saved is shown as it was when the reader left.
   const under = savingsOf(api).get(savingName({ edited: segment, key: '' }));
-  const names = useNames(`edit ${segment.id}`, idsIn(definition), catalogue);
+  const names = useNames(`edit ${JSON.stringify(definition)}`, idsIn(definition), catalogue);
   return (
     <Loading from={names} texts={texts}>
       {(found) => {
         const stored = { name: segment.name, group: groupOf(definition, found) };
         return (
           <Builder
+            key={[...found.keys()].join(' ')}
             {...props}
             edited={segment}
             stored={stored}
             draft={under?.draft ?? stored}
-            earlier={undefined}
+            notice={undefined}
           />
         );
       }}
@@ -119,8 +138,8 @@ const Builder = (
     readonly catalogue: Catalogue;
     /** What the service has, of a segment that is edited. */
     readonly stored: Draft | undefined;
-    /** That the rules are those that the tab has kept, if they are. */
-    readonly earlier: ComponentChildren;
+    /** What the reader has to know of the rules that are there at first. */
+    readonly notice: ComponentChildren;
   },
 ) => {
   const { texts, property } = useApp();
@@ -148,9 +167,9 @@ const Builder = (
         onDiscard={save.running ? undefined : () => keep(undefined)}
         onSave={isSavable && !save.running ? save.submit : undefined}
       />
-      {!save.running && props.earlier}
+      {!save.running && props.notice}
       <Problem error={save.problem} texts={texts} title={words.notSaved} />
-      {save.running && save.share !== undefined && <Preparing share={save.share} />}
+      {save.running && save.share !== undefined && <Preparing words={words} share={save.share} />}
       <p class="live">
         <b>
           <Figure of={total} /> {words.peopleWord(total?.people ?? 0)}

@@ -1,6 +1,6 @@
 /** The rules of a segment while one builds it: groups of rules and groups. Plain values; the screen draws them. */
 import type { Named, SegmentType } from '../catalogue.ts';
-import { idsAmong, type Definition, type StoredDefinition } from '../definition.ts';
+import type { Definition, StoredDefinition } from '../definition.ts';
 import { OWN, type Where } from '../where-words.ts';
 import { fields, offeredTypes } from './offered.ts';
 import { isSame, operatorsFor, takes, typedOf, whereOf, type Op } from './operators.ts';
@@ -178,13 +178,31 @@ export const withIds = (
   return 'all' in definition ? { all: of } : { any: of };
 };
 
-/** The rules of an address: ids of segments, and fields that are known. Without one, a rule to fill in. */
-export const groupOfWords = (words: readonly string[], names: ReadonlyMap<number, Named>): Group => {
-  const rules = words.flatMap((word): readonly Rule[] => {
-    if (fields.includes(word)) return [{ ...newRule(`field:${word}`), op: 'exists' }];
-    return idsAmong([word]).map((id) => ruleOf(id, names.get(id)));
+/** Words that an address has at most. A figure needs few. */
+const WORDS = 20;
+
+/** The ids in the words of an address; `undefined` if one is neither an id nor a field, or if there are too many. */
+export const idsAmong = (words: readonly string[]): readonly number[] | undefined => {
+  const ids = words.filter((word) => !fields.includes(word));
+  const isRead = words.length <= WORDS && ids.every((word) => /^[1-9]\d{0,14}$/.test(word));
+  return isRead ? ids.map(Number) : undefined;
+};
+
+/**
+ * The rules of an address, from ids of segments and fields that are known. Without one, a rule to fill in. `undefined` if it
+ * has anything else: the rest alone would be other people.
+ */
+export const groupOfWords = (
+  words: readonly string[],
+  names: ReadonlyMap<number, Named>,
+): Group | undefined => {
+  if (words.length === 0) return newGroup();
+  if (idsAmong(words)?.every((id) => names.has(id)) !== true) return undefined;
+  const rules = words.map((word): Rule => {
+    if (fields.includes(word)) return { ...newRule(`field:${word}`), op: 'exists' };
+    return ruleOf(Number(word), names.get(Number(word)));
   });
-  return rules.length === 0 ? newGroup() : newGroup('all', rules);
+  return newGroup('all', rules);
 };
 
 /** The rules of a stored definition. A segment that is gone is a rule without one. */

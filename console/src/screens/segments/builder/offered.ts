@@ -1,4 +1,4 @@
-/** Of what segments and fields a rule can be. */
+/** The types of segments and the fields that a rule can be about. */
 import type { SegmentType } from '../catalogue.ts';
 
 /** The types of segments that have a line of their own. */

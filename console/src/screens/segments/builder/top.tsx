@@ -1,7 +1,7 @@
 /** The top of the builder: its title and buttons, and notices about what one builds. */
 import { useApp } from '../../../app-context.ts';
 import { Notice } from '../../../parts/notice.tsx';
-import { Head, Panel } from '../../../parts/panel.tsx';
+import { Head } from '../../../parts/panel.tsx';
 import { linkTo } from '../../../route.ts';
 import type { Segment } from '../catalogue.ts';
 
@@ -43,7 +43,7 @@ export const Top = (props: {
 
 /** That the rules are those of an earlier visit, and a button to begin again. */
 export const Earlier = (props: {
-  /** Whether the reader came for other people, who are shown once these rules are put away. */
+  /** Whether the reader came for other people, who are shown once these rules are discarded. */
   readonly isInTheWay: boolean;
   readonly onAnew: () => void;
 }) => {
@@ -53,25 +53,11 @@ export const Earlier = (props: {
     <Notice
       actions={
         <button type="button" class="button small" onClick={props.onAnew}>
-          {props.isInTheWay ? words.putAway : words.anew}
+          {props.isInTheWay ? words.discardThese : words.anew}
         </button>
       }
     >
       <p>{props.isInTheWay ? words.inTheWay : words.again}</p>
     </Notice>
-  );
-};
-
-/** How far the service is with the conditions of what is saved. */
-export const Preparing = ({ share }: { readonly share: number }) => {
-  const { texts, format } = useApp();
-  const words = texts.segments.builder;
-  return (
-    <Panel title={words.preparing} body>
-      <progress {...(share > 0 ? { value: share } : {})} max={1} aria-label={words.preparing} />
-      <p class="small muted" role="status">
-        {words.preparingLine(format.percent(share, 1))}
-      </p>
-    </Panel>
   );
 };

@@ -1,4 +1,4 @@
-/** The state of an export in a word. */
+/** How an export stands, as Home and its segment show it. */
 import { useApp } from '../app-context.ts';
 import { Icon } from '../parts/icon.tsx';
 import { undeliveredIn, type ExportWithJob } from './exports.ts';

@@ -25,7 +25,7 @@ interface TableProps {
   readonly onChange: () => void;
 }
 
-/** The panel, or nothing. */
+/** The table; nothing if no export is lasting. */
 export const ExportsTable = (props: TableProps) => {
   const { texts, format } = useApp();
   const words = texts.home.exports;
@@ -46,7 +46,7 @@ export const ExportsTable = (props: TableProps) => {
               </th>
             )}
             <th scope="col">
-              <span class="unseen">{words.run}</span>
+              <span class="unseen">{words.actions}</span>
             </th>
           </tr>
         </thead>

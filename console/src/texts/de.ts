@@ -127,7 +127,7 @@ export const texts: Texts = {
         place === '' ? `„${name}“ wurde nicht zugestellt` : `„${name}“ kam nicht an bei ${place}`,
       notice: (name, place) =>
         place === ''
-          ? `Das Ergebnis von ${name} ließ sich nicht daneben ablegen`
+          ? `Das Ergebnis von ${name} ließ sich nicht neben der Datei ablegen`
           : `Die Nachricht über ${name} kam nicht an bei ${place}`,
       attempts: (count, number) => `${count} ${number === 1 ? 'Versuch' : 'Versuche'}`,
       next: (when) => `nächster Versuch: ${when}`,
@@ -177,12 +177,13 @@ export const texts: Texts = {
       export: 'Export',
       state: 'Zustand',
       next: 'Nächster Lauf',
-      run: 'Noch einmal ausführen',
+      actions: 'Aktionen',
       newest: (count) => `Die neuesten ${count}`,
       onRequest: 'Nur auf Wunsch',
       reasons: {
         unconfirmed_address: 'Die Adresse ist noch nicht bestätigt; so lange geht keine Mail hinaus.',
         withdrawn_address: 'Wem die Adresse gehört, hat die Mails abbestellt; es geht keine hinaus.',
+        too_many_mails_today: 'An einem Tag gingen zu viele Mails hinaus; diese folgt am nächsten.',
       },
       stop: 'Beenden …',
       stopTitle: (name) => `„${name}“ beenden?`,
@@ -200,7 +201,7 @@ export const texts: Texts = {
       removeFiles:
         'Seine Dateien lassen sich nicht mehr öffnen, auch nicht aus Mails, die schon angekommen sind. Dateien auf einem Server oder in einem Bucket bleiben dort.',
       removeLogin:
-        'Auch seine Anmeldung beim Server ist dann vergessen, es sei denn, ein anderer Export hat sie.',
+        'Auch seine Anmeldung beim Server ist dann vergessen, es sei denn, ein anderer Export nutzt sie.',
       removeConfirm: '1 Export löschen',
     },
     next: {

@@ -130,7 +130,7 @@ export const en = {
         place === '' ? `“${name}” was not delivered` : `“${name}” did not reach ${place}`,
       notice: (name: string, place: string) =>
         place === ''
-          ? `The result of ${name} was not written beside it`
+          ? `The result of ${name} could not be stored next to the file`
           : `The notice about ${name} did not reach ${place}`,
       attempts: (count: string, number: number) => `${count} ${number === 1 ? 'attempt' : 'attempts'}`,
       next: (when: string) => `next attempt: ${when}`,
@@ -180,7 +180,7 @@ export const en = {
       export: 'Export',
       state: 'State',
       next: 'Next run',
-      run: 'Run again',
+      actions: 'Actions',
       newest: (count: string) => `The newest ${count}`,
       onRequest: 'Only on request',
       /** Codes of mail that does not go out. */
@@ -188,6 +188,7 @@ export const en = {
         unconfirmed_address:
           'The owner of the address has not confirmed it yet; until then no mail goes out.',
         withdrawn_address: 'The owner of the address has unsubscribed; no mail goes out.',
+        too_many_mails_today: 'Too many mails went out in one day; this one follows the next day.',
       },
       stop: 'Stop …',
       stopTitle: (name: string) => `Stop “${name}”?`,
@@ -195,14 +196,14 @@ export const en = {
       stopConfirm: 'Stop the schedule',
       start: 'Send every week …',
       startTitle: (name: string) => `Send “${name}” every week?`,
-      deltaLine: 'Its next file has everyone, and not only what has changed.',
+      deltaLine: 'Its next file has everyone, not only what has changed.',
       remove: 'Delete …',
       removeTitle: (name: string) => `Delete “${name}”?`,
       ofSegments: (count: string) => `It has the people of ${count} segments.`,
       removeLine: 'It no longer goes out, by itself or on request, and a run under way stops.',
       removeFiles:
         'Its files no longer open, also from mails that have arrived. Files on a server or in a bucket stay there.',
-      removeLogin: 'Its login to the server is forgotten, unless another export has it.',
+      removeLogin: 'Its login to the server is forgotten, unless another export uses it.',
       removeConfirm: 'Delete 1 export',
     },
     next: {

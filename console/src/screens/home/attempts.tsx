@@ -1,6 +1,7 @@
 /** The attempts of a delivery, the newest first. */
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
+import { reasonOf } from '../../exports/exports.ts';
 import { useLoad } from '../../load.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -39,7 +40,7 @@ export const Attempts = (props: {
                     <Icon name={outcome === 'delivered' ? 'tick' : 'cross'} small />
                     {words.attempt(format.number(number), format.when(started))}
                   </span>
-                  <span class="second">{error ?? remark ?? words.outcome(outcome)}</span>
+                  <span class="second">{reasonOf(texts, error) ?? remark ?? words.outcome(outcome)}</span>
                 </li>
               ))}
             </ol>

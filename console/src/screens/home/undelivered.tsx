@@ -21,7 +21,6 @@ interface UndeliveredProps {
   readonly onChange: () => void;
 }
 
-/** The notice. */
 export const Undelivered = (props: UndeliveredProps) => {
   const { texts, format } = useApp();
   const words = texts.home.failures;

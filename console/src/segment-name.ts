@@ -2,6 +2,9 @@
 import type { Texts } from './texts/en.ts';
 import { wordFor } from './words.ts';
 
+/** Characters of the name of a segment, an export or a timeline at most. */
+export const NAME_CHARACTERS = 255;
+
 /** A place with its country in words: Austin, TX, United States. */
 const placeOf = (name: string, texts: Texts): string =>
   name.replace(/(?<=^|, )[A-Z]{2}$/, (code) => texts.segments.country(code));

@@ -7,7 +7,8 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Problem } from '../parts/notice.tsx';
 import { exportName, type ExportWithJob } from './exports.ts';
-import { everyWeek, WeekdayField, weekdayName, type Weekday } from './weekday.tsx';
+import { everyWeek, type Weekday } from './schedule.ts';
+import { WeekdayField, weekdayName } from './weekday.tsx';
 
 type Body = Input<'replaceExport'>['body'];
 type SegmentType = NonNullable<Body['tile_types']>[number];

@@ -1,32 +1,16 @@
 /** A day of the week on which a list goes out, at six in the morning in the zone of the reader. */
 import { useApp } from '../app-context.ts';
-
-/** The days of the week as schedules have them, Monday first. */
-const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
-
-/** The hour at which lists go out. */
-const HOUR = '6';
+import { weekdays, zone, type Weekday } from './schedule.ts';
 
 /** A Monday, so that the names of the days come from the calendar of the language. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
-
-const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The name of a weekday in the language of the page: Monday. */
 export const weekdayName = (weekday: Weekday): string =>
   new Intl.DateTimeFormat(document.documentElement.lang, { weekday: 'long', timeZone: 'UTC' }).format(
     MONDAY + weekdays.indexOf(weekday) * DAY_MS,
   );
-
-/** The schedule of each such day. */
-export const everyWeek = (weekday: Weekday) => ({
-  minute: '0',
-  hour: HOUR,
-  day_of_week: weekday,
-  timezone: zone(),
-});
 
 /** The choice of the day. */
 export const WeekdayField = (props: {

@@ -1,10 +1,11 @@
 /** What imports tell when they have ended, by a webhook or a mail, and what of it has not arrived. */
 import { useRef } from 'preact/hooks';
-import type { Answer, Item } from '../../../../client/src/types.ts';
+import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
 import { undeliveredIn } from '../../exports/exports.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import type { ListedJob } from '../import/import-jobs.tsx';
+import { storedDefinitions, type Stored } from '../import/read-file.ts';
 import { isNews, newestAnnounced } from './news.ts';
 
 type Deliveries = Answer<'listImportDeliveries'>['deliveries'];
@@ -18,13 +19,11 @@ export interface ImportNotice {
   readonly delivery: Delivery;
 }
 
-/** Definitions that are looked through, the newest first. */
-const DEFINITIONS = 1_000;
 /** Jobs whose deliveries are asked for at most. */
 const JOBS = 20;
 const EVERY_MS = 30_000;
 
-const placeOf = (definition: Item<'listImports'>, { kind }: Delivery): string => {
+const placeOf = (definition: Stored, { kind }: Delivery): string => {
   const { webhook_url, notification_email } = definition;
   if (kind === 'email') return notification_email ?? '';
   return kind === 'webhook' && webhook_url !== null ? new URL(webhook_url).host : '';
@@ -37,10 +36,7 @@ const isOver = (deliveries: Deliveries): boolean =>
 export const useImportNotices = (jobs: readonly ListedJob[]): Loaded<readonly ImportNotice[]> => {
   const { api } = useApp();
   const hasNews = jobs.some(({ finished }) => finished !== null && isNews(finished, Date.now()));
-  const { data: definitions = [] } = useLoad(
-    hasNews ? 'imports' : undefined,
-    async () => (await api.listImports({ query: { order: 'newest', limit: DEFINITIONS } })).imports,
-  );
+  const { data: definitions = [] } = useLoad(hasNews ? 'imports' : undefined, () => storedDefinitions(api));
   const announced = newestAnnounced(jobs, definitions, Date.now()).slice(0, JOBS);
   const over = useRef(new Map<number, Deliveries>());
   const deliveriesOf = async ({ id, import_definition }: ListedJob): Promise<Deliveries> => {

@@ -22,7 +22,7 @@ import {
   type Wanted,
 } from './file-fields.tsx';
 import { startFile, type FileBody } from './file-job.ts';
-import { nameOf } from '../../segment-name.ts';
+import { NAME_CHARACTERS, nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
 
 interface Done {
@@ -43,7 +43,7 @@ const useDownload = (segment: Segment) => {
     setDone(undefined);
     setProgress(0);
     const body: FileBody = {
-      name: texts.segments.download.fileName(nameOf(segment, texts)).slice(0, 255),
+      name: texts.segments.download.fileName(nameOf(segment, texts)).slice(0, NAME_CHARACTERS),
       segment: [segment.id],
       ...(channel === undefined ? {} : { consent: { channel, state: 'given' } }),
       ...format,

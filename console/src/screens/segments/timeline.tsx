@@ -3,22 +3,17 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tidemark } from '../../../../client/src/tidemark.ts';
 import type { Item } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
+import { everyDay, zone } from '../../exports/schedule.ts';
 import { useAction, useLoad, type Loaded } from '../../load.ts';
 import { Problem } from '../../parts/notice.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import type { Segment } from './catalogue.ts';
 import { Changes } from './changes.tsx';
 import { chartWidth } from './chart-width.ts';
-import { nameOf } from '../../segment-name.ts';
+import { NAME_CHARACTERS, nameOf } from '../../segment-name.ts';
 
 /** A timeline with its newest moments, the oldest of these first. */
 export type Timeline = Item<'listTimelines'>;
-
-/** The hour at which a new timeline counts each day, in the zone of the reader. */
-const HOUR = '6';
-
-/** The zone of the reader. */
-const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The first timeline that tracks a segment; `null` if there is none. Throws as a call does. */
 const timelineOf = async (api: Tidemark, segment: number, signal: AbortSignal): Promise<Timeline | null> => {
@@ -91,8 +86,8 @@ const Track = ({ segment, onDone }: { readonly segment: Segment; readonly onDone
     await api.createTimeline({
       body: {
         reference_tile: segment.id,
-        name: nameOf(segment, texts).slice(0, 255),
-        schedule: { minute: '0', hour: HOUR, timezone: zone() },
+        name: nameOf(segment, texts).slice(0, NAME_CHARACTERS),
+        schedule: everyDay(),
       },
     });
     onDone();

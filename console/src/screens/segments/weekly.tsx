@@ -2,7 +2,8 @@
 import { useId, useState } from 'preact/hooks';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-import { everyWeek, WeekdayField, weekdayName, type Weekday } from '../../exports/weekday.tsx';
+import { everyWeek, type Weekday } from '../../exports/schedule.ts';
+import { WeekdayField, weekdayName } from '../../exports/weekday.tsx';
 import { useAction } from '../../load.ts';
 import { Dialog, FormButtons } from '../../parts/dialog.tsx';
 import { Notice, Problem } from '../../parts/notice.tsx';
@@ -20,7 +21,7 @@ import {
   useConsentCounts,
   type Wanted,
 } from './file-fields.tsx';
-import { nameOf } from '../../segment-name.ts';
+import { NAME_CHARACTERS, nameOf } from '../../segment-name.ts';
 import { Name } from './name.tsx';
 import { useDestinations, WayField } from './way-field.tsx';
 
@@ -51,7 +52,7 @@ const useWeekly = (segment: Segment) => {
   const [made, setMade] = useState<Made>();
   const action = useAction(async (wish: Wish, channel: string | undefined) => {
     const { wanted, forExcel, weekday } = wish;
-    const name = texts.segments.weekly.exportName(nameOf(segment, texts)).slice(0, 255);
+    const name = texts.segments.weekly.exportName(nameOf(segment, texts)).slice(0, NAME_CHARACTERS);
     setMade(
       await api.createExport({
         body: {

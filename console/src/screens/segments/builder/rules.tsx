@@ -2,6 +2,7 @@
 import { useApp } from '../../../app-context.ts';
 import { Problem } from '../../../parts/notice.tsx';
 import { Panel } from '../../../parts/panel.tsx';
+import { NAME_CHARACTERS } from '../../../segment-name.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Count } from '../counts.ts';
 import { PeopleTable } from '../members.tsx';
@@ -34,7 +35,7 @@ export const Rules = (
           <input
             type="text"
             value={name}
-            maxLength={255}
+            maxLength={NAME_CHARACTERS}
             placeholder={props.suggested}
             onInput={({ currentTarget }) => onChange({ name: currentTarget.value, group })}
           />

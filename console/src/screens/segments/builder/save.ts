@@ -2,13 +2,11 @@
 import { TidemarkProblem } from '../../../../../client/src/problem.ts';
 import type { Tidemark } from '../../../../../client/src/tidemark.ts';
 import type { App } from '../../../app-context.ts';
+import { NAME_CHARACTERS } from '../../../segment-name.ts';
 import type { Segment } from '../catalogue.ts';
 import { whereWords, type Where } from '../where-words.ts';
 import { conditionsIn, definitionOf, withIds, type Draft, type Group } from './draft.ts';
 import { keepDraft, keptDraft } from './kept-draft.ts';
-
-/** Characters of a name. */
-const NAME = 255;
 
 /** Makes conditions, and waits until all are prepared: their ids by their rules. Throws as a call does. */
 const prepared = async (
@@ -63,7 +61,7 @@ const saveOrder = async (
   }
   const conditions = conditionsIn(group).map((where) => ({
     where,
-    name: whereWords(where, texts, format).slice(0, NAME),
+    name: whereWords(where, texts, format).slice(0, NAME_CHARACTERS),
   }));
   const definition = withIds(built, await prepared(api, conditions, tell));
   if (definition === undefined) throw new Error(texts.segments.builder.choosing);

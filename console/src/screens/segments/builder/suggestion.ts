@@ -1,6 +1,6 @@
 /** A name for a segment from its rules. */
 import { useApp } from '../../../app-context.ts';
-import { nameOf } from '../../../segment-name.ts';
+import { NAME_CHARACTERS, nameOf } from '../../../segment-name.ts';
 import { whereWords } from '../where-words.ts';
 import { conditionOf, type Group, type Part } from './draft.ts';
 
@@ -18,5 +18,5 @@ export const useSuggestion = (group: Group): string => {
     return (part.op === 'is_not') === negated ? [name] : [texts.segments.builder.notNamed(name)];
   };
   const parts = wordsOf(group, false);
-  return parts.join(', ').slice(0, 255);
+  return parts.join(', ').slice(0, NAME_CHARACTERS);
 };

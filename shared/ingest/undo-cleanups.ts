@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { forgottenBetween, type ForgottenPeople } from '../profiles/forgotten-people.ts';
 import { parseEntry } from '../profiles/stored-profile.ts';
+import { Failures } from '../runtime/failures.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
@@ -27,6 +28,8 @@ const cleanupState = v.object({
   since: v.number(),
   /** A pass removes the people who were forgotten until this time; `null` between two passes. */
   until: v.nullable(v.number()),
+  /** The pass comes to this ordinal; those of the living below are restricted as their claims say. */
+  restricted: v.optional(v.number(), 0),
   /** The pass comes to the restatements of this block; those of the people below have been searched. */
   block: v.number(),
   /** The pass is behind this object of the log, which comes after the restatements. */
@@ -47,7 +50,7 @@ const AT_ONCE = 8;
 /** Longer than any attempt at a forgetting, and than any writer that read the person before. */
 const QUIET_MS = limits.imports.undoCleanupSeconds * 1_000;
 
-const between = { until: null, block: 0, after: '' };
+const between = { until: null, restricted: 0, block: 0, after: '' };
 
 /** The task that removes people whose forgetting is announced now. Their attempt has ended when it is due. */
 export const cleanupTask = (property: number, now: number): NewTask => ({
@@ -72,13 +75,17 @@ export const undoCleanups = (deps: CleanupDeps): TaskKind => ({
     if (people.ordinals.length + people.unsure.length === 0)
       return people.isMore ? { state: { since, ...between } } : 'done';
     const { living, gone } = await sortedOut(deps.table, property, people.unsure);
-    if (cleanup.until === null) await restrictLiving(deps, property, living);
     const begun = { ...cleanup, until };
     if (!(await look.save(begun))) return {};
     const ordinals = [...people.ordinals, ...gone].toSorted((a, b) => a - b);
     const pass = { deps, property, ordinals, look };
-    const searched = await passRestatements(pass, begun);
-    return searched ? passLog(pass, searched) : goesOn(pass);
+    const failures = new Failures();
+    const restricted = await passLiving(pass, living, begun, failures);
+    const searched = restricted && (await passRestatements(pass, restricted));
+    const looked = searched ? await passLog(pass, searched) : goesOn(pass);
+    // The pass does not end before all are restricted, and whoever is busy holds up nobody else.
+    failures.throwFirst();
+    return looked;
   },
 });
 
@@ -96,24 +103,6 @@ const sortedOut = async (
   };
 };
 
-/**
- * Restricts people as their claims say: a forgetting that died between its objections and the tombstone has left profiles
- * that do not follow (`objectAhead`). Nobody waits for the index. A property without data has nobody to restrict.
- */
-const restrictLiving = async (
-  { table, deflateFrom, clock, pause, journal, derivations, segments, scopeOf, ids }: CleanupDeps,
-  property: number,
-  living: readonly number[],
-): Promise<void> => {
-  if (living.length === 0) return;
-  const ports = { table, deflateFrom, clock, pause, journal, derivations, segments };
-  const scope = await unless(named('NoPropertyDataError'), () => scopeOf(property));
-  if (!scope) return;
-  await mapLimited(living, AT_ONCE, (ordinal) =>
-    restrictPerson(ports, scope, ordinal, `restrict-${ids.uuid()}`),
-  );
-};
-
 /** A look at a pass, and the people whom the pass removes, ascending. */
 interface Pass {
   readonly deps: CleanupDeps;
@@ -124,6 +113,41 @@ interface Pass {
 
 /** Without time the pass goes on at the next call; beside another writer, or another look, after the pause. */
 const goesOn = ({ deps, look }: Pass): Looked => (look.mayGoOn() ? {} : { due: deps.clock() });
+
+/**
+ * Restricts the living as their claims say: a forgetting that died between its objections and the tombstone has left profiles
+ * that do not follow (`objectAhead`). Nobody waits for the index. A property without data has nobody to restrict. After a
+ * failure it goes on with the others, and the next look comes back to it. Returns undefined when another look is at them.
+ */
+const passLiving = async (
+  { deps, property, look }: Pass,
+  living: readonly number[],
+  cleanup: Cleanup,
+  failures: Failures,
+): Promise<Cleanup | undefined> => {
+  const left = living.filter((ordinal) => ordinal >= cleanup.restricted).toSorted((a, b) => a - b);
+  if (left.length === 0) return cleanup;
+  const { table, deflateFrom, clock, pause, journal, derivations, segments } = deps;
+  const ports = { table, deflateFrom, clock, pause, journal, derivations, segments };
+  const scope = await unless(named('NoPropertyDataError'), () => deps.scopeOf(property));
+  if (!scope) return cleanup;
+  let [seen, hasFailed] = [cleanup, false];
+  for (const ordinals of batchesOf(left, AT_ONCE)) {
+    // Without time the steps after this one end, too.
+    if (!look.mayGoOn()) return seen;
+    const restricted = await mapLimited(ordinals, AT_ONCE, (ordinal) =>
+      failures.attempt(async () => {
+        await restrictPerson(ports, scope, ordinal, `restrict-${deps.ids.uuid()}`);
+        return ordinal;
+      }),
+    );
+    hasFailed ||= restricted.includes(undefined);
+    if (hasFailed) continue;
+    seen = { ...seen, restricted: Math.max(...ordinals) + 1 };
+    if (!(await look.save(seen))) return undefined;
+  }
+  return seen;
+};
 
 /** Goes on with the restatements. Returns undefined when they are not done, or another look is at them. */
 const passRestatements = async (

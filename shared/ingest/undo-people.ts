@@ -169,7 +169,7 @@ const isSame = (one: State, other: State): boolean =>
 /**
  * Lists the pointers that this undo will store, marked, at whoever does not list them yet. Returns these people: they start
  * over with that list. So an undo that dies, and finds another name or number when it comes again, leaves no pointer that a
- * forgetting does not find.
+ * forgetting does not find, unless a writer of the same person had just found no pointer at the mark.
  */
 const markPointers = async (
   { table }: UndoPeopleDeps,

@@ -12,6 +12,7 @@ import { dyingAnywhere } from '../support/death.ts';
 import { ann, begun, betweenAll, kindsOf } from './objections-harness.ts';
 
 const known = { ...ann, unique_id: 'u' };
+const bob = { email: 'bob@example.org', first_name: 'Bob', source: 'shop' };
 const byEither = [{ email: ann.email }, { unique_id: 'u' }];
 
 it('objects to storage for each identity, and its receipt counts what it removes without', async () => {
@@ -63,7 +64,7 @@ it('forgets nobody without the objections, wherever it dies, and a repetition en
     },
   }));
 
-it('restricts as a whole whom it has objected for, also when it dies and nobody repeats it', () =>
+it('everybody it objected for is restricted as a whole, also when it dies and nobody repeats it', () =>
   dyingAnywhere({
     needsAll: true,
     begin: async (tick) => {
@@ -83,25 +84,57 @@ it('restricts as a whole whom it has objected for, also when it dies and nobody 
     },
   }));
 
+/** Two people with whose objections a forgetting died, which has a cleanup with this state. */
+const diedAhead = async (tick?: () => void, state: object = {}) => {
+  const scene = begun(tick);
+  const [deps, now] = [scene.deps(), scene.clock.now];
+  for (const person of [known, bob]) await scene.store(person);
+  const people = [(await scene.find())?.ordinal ?? NaN, (await scene.find(bob.email))?.ordinal ?? NaN];
+  await forgottenPeople(scene.table).announce(scope.id, people, now);
+  const task = cleanupTask(scope.id, now);
+  await addTask(deps, { ...task, state: { ...task.state, ...state } });
+  const objection = { scope: 'storage', created: now, created_by: 3 } as const;
+  for (const { email } of [known, bob])
+    await objectAhead(deps, scope.id, {
+      ...objectionRef(scope, { kind: 'email', value: email }),
+      objection,
+    });
+  const restricted = async () => [
+    (await scene.find())?.restricted,
+    (await scene.find(bob.email))?.restricted,
+  ];
+  return { ...scene, restricted };
+};
+
 it('restricts them wherever the cleanup dies, too', () =>
   dyingAnywhere({
-    begin: async (tick) => {
-      const scene = begun(tick);
-      await scene.store(known);
-      const [deps, now] = [scene.deps(), scene.clock.now];
-      await forgottenPeople(scene.table).announce(scope.id, [0], now);
-      await addTask(deps, cleanupTask(scope.id, now));
-      const email = objectionRef(scope, { kind: 'email', value: ann.email });
-      const objection = { scope: 'storage', created: now, created_by: 3 } as const;
-      await objectAhead(deps, scope.id, { ...email, objection });
-      return scene;
-    },
+    begin: (tick) => diedAhead(tick),
     run: ({ cleanUp }) => cleanUp(),
-    check: async ({ cleanUp, find, segments }) => {
+    check: async ({ cleanUp, restricted, segments }) => {
       await cleanUp();
-      expect([(await find())?.restricted, await segments()]).toEqual([true, []]);
+      expect([await restricted(), await segments()]).toEqual([[true, true], []]);
     },
   }));
+
+it('restricts the others while one of them is busy, and that one later', async () => {
+  const { table, cleanUp, restricted } = await diedAhead();
+  const busy = keys.profile(scope.id, 0);
+  const get = table.get.bind(table);
+  table.get = (key, ...more) =>
+    key.pk === busy.pk && key.sk === busy.sk ? Promise.reject(new Error('busy')) : get(key, ...more);
+  await expect(cleanUp()).rejects.toThrow('busy');
+  table.get = get;
+  expect(await restricted()).toEqual([false, true]);
+  await cleanUp();
+  expect(await restricted()).toEqual([true, true]);
+});
+
+it('restricts them in a pass that an earlier version has begun', async () => {
+  const state = { until: NOW + 7_200_000, restricted: undefined, block: 3 };
+  const { cleanUp, restricted } = await diedAhead(undefined, state);
+  await cleanUp();
+  expect(await restricted()).toEqual([true, true]);
+});
 
 it('stores no record that comes in between for somebody new', () =>
   betweenAll({

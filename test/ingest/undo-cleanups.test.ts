@@ -6,6 +6,7 @@ import { emptyState } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { scope } from '../profiles/harness.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { cleanupScene, HOUR_MS } from './cleanup-harness.ts';
 
@@ -91,6 +92,25 @@ describe('the undo log of a property', () => {
     clock.now += 2 * HOUR_MS;
     await clean();
     expect(await people(1)).toEqual(all.filter((ordinal) => ordinal !== 3));
+    await clean();
+    expect(owed()).toEqual([]);
+  });
+
+  it('loses who was forgotten though somebody who was not is busy, and its pass does not end before', async () => {
+    const { clock, table, clean, announce, people, owed } = await setUp();
+    const busy = keys.profile(scope.id, 2);
+    await table.put(keys.profile(1, 2), profileItem(encodeState(emptyState), clock.now));
+    await announce(1, [2, 3]);
+    clock.now += 2 * HOUR_MS;
+    const get = table.get.bind(table);
+    table.get = (key, ...more) =>
+      key.pk === busy.pk && key.sk === busy.sk ? Promise.reject(new Error('busy')) : get(key, ...more);
+    for (let time = 0; time < 2; time += 1) {
+      await expect(clean()).rejects.toThrow('busy');
+      expect(await people(1)).toEqual(all.filter((ordinal) => ordinal !== 3));
+    }
+    table.get = get;
+    await clean();
     await clean();
     expect(owed()).toEqual([]);
   });

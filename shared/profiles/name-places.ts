@@ -19,8 +19,8 @@ const [TOWN_LETTERS, TOWN_CHARACTERS] = [[3, 6], 3] as const;
 
 const [NAME, TOWN] = ['last_name', 'city'] as const;
 
-/** Beginnings of names, and of towns, whose hashes a process remembers: some 2 MB each. Very many people share one. */
-const REMEMBERED = 20_000;
+/** Beginnings of names and towns whose hashes a process remembers, of all properties: some 5 MB. Very many people share one. */
+const REMEMBERED = 40_000;
 
 /** Ends the letters of a name. It sorts before every character of a hash. */
 const END = '!';
@@ -92,20 +92,27 @@ export const isNamedLike = (shown: string | null, wanted: string): boolean => {
 export const isLike = (shown: string | null, wanted: string | undefined): boolean =>
   wanted === undefined || foldText(shown ?? '').startsWith(foldText(wanted));
 
-/** The hashes of the beginnings of one field, by the secrets of their properties. */
-const hashesOfField = (field: typeof NAME | typeof TOWN) => {
-  const known = new WeakMap<Uint8Array, BoundedMap<string, string>>();
-  return (scope: PropertyScope, beginning: string): string => {
-    const own = known.get(scope.keys.claims) ?? new BoundedMap<string, string>(REMEMBERED);
-    const remembered = own.get(beginning);
-    if (remembered !== undefined) return remembered;
-    const hash = keyedHash(scope, field, beginning).slice(0, HEAD_CHARACTERS);
-    own.set(beginning, hash);
-    known.set(scope.keys.claims, own);
-    return hash;
-  };
+/** A number for the secret of each property, which tells its hashes from those of others. */
+const marks = new WeakMap<Uint8Array, number>();
+let lastMark = 0;
+
+const markOf = (secret: Uint8Array): number => {
+  const mark = marks.get(secret) ?? (lastMark += 1);
+  marks.set(secret, mark);
+  return mark;
 };
-const [hashOfName, hashOfTown] = [hashesOfField(NAME), hashesOfField(TOWN)];
+
+const remembered = new BoundedMap<string, string>(REMEMBERED);
+
+/** The hash of the beginning of a name or a town. */
+const hashOf = (scope: PropertyScope, field: typeof NAME | typeof TOWN, beginning: string): string => {
+  const key = `${markOf(scope.keys.claims)}#${field}#${beginning}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const hash = keyedHash(scope, field, beginning).slice(0, HEAD_CHARACTERS);
+  remembered.set(key, hash);
+  return hash;
+};
 
 const hashesOf = (
   scope: PropertyScope,
@@ -113,11 +120,11 @@ const hashesOf = (
 ): { readonly head: string; readonly chain: string } => {
   const first = Math.min(leastLetters(letters.join('')), letters.length);
   let beginning = letters.slice(0, first).join('');
-  const head = hashOfName(scope, beginning);
+  const head = hashOf(scope, NAME, beginning);
   let chain = '';
   for (const letter of letters.slice(first, MOST_LETTERS)) {
     beginning += letter;
-    chain += hashOfName(scope, beginning).slice(0, LETTER_CHARACTERS);
+    chain += hashOf(scope, NAME, beginning).slice(0, LETTER_CHARACTERS);
   }
   return { head, chain };
 };
@@ -126,6 +133,6 @@ const hashesOf = (
 const townHash = (scope: PropertyScope, city: string, isWholeTown = true): string => {
   const letters = lettersOf(foldText(city));
   return TOWN_LETTERS.filter((length, at) => letters.length >= length || (isWholeTown && at === 0))
-    .map((length) => hashOfTown(scope, letters.slice(0, length).join('')).slice(0, TOWN_CHARACTERS))
+    .map((length) => hashOf(scope, TOWN, letters.slice(0, length).join('')).slice(0, TOWN_CHARACTERS))
     .join('');
 };

@@ -108,7 +108,7 @@ export const declinedPage = (asker: string): ApiAnswer =>
 export const unsubscribePage = (house: string): ApiAnswer =>
   answerOf({
     house,
-    title: `Unsubscribe from the mail of ${house}?`,
+    title: `Unsubscribe from mail from ${house}?`,
     rest: `${paragraph('This address then gets no mail when imports and exports end.')}
 <form method="post"><button class="main">Unsubscribe</button></form>`,
     foot: 'You want the mail? Close this page; nothing has changed.',

@@ -6,7 +6,10 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { named, unless } from '../runtime/unless.ts';
 import { addressHash } from './mailboxes.ts';
 
-/** What the seal is for: no cursor opens as an unsubscribe link, and none of these as a cursor. Mails that are out have it. */
+/**
+ * What the seal is for: no cursor opens as an unsubscribe link, and no such link as a cursor. It still says "stop", so that
+ * links in mails that were sent keep working.
+ */
 const PURPOSE = 'mail/stop';
 
 /** Whose mail a link ends, and to whom: the address by its hash. */
@@ -21,7 +24,10 @@ export const unsubscribeLink = (baseUrl: string, { id, keys }: PropertyScope, ad
 
 const form = /^(\d{1,15})\.([\w-]+)$/;
 
-/** What the end of a link unsubscribes; `undefined` for a text that this service has not sealed, or of a property that is gone. */
+/**
+ * Whose mail the last part of a link ends, and to whom; `undefined` for a text that this service has not sealed, or of a
+ * property that is gone.
+ */
 export const openUnsubscribeLink = async (
   scopeOf: PropertyScopes,
   text: string,

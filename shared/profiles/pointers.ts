@@ -49,7 +49,7 @@ interface PointerChange {
 }
 
 /** What a write does to the pointers of its profile. `left` are those that a refused write of it may have stored. */
-export const changeOf = (
+export const pointerChangeOf = (
   scope: PropertyScope,
   { before, after, listed }: Omit<PointedProfile, 'ordinal'>,
   left: readonly string[] = [],
@@ -89,7 +89,7 @@ export const listedAhead = (
   profile: Omit<PointedProfile, 'ordinal'>,
 ): PointerLists | undefined => {
   const { listed } = profile;
-  const marked = changeOf(scope, profile).fresh.map(ended);
+  const marked = pointerChangeOf(scope, profile).fresh.map(ended);
   const missing = marked.filter((one) => !listed.includes(one));
   return missing.length === 0 ? undefined : { list: [...listed, ...missing], listed };
 };
@@ -119,16 +119,16 @@ export const preparePointers = async (
   scope: PropertyScope,
   profiles: readonly PointedProfile[],
 ): Promise<ReadonlyMap<number, Pointed>> =>
-  carryOut(
+  carryOutChanges(
     table,
     scope.id,
-    profiles.map((one) => ({ ...changeOf(scope, one), ordinal: one.ordinal, listed: one.listed })),
+    profiles.map((one) => ({ ...pointerChangeOf(scope, one), ordinal: one.ordinal, listed: one.listed })),
   );
 
 type PointerTable = Pick<Table, 'getMany' | 'writeMany'>;
 
 /** Stores what changes must store, and reads what must end: see `preparePointers`. */
-export const carryOut = async (
+export const carryOutChanges = async (
   table: PointerTable,
   property: number,
   changes: readonly Change[],
@@ -145,7 +145,7 @@ export const carryOut = async (
   return new Map(
     due.map(({ ordinal, kept, fresh, gone, listed }) => {
       const existing = gone.flatMap((pointer) => {
-        const item = found.get(nameOf(ordinal, pointer));
+        const item = found.get(pointerName(ordinal, pointer));
         return item ? [{ pointer, item }] : [];
       });
       const list = [...kept, ...fresh, ...existing.map(({ pointer }) => ended(pointer))];
@@ -161,7 +161,7 @@ const isSameList = (one: readonly string[], other: readonly string[]): boolean =
   one.length === other.length && one.every((pointer) => other.includes(pointer));
 
 /** Tells the pointers to several profiles apart. */
-export const nameOf = (ordinal: number, pointer: string): string => `${ordinal} ${pointer}`;
+export const pointerName = (ordinal: number, pointer: string): string => `${ordinal} ${pointer}`;
 
 /** A pointer that a refused write of a profile may have left behind. */
 export interface LeftPointer {
@@ -169,7 +169,7 @@ export interface LeftPointer {
   readonly pointer: string;
 }
 
-/** The items of these pointers, by `nameOf`. */
+/** The items of these pointers, by `pointerName`. */
 export const readPointers = async (
   table: Pick<Table, 'getMany'>,
   property: number,
@@ -182,7 +182,7 @@ export const readPointers = async (
   return new Map(
     pointers.flatMap(({ ordinal, pointer }, at) => {
       const item = items[at];
-      return item ? [[nameOf(ordinal, pointer), item] as const] : [];
+      return item ? [[pointerName(ordinal, pointer), item] as const] : [];
     }),
   );
 };

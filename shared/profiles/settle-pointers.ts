@@ -9,14 +9,21 @@ import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { liveOnes, pointerKeysOf } from './pointer-keys.ts';
-import { carryOut, changeOf, endPointers, nameOf, readPointers, type LeftPointer } from './pointers.ts';
+import {
+  carryOutChanges,
+  pointerChangeOf,
+  endPointers,
+  pointerName,
+  readPointers,
+  type LeftPointer,
+} from './pointers.ts';
 import type { State } from './profile-state.ts';
 import { parseEntry, pointersItem, type OrdinalEntry } from './stored-profile.ts';
 import { closing } from './tombstone.ts';
 
 /** Whether a profile lacks a pointer, or has one that must end. */
 export const needsPointers = (scope: PropertyScope, state: State, listed: readonly string[]): boolean => {
-  const { fresh, gone } = changeOf(scope, { before: undefined, after: state, listed });
+  const { fresh, gone } = pointerChangeOf(scope, { before: undefined, after: state, listed });
   return fresh.length > 0 || gone.length > 0;
 };
 
@@ -39,7 +46,7 @@ export const settlePointers = async (
 ): Promise<void> => {
   if (left.length === 0) return;
   const found = await readPointers(deps.table, scope.id, left);
-  const existing = left.filter(({ ordinal, pointer }) => found.has(nameOf(ordinal, pointer)));
+  const existing = left.filter(({ ordinal, pointer }) => found.has(pointerName(ordinal, pointer)));
   await givePointers(deps, scope, existing);
 };
 
@@ -99,11 +106,11 @@ const settleAt = async (
   }
   const { state, pointers: listed, w } = entry;
   const own = { before: undefined, after: state, listed };
-  const changed = changeOf(scope, own, left);
+  const changed = pointerChangeOf(scope, own, left);
   const repeated = again ? liveOnes(changed.kept) : [];
   const kept = changed.kept.filter((one) => !repeated.includes(one));
   const change = { ...changed, kept, fresh: [...repeated, ...changed.fresh], ordinal, listed };
-  const pointed = (await carryOut(table, scope.id, [change])).get(ordinal);
+  const pointed = (await carryOutChanges(table, scope.id, [change])).get(ordinal);
   if (!pointed || (!pointed.lists && pointed.endings.length === 0 && repeated.length === 0)) return undefined;
   // The profile gets another nonce in any case: no writer who read it earlier can list what is about to end.
   const set = pointersItem(pointed.lists ?? { list: listed, listed });

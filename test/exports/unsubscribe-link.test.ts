@@ -32,7 +32,7 @@ describe('the unsubscribe link of a mail', () => {
     const shown = await openConfirmation(harness, 'GET', token);
     expect(shown).toMatchObject({ ok: true, value: { status: 200 } });
     const page = shown.ok ? String(shown.value.body) : '';
-    expect(page).toContain('Unsubscribe from the mail of Harbour &lt;Hall&gt;?');
+    expect(page).toContain('Unsubscribe from mail from Harbour &lt;Hall&gt;?');
     expect(page.match(/<button/g)).toHaveLength(1);
     expect(await isConfirmed(harness)).toBe(true);
   });

@@ -53,7 +53,7 @@ it('the end of an objection makes no claim', async () => {
   expect(table.items('claim')).toEqual([]);
 });
 
-it('a claim does not expire that somebody takes while its objection ends', () =>
+it('a claim that somebody takes while its objection ends does not expire', () =>
   betweenAll({
     begin: async ({ object }) => {
       await object({ ...email, scope: 'use' });
@@ -109,7 +109,7 @@ it('closes an ordinal without an item, also where another writer was faster', as
   expect(parseEntry(await scene.table.get(keys.profile(scope.id, 7))).kind).toBe('forgotten');
 });
 
-it('a forgetting that refuses leaves the objection as it is that was there before', async () => {
+it('a forgetting that refuses later records leaves an earlier objection as it is', async () => {
   const scene = begun();
   await scene.store(known);
   const { id, created } = await scene.object({ ...email, scope: 'storage' });

@@ -89,7 +89,7 @@ it('is ready wherever the pass dies', () =>
     },
   ));
 
-it('stores the pointer once more that a restore has lost, when the search begins anew', async () => {
+it('a pointer that a restore has lost is stored again when the search begins anew', async () => {
   const scene = upkeepScene();
   await scene.create();
   await search(scene, true);

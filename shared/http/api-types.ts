@@ -127,6 +127,8 @@ export interface Audited {
   readonly job_id?: number;
   readonly segment_id?: number;
   readonly address?: string;
+  /** The part of the data of a person that is shown, if it is not all. */
+  readonly shown?: 'disclosures';
 }
 
 /** The query of a route without query parameters. */

@@ -50,25 +50,26 @@ const fileNameOf = (uuid: string): string => `access-request-${uuid}.json`;
 /**
  * `GET profile/access-request`: the profile with all values, the source of each value, every identity, the segments and
  * the moments of one person, objections, and who may have got the data, as a file. A file too large for one answer is
- * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`. With `only`, the answer
- * is this address in any case, or who may have got the data. 404 when there is no such person.
+ * stored, and the answer is 303 to an address that is valid for `limits.profiles.accessFileSeconds`, or has this address with
+ * `redirect=false`. With `only=disclosures` the answer is who may have got the data. 404 when there is no such person.
  */
 export const accessRequest: UseCase<AccessRequestDeps, AccessQuery> = async (deps, request) => {
   const { property, now, requestId, announce } = request;
-  const { only, ...query } = request.query;
+  const { only, redirect, ...query } = request.query;
   const scope = await deps.scopeOf(property.id);
-  const found = await findProfile(deps.profiles, scope, query, announce);
+  const part = only === undefined ? {} : { shown: only };
+  const found = await findProfile(deps.profiles, scope, query, (who) => announce?.({ ...who, ...part }));
   if (!found) return err(nobodyFound(property, query));
   const { ordinal } = found.profile;
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
-  const audited = { profile_uuid };
+  const audited = { profile_uuid, ...part };
   if (only === 'disclosures') {
     const disclosures = await deps.disclosuresOf(property.id, ordinal, now);
     return ok({ status: 200, audited, body: { disclosures } });
   }
   const body = await everythingOf(deps, { scope, found, profile_uuid, now });
   const fileName = fileNameOf(profile_uuid);
-  if (only === undefined && bytesInAnswer(body) <= limits.profiles.accessAnswerBytes) {
+  if (bytesInAnswer(body) <= limits.profiles.accessAnswerBytes) {
     const headers = { 'content-disposition': `attachment; filename="${fileName}"` };
     return ok({ status: 200, audited, body, headers });
   }
@@ -76,10 +77,8 @@ export const accessRequest: UseCase<AccessRequestDeps, AccessQuery> = async (dep
   await deps.work.put(key, Buffer.from(JSON.stringify(body)));
   const seconds = limits.profiles.accessFileSeconds;
   const location = await deps.work.presignGet(key, { seconds, fileName });
-  if (only === 'location')
-    return ok({ status: 200, audited, body: { location, expires: isoTime(now + seconds * 1_000) } });
-
-  return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });
+  if (redirect) return ok({ status: 303, audited, headers: { location, 'referrer-policy': 'no-referrer' } });
+  return ok({ status: 200, audited, body: { location, expires: isoTime(now + seconds * 1_000) } });
 };
 
 /** A person who was found, for the file about them. */

@@ -80,15 +80,14 @@ const identifying = ['email', 'unique_id', 'social_id', 'profile_uuid'] as const
 /** Names one profile by exactly one parameter: an identity, normalised as in records, or the UUID. */
 export const lookupQuery = v.pipe(plainNames, oneOf<LookupQuery>(identifying));
 
-/** `true` or `false` in a query. Without it, `false`. */
-const flag = v.optional(
-  v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
-    shownAs(v.boolean()),
-  ),
-  'false',
+const trueOrFalse = v.pipe(
+  v.picklist(['true', 'false']),
+  v.transform((text) => text === 'true'),
+  shownAs(v.boolean()),
 );
+
+/** `true` or `false` in a query. Without it, `false`. */
+const flag = v.optional(trueOrFalse, 'false');
 
 const namesAndRefusal = v.strictObject(
   {
@@ -109,8 +108,12 @@ const namesAndPart = v.strictObject(
   {
     ...names,
     only: described(
-      'What to answer in place of the file: `location`, an address at which it opens, whatever its size, for callers that cannot follow a redirection to another host; or `disclosures`, that part of it alone.',
-      v.optional(v.picklist(['location', 'disclosures'])),
+      'What to answer in place of the file: `disclosures`, that part of it alone.',
+      v.optional(v.picklist(['disclosures'])),
+    ),
+    redirect: described(
+      'Whether the answer redirects to a file that is too large for it. With `false`, for callers that cannot follow a redirection to another host, the answer is 200 with the address of such a file.',
+      v.optional(trueOrFalse, 'true'),
     ),
   },
   unknownParameter,
@@ -201,7 +204,7 @@ const included = {
 } satisfies Readonly<Record<Include, v.GenericSchema>>;
 
 /** A profile on a page: the 23 fields, and those values that the query asks for with `include`. */
-export const pagedProfile = v.strictObject({
+export const listedProfile = v.strictObject({
   ...returnedProfile.entries,
   ...v.partial(v.object(includedValues)).entries,
 });
@@ -295,7 +298,7 @@ export const accessAnswer = v.strictObject({
   disclosures: shownDisclosures,
 });
 
-/** Where the file about one person is. */
+/** Where a large file about one person is. */
 export const accessLocation = v.strictObject({
   location: described('The address of the file. It opens without a token.', v.string()),
   expires: described('Until when it opens.', v.pipe(v.string(), v.isoTimestamp())),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { described } from '../http/described.ts';
-import { pagedProfile, returnedProfile } from '../profiles/schemas.ts';
+import { listedProfile, returnedProfile } from '../profiles/schemas.ts';
 import { whereSchema } from '../catalogue/conditions/where.ts';
 import { counted } from './schemas.ts';
 
@@ -76,5 +76,5 @@ export const profilePaging = v.strictObject({
 /** Response for the profiles of a segment. */
 export const segmentProfilesAnswer = v.strictObject({
   paging: described(pagingSentence, profilePaging),
-  profiles: described('The profiles, in the order of their creation.', v.array(pagedProfile)),
+  profiles: described('The profiles, in the order of their creation.', v.array(listedProfile)),
 });

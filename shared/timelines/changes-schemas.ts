@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { described } from '../http/described.ts';
 import { idSchema } from '../http/text.ts';
-import { pagedProfile } from '../profiles/schemas.ts';
+import { listedProfile } from '../profiles/schemas.ts';
 import { pagingSentence, profilePaging } from '../segments/people-schemas.ts';
 import { pageOfPeople, segmentId } from '../segments/schemas.ts';
 
@@ -21,11 +21,11 @@ export const changesAnswer = v.strictObject({
   to: described('The id of the moment to compare to.', idSchema),
   added: described(
     'Profiles that are in the moment `to` and not in the moment `from`.',
-    v.array(pagedProfile),
+    v.array(listedProfile),
   ),
   removed: described(
     'Profiles that are in the moment `from` and not in the moment `to`.',
-    v.array(pagedProfile),
+    v.array(listedProfile),
   ),
   paging: described(pagingSentence, profilePaging),
 });

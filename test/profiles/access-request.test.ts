@@ -60,10 +60,18 @@ describe('GET profile/access-request', () => {
     expect(v.parse(accessAnswer, JSON.parse(text)).extra_data['notes']).toHaveLength(150_000);
   });
 
-  it('leads to the file of any size with only=location, and says until when', async () => {
-    const profile_uuid = String(jsonOf(await routes.demo.post(sent))['profile_uuid']);
+  it('answers a small file with redirect=false, and stores none', async () => {
+    await routes.demo.post(sent);
+    const answer = await routes.demo.access('unique_id=u&redirect=false');
+    expect(v.parse(accessAnswer, jsonOf(answer)).profile.unique_id).toBe('u');
+    expect(await routes.work.list('access-requests/')).toEqual([]);
+  });
+
+  it('answers the address of a large file with redirect=false, and says until when it opens', async () => {
+    const large = { ...sent, extra_data: { notes: '"'.repeat(150_000) } };
+    const profile_uuid = String(jsonOf(await routes.demo.post(large))['profile_uuid']);
     const { time } = routes.harness;
-    const answer = await routes.demo.access('unique_id=u&only=location');
+    const answer = await routes.demo.access('unique_id=u&redirect=false');
     expect([answer.statusCode, answer.headers['location']]).toEqual([200, undefined]);
     const { location, expires } = v.parse(accessLocation, jsonOf(answer));
     expect(expires).toBe(isoTime(time.now + limits.profiles.accessFileSeconds * 1_000));
@@ -82,14 +90,14 @@ describe('GET profile/access-request', () => {
     expect(disclosures).toMatchObject({ all_looked_at: true, exports: [], enrichers: [] });
     expect(await routes.work.list('access-requests/')).toEqual([]);
     const reads = routes.harness.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
-    expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }]);
+    expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid, shown: 'disclosures' }]);
     expect(problemOf(await routes.demo.access('unique_id=u&only=tags'))).toMatchObject({ status: 400 });
   });
 
   it('is 404 for nobody, and for a person of another account', async () => {
     await routes.demo.post(sent);
     expect(problemOf(await routes.demo.access('unique_id=x'))).toMatchObject({ status: 404 });
-    for (const only of ['', '&only=location', '&only=disclosures'])
+    for (const only of ['', '&redirect=false', '&only=disclosures'])
       expect(problemOf(await routes.other.access(`unique_id=u${only}`))).toMatchObject({ status: 404 });
   });
 });

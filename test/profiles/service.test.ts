@@ -150,7 +150,7 @@ it('the segment of a tag is deleted over HTTP once nobody has the tag, and comes
 
 it('a large file of an access request is behind an address that opens without a token', async () => {
   await stored({ unique_id: 'large', extra_data: { notes: '"'.repeat(150_000) } });
-  const path = at('profile/access-request?unique_id=large&only=location');
+  const path = at('profile/access-request?unique_id=large&redirect=false');
   const { location, expires } = await service.client.get(path, accessLocation);
   expect(Date.parse(expires)).toBeGreaterThan(Date.now());
   const file = await fetch(location);

@@ -6298,8 +6298,10 @@ export interface operations {
                 readonly social_id?: string;
                 /** @description The id of the profile. */
                 readonly profile_uuid?: string;
-                /** @description What to answer in place of the file: `location`, an address at which it opens, whatever its size, for callers that cannot follow a redirection to another host; or `disclosures`, that part of it alone. */
-                readonly only?: "location" | "disclosures";
+                /** @description What to answer in place of the file: `disclosures`, that part of it alone. */
+                readonly only?: "disclosures";
+                /** @description Whether the answer redirects to a file that is too large for it. With `false`, for callers that cannot follow a redirection to another host, the answer is 200 with the address of such a file. */
+                readonly redirect?: boolean;
             };
             readonly header?: never;
             readonly path: {

@@ -1,5 +1,5 @@
 /** One person: may we write to them, why are they where they are, and what is known. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useAction, useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -7,7 +7,7 @@ import { Problem } from '../../parts/notice.tsx';
 import { Loading, Title } from '../../parts/panel.tsx';
 import { personName } from '../../person-name.ts';
 import { goTo } from '../../route.ts';
-import { openFile } from '../../save-file.ts';
+import { openFile, saveFile } from '../../save-file.ts';
 import { useSourceNames } from '../../sources.ts';
 import { ForgetDialog } from './forget.tsx';
 import { askFor, EVERY_USE, identitiesOf, provenanceOf, type Known } from './known.ts';
@@ -107,12 +107,21 @@ const Shown = (props: {
   );
 };
 
-/** Opens everything that the service knows of the person as a download. */
+/** Saves everything that the service knows of the person as a file. */
 const useDownload = (uuid: string) => {
   const { api } = useApp();
+  const ends = useRef(new AbortController());
+  useEffect(() => () => ends.current.abort(), []);
   return useAction(async () => {
-    const answer = await api.accessRequest({ query: { profile_uuid: uuid, only: 'location' } });
-    if ('location' in answer) openFile(answer.location);
+    const { signal } = ends.current;
+    const answer = await api.accessRequest({ query: { profile_uuid: uuid, redirect: false }, signal });
+    if (signal.aborted) return;
+    if ('location' in answer) {
+      openFile(answer.location);
+      return;
+    }
+    const file = new Blob([JSON.stringify(answer)], { type: 'application/json' });
+    saveFile(`access-request-${uuid}.json`, file);
   });
 };
 

@@ -132,18 +132,17 @@ describe('a file with the current age', () => {
     ]);
   });
 
-  it('of changes does not name somebody who only had a birthday', async () => {
+  it('of changes has whoever had a birthday since the file before, and nobody else', async () => {
     const harness = await begun({ scope: 'delta' });
     await runNext(harness, 1);
     harness.fakes.now += DAY_MS;
     await runNext(harness, 2);
     const rows = async (n: number) => (await fileOf(harness, ',', jobRef(n))).rows.slice(1);
     expect((await rows(1))[0]).toEqual(['added', 'ada@example.org', '1980-06-02', '70', '45']);
-    expect(await rows(2)).toEqual([]);
-    harness.fakes.profiles.set(1, { ...people.ada, usedSince: harness.fakes.now });
-    harness.fakes.now += 1;
+    expect(await rows(2)).toEqual([['changed', 'ada@example.org', '1980-06-02', '70', '46']]);
+    harness.fakes.now += DAY_MS;
     await runNext(harness, 3);
-    expect(await rows(3)).toEqual([['changed', 'ada@example.org', '1980-06-02', '70', '46']]);
+    expect(await rows(3)).toEqual([]);
     harness.fakes.members.set(segment(2), [2]);
     await runNext(harness, 4);
     expect(await rows(4)).toEqual([['removed', 'ada@example.org', '', '', '']]);

@@ -44,7 +44,7 @@ export const extraField = (key: string): string => `${EXTRA_PREFIX}${key}`;
 const CONSENT_PREFIX = 'consent.';
 
 /** The age by which segments decide. Only a custom format has such a column: `age` is the stated age. */
-const CURRENT_AGE = 'current_age';
+export const CURRENT_AGE = 'current_age';
 
 const fixed: ReadonlySet<string> = new Set(fixedFields);
 const isFixed = (name: string): name is FixedField => fixed.has(name);

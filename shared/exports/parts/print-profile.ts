@@ -1,11 +1,12 @@
 /** Print profile: turns a profile into the row of an export file, or decides that it has none. */
+import { currentAge } from '../../profiles/age.ts';
 import { withoutSpecialValues } from '../../profiles/special.ts';
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
-import { cellReader, identifyingFields, type CellContext } from '../model/fields.ts';
+import { cellReader, CURRENT_AGE, identifyingFields, type CellContext } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
 import { layoutOf, styleOf, type Layout } from '../file/layout.ts';
 import type { PartRow } from '../file/part-rows.ts';
@@ -39,11 +40,14 @@ export const profilePrinter = (
   const print = rowPrinter(definition, context);
   const isWanted = wantedBy(definition);
   const isDelta = definition.scope === 'delta';
+  const { fields } = layoutOf(definition);
+  const hasAged = fields.includes(CURRENT_AGE) && base ? agedBetween(base.watermark, watermark) : () => false;
   const since = changedSince(base);
+  const hasChanged: IsWanted = (profile) => profile.usedSince >= since || hasAged(profile);
   const printFormer = formerPrinter(definition, print);
   return (profile, state) => {
     if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
-    const change = isDelta ? changeOf(state, profile, { since, isWanted }) : undefined;
+    const change = isDelta ? changeOf(state, profile, { hasChanged, isWanted }) : undefined;
     if (change === undefined && (isDelta || !isWanted(profile))) return 'filtered';
     const row = print(profile, change);
     // The file of the base may name a person who was in it by an address that the profile no longer shows.
@@ -86,13 +90,19 @@ type IsWanted = (profile: ResolvedProfile) => boolean;
 const changeOf = (
   state: CandidateState,
   profile: ResolvedProfile,
-  { since, isWanted }: { readonly since: number; readonly isWanted: IsWanted },
+  { hasChanged, isWanted }: { readonly hasChanged: IsWanted; readonly isWanted: IsWanted },
 ): Change | undefined => {
   if (state === 'removed') return 'removed';
   if (state === 'added') return isWanted(profile) ? 'added' : undefined;
-  if (profile.usedSince < since) return undefined;
+  if (!hasChanged(profile)) return undefined;
   return isWanted(profile) ? 'changed' : 'removed';
 };
+
+/** Tests whether somebody has another age at a time than the base shows: nothing is stored on a birthday. */
+const agedBetween =
+  (before: number, now: number): IsWanted =>
+  (profile) =>
+    currentAge(profile, before) !== currentAge(profile, now);
 
 /**
  * Whether the file takes a member: the profile was stored on the days of the definition, and has its consent still.

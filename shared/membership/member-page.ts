@@ -42,6 +42,8 @@ export interface MemberPageRequest {
   readonly limit: number;
   readonly bytes: number;
   readonly queries: number;
+  /** The time of the request (epoch milliseconds), at which people have their ages. */
+  readonly now: number;
   /** What to keep of each profile besides its fields. */
   readonly include?: ReadonlySet<PageInclude> | undefined;
 }
@@ -120,7 +122,7 @@ const fill = async <Shown>(
   { readProfiles, show }: MemberPageDeps<Shown>,
   property: number,
   walk: AsyncGenerator<number>,
-  { limit, bytes, include = new Set() }: MemberPageRequest,
+  { limit, bytes, now, include = new Set() }: MemberPageRequest,
 ): Promise<Filled<Shown>> => {
   const profiles: Shown[] = [];
   const work = workBudget(limits.work.pageProfiles);
@@ -135,7 +137,7 @@ const fill = async <Shown>(
     const known = waiting.slice(ordinals.length);
     const missing = limit - profiles.length - waiting.length + 1;
     const [{ found, whole }, ahead] = await Promise.all([
-      readKept(readProfiles, property, { ordinals, work, include, bytes: bytes - used }),
+      readKept(readProfiles, property, { ordinals, work, now, include, bytes: bytes - used }),
       take(walk, Math.max(missing, 0)),
     ]);
     const views = show(found);
@@ -159,6 +161,7 @@ const fill = async <Shown>(
 interface Reading {
   readonly ordinals: readonly number[];
   readonly work: WorkBudget;
+  readonly now: number;
   readonly include: ReadonlySet<PageInclude>;
   readonly bytes: number;
 }
@@ -167,12 +170,12 @@ interface Reading {
 const readKept = async (
   readProfiles: ReadProfiles,
   property: number,
-  { ordinals, work, include, bytes }: Reading,
+  { ordinals, work, now, include, bytes }: Reading,
 ): Promise<{ readonly found: readonly KeptProfile[]; readonly whole: boolean }> => {
   const found: KeptProfile[] = [];
   let left = bytes;
   for await (const profile of readProfiles(property, ordinals, work)) {
-    const kept = keptOf(profile, include);
+    const kept = keptOf(profile, now, include);
     found.push(kept);
     left -= kept.includedBytes;
     // The values of a step of large profiles would not fit into the memory of a function.
@@ -181,10 +184,10 @@ const readKept = async (
   return { found, whole: work.take(0) };
 };
 
-const keptOf = (profile: ResolvedProfile, include: ReadonlySet<PageInclude>): KeptProfile => {
+const keptOf = (profile: ResolvedProfile, now: number, include: ReadonlySet<PageInclude>): KeptProfile => {
   const { ordinal, fields } = profile;
   if (include.size === 0) return { ordinal, fields, included: {}, includedBytes: 0 };
-  const included = includedIn(profile, [], include);
+  const included = includedIn(profile, { segments: [], now }, include);
   return { ordinal, fields, included, includedBytes: bytesInAnswer(included) };
 };
 

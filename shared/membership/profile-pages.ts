@@ -31,6 +31,8 @@ export interface ProfilePageRequest extends MembersOf {
   };
   readonly path: string;
   readonly kept: string;
+  /** The time of the request (epoch milliseconds). */
+  readonly now: number;
 }
 
 /** A profile on a page with what the request includes, and its ordinal. */
@@ -42,7 +44,7 @@ export interface PagedProfile {
 /** Reads a page of profiles with links to its neighbours; 400 for a UUID that the property never issued. */
 export const readProfilePage = async (
   deps: ProfilePageDeps,
-  { property, expression, query, path, kept }: ProfilePageRequest,
+  { property, expression, query, path, kept, now }: ProfilePageRequest,
 ): Promise<Result<{ profiles: readonly PagedProfile[]; paging: Paging }, Problem>> => {
   const scope = await deps.scopeOf(property);
   const from = query.page === undefined ? 0 : openUuid(scope.keys.uuid, query.page);
@@ -53,7 +55,7 @@ export const readProfilePage = async (
   const page = await readMemberPage(
     { ...deps, show: (profiles: readonly KeptProfile[]) => sized(profiles, scope) },
     { property, expression },
-    { from, before, limit, include, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
+    { from, before, limit, include, now, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
   const included = include === undefined ? '' : `&include=${[...include].join(',')}`;
   const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}${included}`;

@@ -108,7 +108,7 @@ const everythingOf = async (
     created: isoTime(now),
     stored: storedTimes(profile),
     profile: profileView(profile, profile_uuid),
-    ...includedIn(profile, segments, new Set(includes)),
+    ...includedIn(profile, { segments, now }, new Set(includes)),
     provenance: provenanceOf(state),
     moments: moments.map(({ segment, timeline }) => ({ segment, timeline })),
     objections: objections.map(objectionView),

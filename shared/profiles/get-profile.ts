@@ -39,7 +39,7 @@ export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async (
   const segments = include.has('segments') ? await segmentsOf(property.id, profile, now) : [];
   const body = {
     profile: profileView(profile, profile_uuid),
-    ...includedIn(profile, segments, include),
+    ...includedIn(profile, { segments, now }, include),
     ...(explained && { provenance: provenanceOf(explained.state) }),
   };
   return ok({ status: 200, audited: { profile_uuid }, body });

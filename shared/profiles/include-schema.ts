@@ -6,6 +6,7 @@ import { rule } from '../http/rule.ts';
 /** What a page of people can show of each: values of the profile. Segments would take further reads for each person. */
 export const pageIncludes = [
   'age',
+  'current_age',
   'country',
   'tags',
   'social_likes',

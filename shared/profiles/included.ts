@@ -1,3 +1,4 @@
+import { currentAge } from './age.ts';
 import { shownStatement } from './consent.ts';
 import type { Include, PageInclude } from './include-schema.ts';
 import type { ResolvedProfile } from './types.ts';
@@ -16,14 +17,16 @@ export type SegmentsOf = (
   now: number,
 ) => Promise<readonly ShownSegment[]>;
 
-/** The values of a profile that `include` names, each under its own name. */
+/** The values of a profile that `include` names, each under its own name, at the time of the request. */
 export const includedIn = (
-  { age, country, tags, likes, sources, extra, consent }: ResolvedProfile,
-  segments: readonly ShownSegment[],
+  profile: ResolvedProfile,
+  { segments, now }: { readonly segments: readonly ShownSegment[]; readonly now: number },
   include: ReadonlySet<Include>,
 ): Readonly<Partial<Record<Include, unknown>>> => {
+  const { age, country, tags, likes, sources, extra, consent } = profile;
   const all: Readonly<Record<Include, unknown>> = {
     age,
+    current_age: currentAge(profile, now),
     country,
     tags,
     social_likes: likes.map((id) => ({ id })),

@@ -186,6 +186,10 @@ export const shownSegment = v.strictObject({
 /** What `include` adds of the values of a profile. */
 const includedValues = {
   age: described(`${fieldSentences.age} Null if unknown.`, v.nullable(v.pipe(v.number(), v.integer()))),
+  current_age: described(
+    'The age by which segments decide: from the birthday on the UTC day of the request, or else `age`. Null if unknown.',
+    v.nullable(v.pipe(v.number(), v.integer())),
+  ),
   country: described(`${fieldSentences.country} Null if unknown.`, v.nullable(v.string())),
   tags: described('The tags of the person.', v.array(shownTag)),
   social_likes: described('The pages that the person likes.', v.array(shownLike)),

@@ -17,7 +17,7 @@ export interface SegmentProfilesDeps extends ProfilePageDeps {
  */
 export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (
   deps,
-  { property, path, query },
+  { property, path, query, now },
 ) => {
   const segment = Number(path['segment_id']);
   const wanted = query.not === undefined ? [segment] : [segment, query.not];
@@ -32,6 +32,7 @@ export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQu
     query,
     path: segmentProfilesPath(property.id, segment),
     kept: query.not === undefined ? '' : `&not=${query.not}`,
+    now,
   });
   if (!page.ok) return page;
   const { profiles, paging } = page.value;

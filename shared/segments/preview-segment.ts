@@ -61,6 +61,7 @@ const countExactly = async (
     limit: limits.segments.previewProfiles,
     bytes: limits.http.pageBytes,
     queries,
+    now,
   };
   const [{ profiles }, count] = await Promise.all([
     readMemberPage({ ...deps, show }, members, wanted),

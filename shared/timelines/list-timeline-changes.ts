@@ -14,7 +14,7 @@ import type { ChangesQuery } from './changes-schemas.ts';
  */
 export const listTimelineChanges: UseCase<ProfilePageDeps, ChangesQuery> = async (
   deps,
-  { property, path, query },
+  { property, path, query, now },
 ) => {
   const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
   if (!timeline) return err(notFound('timeline', { property, path }));
@@ -29,6 +29,7 @@ export const listTimelineChanges: UseCase<ProfilePageDeps, ChangesQuery> = async
     query,
     path: `/v2/properties/${property.id}/timelines/${timeline.id}/changes`,
     kept: `&from=${from}&to=${to}`,
+    now,
   });
   if (!page.ok) return page;
   const { profiles, paging } = page.value;

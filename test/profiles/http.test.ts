@@ -160,7 +160,7 @@ describe('GET profile', () => {
     await routes.demo.post({ unique_id: 'u' });
     for (const include of ['', 'tag', 'tags,,age', 'tags,profile']) {
       const refused = problemOf(await routes.demo.lookup(`unique_id=u&include=${include}`));
-      const detail = textLike(/^Must be some of age, country, tags, /);
+      const detail = textLike(/^Must be some of age, current_age, country, tags, /);
       expect(refused).toMatchObject({ status: 400, errors: [{ pointer: '/include', detail }] });
     }
   });

@@ -20,7 +20,7 @@ const pageOf = (deps: Deps, query: Readonly<Record<string, string>>) =>
     listSegmentProfiles(
       deps,
       requestOf({
-        ...{ property, path: { segment_id: String(everyone) }, body: undefined },
+        ...{ property, path: { segment_id: String(everyone) }, body: undefined, now: Date.UTC(2026, 2, 1) },
         query: v.parse(segmentProfilesQuery, query),
       }),
     ),
@@ -44,6 +44,7 @@ const ann: ProfileSketch = {
 /** What a page shows of Ann besides the 23 fields. */
 const shownOfAnn = {
   age: 30,
+  current_age: 46,
   country: 'DE',
   tags: [{ tag: 'jazz', datetime: '2026-01-02 03:04:05' }],
   social_likes: [{ id: '4711' }],
@@ -78,7 +79,16 @@ describe('include of a page of people', () => {
       { ...plain.profiles[0], ...shownOfAnn },
       {
         ...plain.profiles[1],
-        ...{ age: null, country: null, tags: [], social_likes: [], sources: [], extra_data: {}, consent: [] },
+        ...{
+          age: null,
+          current_age: null,
+          country: null,
+          tags: [],
+          social_likes: [],
+          sources: [],
+          extra_data: {},
+          consent: [],
+        },
       },
     ]);
   });

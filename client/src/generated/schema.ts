@@ -2249,6 +2249,8 @@ export interface components {
             readonly unique_id: string | null;
             /** @description The age of the person in years, as it was sent. It does not grow with time. Null if unknown. */
             readonly age?: number | null;
+            /** @description The age by which segments decide: from the birthday on the UTC day of the request, or else `age`. Null if unknown. */
+            readonly current_age?: number | null;
             /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
             readonly country?: string | null;
             /** @description The tags of the person. */
@@ -2270,6 +2272,8 @@ export interface components {
             readonly profile: components["schemas"]["Profile"];
             /** @description The age of the person in years, as it was sent. It does not grow with time. Null if unknown. */
             readonly age?: number | null;
+            /** @description The age by which segments decide: from the birthday on the UTC day of the request, or else `age`. Null if unknown. */
+            readonly current_age?: number | null;
             /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
             readonly country?: string | null;
             /** @description The tags of the person. */
@@ -2472,6 +2476,8 @@ export interface components {
             readonly profile: components["schemas"]["Profile"];
             /** @description The age of the person in years, as it was sent. It does not grow with time. Null if unknown. */
             readonly age: number | null;
+            /** @description The age by which segments decide: from the birthday on the UTC day of the request, or else `age`. Null if unknown. */
+            readonly current_age: number | null;
             /** @description The country of the address. A text of your choice, kept as sent. Null if unknown. */
             readonly country: string | null;
             /** @description The tags of the person. */
@@ -6229,7 +6235,7 @@ export interface operations {
                 /** @description Whether to add `provenance`, the source of every value. */
                 readonly explain?: boolean;
                 /** @description What to add to the answer beside `profile`, each under its own name. Separate several by commas. */
-                readonly include?: readonly ("age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent" | "segments")[];
+                readonly include?: readonly ("age" | "current_age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent" | "segments")[];
             };
             readonly header?: never;
             readonly path: {
@@ -7427,7 +7433,7 @@ export interface operations {
                 /** @description The page ends before the profile with this id. The links to previous pages contain it. */
                 readonly before?: string;
                 /** @description What to add to each profile besides the 23 fields, each under its own name. Separate several by commas. The links to other pages keep it. */
-                readonly include?: readonly ("age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
+                readonly include?: readonly ("age" | "current_age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
                 /** @description The id of a segment whose members are left out. */
                 readonly not?: number;
             };
@@ -8410,7 +8416,7 @@ export interface operations {
                 /** @description The page ends before the profile with this id. The links to previous pages contain it. */
                 readonly before?: string;
                 /** @description What to add to each profile besides the 23 fields, each under its own name. Separate several by commas. The links to other pages keep it. */
-                readonly include?: readonly ("age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
+                readonly include?: readonly ("age" | "current_age" | "country" | "tags" | "social_likes" | "sources" | "extra_data" | "consent")[];
                 /** @description The id of the moment to compare from. */
                 readonly from: number;
                 /** @description The id of the moment to compare to. It may be older than `from`. */

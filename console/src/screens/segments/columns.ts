@@ -52,7 +52,8 @@ export const includedFor = (columns: readonly TableColumn[]) => [
   ...new Set(
     columns.flatMap((column) => {
       if (isConsent(column)) return ['consent' as const];
-      return column === 'age' || column === 'country' || column === 'tags' ? [column] : [];
+      if (column === 'age') return ['current_age' as const];
+      return column === 'country' || column === 'tags' ? [column] : [];
     }),
   ),
 ];
@@ -66,16 +67,6 @@ export const columnWord = (texts: Texts, column: TableColumn): string => {
   if (column === 'tags') return texts.import.target.tags;
   return column === 'name' ? texts.segments.name : wordFor(texts, 'field', column);
 };
-
-/** The age on a day of who was born on a day, both YYYY-MM-DD. */
-export const ageOn = (day: string, birthday: string): number => {
-  const [years = 0, born = 0] = [day, birthday].map((one) => Number(one.slice(0, 4)));
-  return years - born - (day.slice(5) < birthday.slice(5) ? 1 : 0);
-};
-
-/** The age of a person today in UTC, as segments count it: from the birthday, or else as it was sent. */
-const ageToday = ({ birthday, age }: Person): number | null | undefined =>
-  birthday === null ? age : ageOn(new Date().toISOString(), birthday);
 
 /** Tags of a cell. The others are in a number. */
 const TAGS = 3;
@@ -93,7 +84,7 @@ const valueOf = (person: Person, column: Exclude<TableColumn, 'name'>, texts: Te
     return said && wordFor(texts, 'consent', said.state);
   }
   if (column === 'tags') return tagsOf(person, texts, format);
-  if (column === 'age') return ageToday(person)?.toString();
+  if (column === 'age') return person.current_age?.toString();
   const value = person[column];
   return column === 'birthday' && value ? format.day(value) : value;
 };

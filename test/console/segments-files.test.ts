@@ -50,7 +50,12 @@ describeWith('chromium', 'the files of segments', () => {
     await expect
       .poll(async () => (await rows.locator('td:last-child').allInnerTexts()).sort())
       .toEqual(['Given', 'Withdrawn', '–']);
-    expect([...new Set(includes)]).toEqual([null, 'age', 'age,tags', 'age,tags,consent']);
+    expect([...new Set(includes)]).toEqual([
+      null,
+      'current_age',
+      'current_age,tags',
+      'current_age,tags,consent',
+    ]);
     const headers = await page.getByRole('columnheader').allInnerTexts();
     const table = (await rows.allInnerTexts()).map((row) => row.split('\t'));
     const at = (name: string): number => headers.indexOf(name);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ageOn } from '../../shared/profiles/age.ts';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { jsonOf, problemOf, textLike } from '../support/answers.ts';
@@ -129,18 +130,19 @@ describe('GET profile', () => {
     const tags = [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }];
     const sent = { unique_id: 'u', age: 41, country: 'DE', source: 'web', tags, social_likes: [{ id: '9' }] };
     const consent = [{ channel: 'sms', state: 'given', datetime: '2024-01-01 00:00:00', source: 'web' }];
-    await routes.demo.post({ ...sent, extra_data: { spend: 5 }, consent });
+    await routes.demo.post({ ...sent, birthday: '1950-02-03', extra_data: { spend: 5 }, consent });
     const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
     expect(Object.keys(plain)).toEqual(['profile']);
     const answer = jsonOf(
       await routes.demo.lookup(
-        'unique_id=u&include=age,country,tags,social_likes,sources,extra_data,consent,segments',
+        'unique_id=u&include=age,current_age,country,tags,social_likes,sources,extra_data,consent,segments',
       ),
     );
     expect(v.is(profileAnswer, answer)).toBe(true);
     expect(answer).toMatchObject({
       ...plain,
       age: 41,
+      current_age: ageOn('1950-02-03', routes.harness.time.now),
       country: 'DE',
       tags: [{ tag: 'vip', datetime: '2024-01-01 00:00:00' }],
       social_likes: [{ id: '9' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Tidemark } from '../../client/src/tidemark.ts';
-import { loadCatalogue, loadNamed } from '../../console/src/screens/segments/catalogue.ts';
+import { followPreparing, loadCatalogue, loadNamed } from '../../console/src/screens/segments/catalogue.ts';
 
 const PAGE = 1_000;
 
@@ -40,7 +40,7 @@ it.each([
   expect(calls).toEqual(asked);
 });
 
-describe('the names of the segments of a definition', () => {
+describe('segments that are asked for one by one', () => {
   /** A client of a service in which the segment 7 is answered so. */
   const answering = (status: number): Tidemark =>
     new Tidemark({
@@ -50,7 +50,7 @@ describe('the names of the segments of a definition', () => {
           Promise.resolve(
             new Request(input).url.endsWith('/segments/7')
               ? Response.json({ status, code: 'some_code', title: 'Some', detail: 'Some.' }, { status })
-              : Response.json({ id: 8, name: 'Young', type: 'condition' }),
+              : Response.json({ id: 8, name: 'Young', type: 'condition', ready: false }),
           ),
       },
     });
@@ -59,11 +59,19 @@ describe('the names of the segments of a definition', () => {
     return loadNamed(answering(status), [1, 7, 8], known, new AbortController().signal);
   };
 
+  const followed = async (status: number) => {
+    const { signal } = new AbortController();
+    const segment = await answering(status).getSegment({ path: { segment_id: 8 } });
+    return followPreparing(answering(status), [{ ...segment, id: 7 }, segment], signal);
+  };
+
   it('are without those that were deleted', async () => {
     expect([...(await named(404)).keys()]).toEqual([1, 8]);
+    expect((await followed(404)).map(({ id }) => id)).toEqual([8]);
   });
 
   it.each([401, 403, 429, 500, 503])('are not there at all when one is answered with %i', async (status) => {
     await expect(named(status)).rejects.toMatchObject({ status });
+    await expect(followed(status)).rejects.toMatchObject({ status });
   });
 });

@@ -48,11 +48,7 @@ export const loadCatalogue = async (api: Tidemark, signal: AbortSignal): Promise
 };
 
 /** The segment of an id; `undefined` if it was deleted. Throws as a call does. */
-const segmentIfThere = (
-  api: Tidemark,
-  id: number,
-  signal: AbortSignal,
-): Promise<Segment | undefined> =>
+const segmentIfThere = (api: Tidemark, id: number, signal: AbortSignal): Promise<Segment | undefined> =>
   api.getSegment({ path: { segment_id: id }, signal }).catch((problem: unknown) => {
     if (problem instanceof TidemarkProblem && problem.status === 404) return undefined;
     throw problem;
@@ -101,18 +97,18 @@ export const loadUnmeasured = async (
 export const isPreparing = (segment: Pick<Segment, 'ready'>): boolean => segment.ready === false;
 
 /** The segments as they are now: those in preparation are asked for once more. Throws as a call does. */
-export const followPreparing = (
+export const followPreparing = async (
   api: Tidemark,
   segments: readonly Segment[],
   signal: AbortSignal,
-): Promise<readonly Segment[]> =>
-  Promise.all(
-    segments.map((segment) =>
-      isPreparing(segment)
-        ? api.getSegment({ path: { segment_id: segment.id }, signal })
-        : Promise.resolve(segment),
+): Promise<readonly Segment[]> => {
+  const now = await Promise.all(
+    segments.map(async (segment) =>
+      isPreparing(segment) ? await segmentIfThere(api, segment.id, signal) : segment,
     ),
   );
+  return now.flatMap((segment) => segment ?? []);
+};
 
 /** A segment in a list: its size is null while its condition is being prepared. */
 export type Listed = Pick<Segment, 'id' | 'name' | 'type' | 'count' | 'progress'>;

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad, type Loaded } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { Problem } from '../../parts/notice.tsx';
 import { Empty, Head, Loading } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
 import { wordFor } from '../../words.ts';
@@ -60,7 +61,7 @@ const Table = ({ catalogue }: { readonly catalogue: Catalogue }) => {
   const [rows, setRows] = useState(ROWS);
   const known = new Set(catalogue.segments.map(({ id }) => id));
   const earlier = useRef<readonly Segment[] | undefined>(undefined);
-  const { data: unmeasured = [] } = useLoad(
+  const { data: unmeasured = [], problem } = useLoad(
     'unmeasured',
     async (signal) => {
       earlier.current = await (earlier.current
@@ -87,22 +88,25 @@ const Table = ({ catalogue }: { readonly catalogue: Catalogue }) => {
     );
   }
   return (
-    <section class="panel" aria-label={words.title}>
-      <header>
-        <Filters filter={filter} types={typesOf(all)} change={change} />
-      </header>
-      <Rows segments={shown.slice(0, rows)} />
-      <footer>
-        <span role="status">
-          {texts.parts.shown(format.number(Math.min(rows, shown.length)), format.number(shown.length))}
-        </span>
-        {shown.length > rows && (
-          <button type="button" class="button plain small" onClick={() => setRows(rows + ROWS)}>
-            {texts.parts.more(format.number(Math.min(ROWS, shown.length - rows)))}
-          </button>
-        )}
-      </footer>
-    </section>
+    <>
+      <Problem error={problem} texts={texts} />
+      <section class="panel" aria-label={words.title}>
+        <header>
+          <Filters filter={filter} types={typesOf(all)} change={change} />
+        </header>
+        <Rows segments={shown.slice(0, rows)} />
+        <footer>
+          <span role="status">
+            {texts.parts.shown(format.number(Math.min(rows, shown.length)), format.number(shown.length))}
+          </span>
+          {shown.length > rows && (
+            <button type="button" class="button plain small" onClick={() => setRows(rows + ROWS)}>
+              {texts.parts.more(format.number(Math.min(ROWS, shown.length - rows)))}
+            </button>
+          )}
+        </footer>
+      </section>
+    </>
   );
 };
 

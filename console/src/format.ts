@@ -18,11 +18,14 @@ export interface Format {
   clock(time: string | number): string;
   /** A span: 1 min 17 s. */
   span(seconds: number): string;
+  /** A sentence of the API, whose times are those of the reader. */
+  timesIn(sentence: string): string;
 }
 
 const DAY_MS = 86_400_000;
 const NOTHING = '–';
 const ONLY_DAY = /^\d{4}-\d{2}-\d{2}$/;
+const TIMES = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
 /** The days from the day of `now` to the day of a time, both of the reader. */
 const daysBetween = (now: Date, time: Date): number => {
@@ -80,5 +83,6 @@ export const formatOf = (language: string, now: () => number): Format => {
     },
     clock: (time) => clocks.format(new Date(time)),
     span: spanOf,
+    timesIn: (sentence) => sentence.replaceAll(TIMES, whenOf),
   };
 };

@@ -67,4 +67,12 @@ describe('a number', () => {
   ])('%d seconds', (value, text) => {
     expect(english.span(value)).toBe(text);
   });
+
+  it('times in a sentence of the API', () => {
+    const sentence = 'The next moment may come at 2026-11-06T12:17:28.000Z, not before.';
+    expect(english.timesIn(sentence)).toBe(
+      `The next moment may come at ${english.when('2026-11-06T12:17:28.000Z')}, not before.`,
+    );
+    expect(english.timesIn('Must be a date such as 2026-05-17.')).toBe('Must be a date such as 2026-05-17.');
+  });
 });

@@ -25,7 +25,7 @@ describeWith('chromium', 'the builder of segments', () => {
     await page.getByLabel('How many must hold in group 2').selectOption('None');
     await size.getByText('Rule 2.1 has no value yet. It is left out').waitFor();
     expect(await page.getByRole('button', { name: 'Save segment' }).isDisabled()).toBe(true);
-    await page.getByLabel('Rule 2.1: what').selectOption('Age band, gender or family');
+    await page.getByLabel('Rule 2.1: what').selectOption('Gender, age band or family');
     await page.getByLabel('Rule 2.1: value').selectOption('Age: 65+: 3');
     await size.getByText('exact, as of').waitFor();
     await expect.poll(() => size.innerText()).toMatch(/People in it\s+3\s+exact/);

@@ -154,7 +154,7 @@ describeWith('chromium', 'the files of segments', () => {
     await row.getByRole('button', { name: 'Run now' }).click();
     await row.getByText('6 people').waitFor();
 
-    await row.getByRole('button', { name: 'Send every week …' }).click();
+    await row.getByRole('button', { name: 'Schedule …' }).click();
     await page.getByRole('dialog').getByRole('combobox').selectOption('Every Friday at 06:00');
     expect(await opened.barriers()).toEqual([]);
     await page.getByRole('button', { name: 'Send every Friday' }).click();

@@ -70,8 +70,8 @@ export const takeQuestion = (): string | undefined => {
 };
 
 const FindPerson = () => {
-  const { texts, property } = useApp();
-  const hint = texts.frame.find(property.search_names);
+  const { texts } = useApp();
+  const hint = texts.frame.find;
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;

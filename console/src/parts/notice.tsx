@@ -69,15 +69,16 @@ export const Problem = (props: {
   readonly title?: string;
   readonly actions?: ComponentChildren;
 }) => {
-  const isOver = useContext(AppContext)?.isOver ?? true;
+  const app = useContext(AppContext);
   // While the sign-in stands, it says that the session has ended. Afterwards the action has still not happened.
-  if (props.error === undefined || (isOver && isEnded(props.error))) return null;
+  if (props.error === undefined || ((app?.isOver ?? true) && isEnded(props.error))) return null;
   const { detail, faults, code } = explain(props.error, props.texts);
+  const written = (sentence: string): string => app?.format.timesIn(sentence) ?? sentence;
   return (
     <Notice kind="bad" {...(props.title === undefined ? {} : { title: props.title })} actions={props.actions}>
-      <p>{detail}</p>
+      <p>{written(detail)}</p>
       {faults.map((fault) => (
-        <p key={fault}>{fault}</p>
+        <p key={fault}>{written(fault)}</p>
       ))}
       {code !== undefined && <p class="code">{code}</p>}
     </Notice>

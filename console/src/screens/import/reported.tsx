@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
 import { useLoad } from '../../load.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { DownloadReport } from './download-report.tsx';
 import { RowGroups } from './mend.tsx';
 import { Reasons } from './reasons.tsx';
@@ -27,6 +28,7 @@ export const Reported = (props: ReportedProps) => {
   const footer = (
     <>
       <button type="button" class="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Icon name="right" small />
         {texts.import.reasons.show}
       </button>
       <DownloadReport report={report} path={path} name={job.name} all={all} />

@@ -56,15 +56,13 @@ export const UndoReceipt = ({ undo }: { readonly undo: NonNullable<ImportJob['un
   const { texts, format } = useApp();
   const words = texts.import.undo;
   const { values, people, segments } = undo;
-  const aside =
-    undo.finished === null ? (
-      <span class="state run">{words.running}</span>
-    ) : (
-      <span class="state">
-        <Icon name="tick" small />
-        {words.finished(format.when(undo.finished))}
-      </span>
-    );
+  const isRunning = undo.finished === null;
+  const aside = !isRunning && (
+    <span class="state">
+      <Icon name="tick" small />
+      {words.finished(format.when(undo.finished))}
+    </span>
+  );
   const figures: readonly (readonly [string, number, string?])[] = [
     [words.values, values.taken_back],
     [words.removed, people.removed, words.removedLine],
@@ -78,8 +76,8 @@ export const UndoReceipt = ({ undo }: { readonly undo: NonNullable<ImportJob['un
       : []),
   ];
   return (
-    <Panel title={words.receipt} aside={aside} body>
-      {undo.finished === null && <progress aria-label={words.running} />}
+    <Panel title={isRunning ? words.running : words.receipt} aside={aside} body>
+      {isRunning && <progress aria-label={words.running} />}
       <dl class="figures">
         {figures.map(([name, value, second]) => (
           <Figure

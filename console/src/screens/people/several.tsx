@@ -97,7 +97,7 @@ const Person = ({ profile }: { readonly profile: Profile }) => {
           <bdi>{place.join(', ')}</bdi>
         </span>
       </th>
-      <td class="value muted">
+      <td class="value muted whole">
         <bdi>{identity}</bdi>
       </td>
     </>

@@ -88,7 +88,7 @@ const ratioOf = (pairs: readonly Pair[], of: keyof Took): Spread =>
 const meanOf = (pairs: readonly Pair[], side: keyof Pair, of: keyof Took): number =>
   pairs.reduce((sum, pair) => sum + pair[side][of], 0) / pairs.length;
 
-/** What is compared: imports of so many rows from `first` on, in so many pairs that count. */
+/** The imports that are compared: `rows` rows from `first` on, in `pairs` pairs that count. */
 interface Compared {
   /** What one side has, and the other has not. */
   readonly what: string;

@@ -17,6 +17,9 @@ export interface Loaded<T> {
 /** How often to ask again, in milliseconds, for the data that came; `undefined` for never. At least a second. */
 export type Every<T> = (data: T) => number | undefined;
 
+/** How often a list asks while something in it is at work, and otherwise. */
+export const [BUSY_MS, IDLE_MS] = [2_000, 30_000] as const;
+
 const FASTEST_MS = 1_000;
 /** After a failure the page asks more slowly. A service that does not answer is asked again until it does. */
 const AFTER_FAILURE_MS = 10_000;

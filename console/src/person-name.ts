@@ -10,8 +10,8 @@ type Named = Partial<
 >;
 
 /**
- * What a person is called: by the full name, which a source wrote as a whole, with a title perhaps; or else by the first and the
- * last name, or by an identity.
+ * The full name, which a source wrote as a whole, perhaps with a title. Without it, the first and the last name. Without
+ * these, an identity.
  */
 export const personName = (profile: Named, texts: Texts): string => {
   const { first_name, last_name, full_name, email, unique_id, social_id } = profile;

@@ -42,15 +42,20 @@ it('counts the segments of a person whom no objection had taken out of them', as
   expect(await scene.segments()).toEqual([]);
 });
 
+/** The forgetting of a known person, for stories of its death. */
+const forgetting = {
+  needsAll: true,
+  begin: async (tick?: () => void) => {
+    const scene = begun(tick);
+    await scene.store(known);
+    return scene;
+  },
+  run: ({ forgetAndRefuse }: ReturnType<typeof begun>) => forgetAndRefuse({ email: ann.email }),
+};
+
 it('forgets nobody without the objections, wherever it dies, and a repetition ends both', () =>
   dyingAnywhere({
-    needsAll: true,
-    begin: async (tick) => {
-      const scene = begun(tick);
-      await scene.store(known);
-      return scene;
-    },
-    run: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
+    ...forgetting,
     check: async ({ forgetAndRefuse, list, find, store, segments }) => {
       const isThere = (await find()) !== undefined;
       if (!isThere) expect(await list()).toHaveLength(2);
@@ -66,13 +71,7 @@ it('forgets nobody without the objections, wherever it dies, and a repetition en
 
 it('everybody it objected for is restricted as a whole, also when it dies and nobody repeats it', () =>
   dyingAnywhere({
-    needsAll: true,
-    begin: async (tick) => {
-      const scene = begun(tick);
-      await scene.store(known);
-      return scene;
-    },
-    run: ({ forgetAndRefuse }) => forgetAndRefuse({ email: ann.email }),
+    ...forgetting,
     check: async ({ cleanUp, list, find, segments }) => {
       const inClaims = (await Promise.all(byEither.map(list))).flat();
       expect(new Set((await list()).map(({ id }) => id))).toEqual(new Set(inClaims.map(({ id }) => id)));

@@ -10,8 +10,6 @@ export type ExportDefinition = Answer<'listExports'>['exports'][number];
 /** A run of an export. */
 export type ExportJob = Answer<'listExportJobs'>['jobs'][number];
 
-type DeliveryKind = ExportJob['deliveries'][number]['kind'];
-
 /** An export with its newest job; `undefined` if it has not run. */
 export interface ExportWithJob {
   readonly definition: ExportDefinition;
@@ -25,10 +23,14 @@ export const exportName = (texts: Texts, { name }: ExportDefinition): string => 
 export const exportLink = ({ segment: [first] }: ExportDefinition): string | undefined =>
   first === undefined ? undefined : linkTo('segments', [first]);
 
-/** Where an export sends its files, or one kind of its deliveries; `undefined` if they wait for a download. */
-export const placeOf = (definition: ExportDefinition, kind?: DeliveryKind): string | undefined => {
+/** The receivers of an export, or of an import, which has only notices. */
+type Receivers = Pick<ExportDefinition, 'notification_email' | 'webhook_url'> &
+  Partial<Pick<ExportDefinition, 'destination_credentials' | 's3_destination'>>;
+
+/** Where all deliveries of a definition go, or those of one kind; `undefined` if they go nowhere. */
+export const placeOf = (definition: Receivers, kind?: string): string | undefined => {
   const { destination_credentials, s3_destination, notification_email, webhook_url } = definition;
-  const places = {
+  const places: Readonly<Record<string, string | undefined>> = {
     sftp: destination_credentials?.domain,
     s3: s3_destination?.bucket,
     email: notification_email ?? undefined,

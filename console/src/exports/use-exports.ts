@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import type { Tidemark } from '../../../client/src/tidemark.ts';
 import { useApp } from '../app-context.ts';
-import { useLoad, type Loaded } from '../load.ts';
+import { BUSY_MS, IDLE_MS, useLoad, type Loaded } from '../load.ts';
 import { isAtWork, isLasting, type ExportDefinition, type ExportWithJob } from './exports.ts';
 
 /** The exports of a screen. */
@@ -12,11 +12,11 @@ export interface Exports {
   readonly isPart: boolean;
 }
 
-/** What a screen shows. */
+/** Which exports a screen shows. */
 interface Wish {
   /** Exports that are looked through, the newest first. */
   readonly listed: number;
-  /** How many of those that are only downloaded. */
+  /** At most so many exports that are only downloaded. */
   readonly downloads: number;
   /** Only exports of this segment. */
   readonly of?: number;
@@ -26,10 +26,6 @@ interface Wish {
 
 /** Lasting exports that are shown at most. Each takes a request. */
 const LASTING = 30;
-
-/** How often to ask for what is at work, and then for the rest, too. */
-const FAST_MS = 2_000;
-const ALL_MS = 30_000;
 
 const withJob = async (api: Tidemark, definition: ExportDefinition): Promise<ExportWithJob> => {
   if (definition.status === 'scheduled') return { definition, job: undefined };
@@ -66,7 +62,7 @@ export const useExports = (key: string, wish: Wish): Loaded<Exports> => {
     key,
     async (signal) => {
       const before = last.current;
-      const isFresh = before !== undefined && Date.now() - before.time < ALL_MS;
+      const isFresh = before !== undefined && Date.now() - before.time < IDLE_MS;
       const isFollowed = isFresh && before.seen.exports.some(isAtWork);
       // Somebody may have deleted one of those at work.
       const seen = isFollowed
@@ -75,7 +71,7 @@ export const useExports = (key: string, wish: Wish): Loaded<Exports> => {
       if (!signal.aborted) last.current = { time: isFollowed ? before.time : Date.now(), seen };
       return seen;
     },
-    ({ exports }) => (exports.some(isAtWork) ? FAST_MS : wish.slowMs),
+    ({ exports }) => (exports.some(isAtWork) ? BUSY_MS : wish.slowMs),
   );
   return {
     ...loaded,
@@ -95,7 +91,7 @@ export const useMailBars = (isAsked: boolean): ReadonlyMap<string, string> => {
   const { data = [] } = useLoad(
     isAsked ? 'addresses' : undefined,
     async () => (await api.listNotificationEmails({ query: { limit: ADDRESSES } })).notification_emails,
-    () => ALL_MS,
+    () => IDLE_MS,
   );
   return new Map(
     data.flatMap(({ status, export_id }) =>

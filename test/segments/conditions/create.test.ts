@@ -19,6 +19,16 @@ const scene = () => {
   return { harness, table, deps, asked };
 };
 
+/** Expects that a condition is ready once every writer knows it, and not a millisecond earlier. */
+const expectWaitFromNow = async (harness: ConditionHarness, id: number): Promise<void> => {
+  harness.now += propagationMs(MARGIN_MS) - 1;
+  await harness.look();
+  expect(await harness.isReady(id)).toBe(false);
+  harness.now += 1;
+  await harness.look();
+  expect(await harness.isReady(id)).toBe(true);
+};
+
 it('a token that may not see people makes no condition, whose count would answer about any value', async () => {
   const { deps, asked } = scene();
   const permissions = allPermissions.filter((one) => one !== 'people.read');
@@ -42,12 +52,7 @@ it('the preparation waits from the creation, not from the first look', async () 
   const { harness, deps, asked } = scene();
   await harness.store({ unique_id: 'a', extra_data: { spend: 700 } });
   const { id } = await answered(createSegment(deps, requestOf(asked)), customSegmentAnswer);
-  harness.now += propagationMs(MARGIN_MS) - 1;
-  await harness.look();
-  expect(await harness.isReady(id)).toBe(false);
-  harness.now += 1;
-  await harness.look();
-  expect(await harness.isReady(id)).toBe(true);
+  await expectWaitFromNow(harness, id);
   expect(await harness.members(id)).toEqual(['a']);
 });
 
@@ -66,12 +71,7 @@ it('the preparation waits from the repetition of a creation that died behind its
   harness.now += 1_000;
   const repeated = { ...asked, now: harness.now };
   const { id } = await answered(createSegment(deps, requestOf(repeated)), customSegmentAnswer);
-  harness.now += propagationMs(MARGIN_MS) - 1;
-  await harness.look();
-  expect(await harness.isReady(id)).toBe(false);
-  harness.now += 1;
-  await harness.look();
-  expect(await harness.isReady(id)).toBe(true);
+  await expectWaitFromNow(harness, id);
 });
 
 it('a creation whose last step fails has made the condition, which the first look finds', async () => {

@@ -2,10 +2,10 @@
 import { useRef } from 'preact/hooks';
 import type { Answer } from '../../../../client/src/types.ts';
 import { useApp } from '../../app-context.ts';
-import { undeliveredIn } from '../../exports/exports.ts';
-import { useLoad, type Loaded } from '../../load.ts';
+import { placeOf, undeliveredIn } from '../../exports/exports.ts';
+import { IDLE_MS, useLoad, type Loaded } from '../../load.ts';
 import type { ListedJob } from '../import/import-jobs.tsx';
-import { storedDefinitions, type Stored } from '../import/read-file.ts';
+import { storedDefinitions } from '../import/read-file.ts';
 import { isNews, newestAnnounced } from './news.ts';
 
 type Deliveries = Answer<'listImportDeliveries'>['deliveries'];
@@ -21,13 +21,6 @@ export interface ImportNotice {
 
 /** Jobs whose deliveries are asked for at most. */
 const JOBS = 20;
-const EVERY_MS = 30_000;
-
-const placeOf = (definition: Stored, { kind }: Delivery): string => {
-  const { webhook_url, notification_email } = definition;
-  if (kind === 'email') return notification_email ?? '';
-  return kind === 'webhook' && webhook_url !== null ? new URL(webhook_url).host : '';
-};
 
 const isOver = (deliveries: Deliveries): boolean =>
   deliveries.length > 0 && deliveries.every(({ state }) => state === 'delivered' || state === 'exhausted');
@@ -51,10 +44,10 @@ export const useImportNotices = (jobs: readonly ListedJob[]): Loaded<readonly Im
       Promise.all(
         announced.map(async ({ job, definition }): Promise<readonly ImportNotice[]> => {
           const delivery = undeliveredIn(over.current.get(job.id) ?? (await deliveriesOf(job)));
-          return delivery ? [{ job, place: placeOf(definition, delivery), delivery }] : [];
+          return delivery ? [{ job, place: placeOf(definition, delivery.kind) ?? '', delivery }] : [];
         }),
       ).then((all) => all.flat()),
-    () => EVERY_MS,
+    () => IDLE_MS,
   );
   return {
     ...loaded,

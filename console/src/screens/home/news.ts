@@ -1,4 +1,4 @@
-/** What is news on the screen "Home". */
+/** What Home shows as news. */
 
 /** Something that has failed is news for a week. */
 const NEWS_MS = 7 * 86_400_000;

@@ -1,7 +1,7 @@
 /** What the screen "Home" shows: jobs of imports, exports with their newest jobs, timelines, and the largest segments. */
 import { useApp } from '../../app-context.ts';
 import { useExports, type Exports } from '../../exports/use-exports.ts';
-import { useLoad, type Loaded } from '../../load.ts';
+import { BUSY_MS, IDLE_MS, useLoad, type Loaded } from '../../load.ts';
 import type { Answer } from '../../../../client/src/types.ts';
 import { isRunning, type ListedJob } from '../import/import-jobs.tsx';
 import { useImportNotices, type ImportNotice } from './import-notices.ts';
@@ -10,7 +10,7 @@ import { useImportNotices, type ImportNotice } from './import-notices.ts';
 export interface Overview {
   readonly imports: Loaded<readonly ListedJob[]>;
   readonly exports: Loaded<Exports>;
-  /** What was to be told about the ends of imports, and has not arrived. */
+  /** Notices about imports that have ended, which have not arrived. */
   readonly notices: Loaded<readonly ImportNotice[]>;
   readonly timelines: Loaded<Answer<'listTimelines'>>;
   readonly sizes: Loaded<Answer<'listSegmentSizes'>>;
@@ -25,10 +25,6 @@ const TIMELINES = 100;
 /** `everyone` and the largest segments, more than are shown. */
 const SIZES = 20;
 
-/** How often to ask while something runs, and otherwise. */
-const FAST_MS = 2_000;
-const SLOW_MS = 30_000;
-
 /** Loads the screen and follows what runs. */
 export const useOverview = (): Overview => {
   const { api } = useApp();
@@ -38,17 +34,17 @@ export const useOverview = (): Overview => {
       const { jobs } = await api.listAllImportJobs({ query: { limit: JOBS } });
       return jobs.filter(({ dry_run }) => !dry_run);
     },
-    (jobs) => (jobs.some(isRunning) ? FAST_MS : SLOW_MS),
+    (jobs) => (jobs.some(isRunning) ? BUSY_MS : IDLE_MS),
   );
   return {
     imports,
-    exports: useExports('exports', { listed: EXPORTS, downloads: DOWNLOADS, slowMs: SLOW_MS }),
+    exports: useExports('exports', { listed: EXPORTS, downloads: DOWNLOADS, slowMs: IDLE_MS }),
     notices: useImportNotices(imports.data ?? []),
     timelines: useLoad('timelines', async () => await api.listTimelines({ query: { limit: TIMELINES } })),
     sizes: useLoad(
       'sizes',
       async () => await api.listSegmentSizes({ query: { limit: SIZES } }),
-      () => SLOW_MS,
+      () => IDLE_MS,
     ),
   };
 };

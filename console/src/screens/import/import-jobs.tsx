@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
-import { useLoad } from '../../load.ts';
+import { BUSY_MS, useLoad } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Loading, Panel } from '../../parts/panel.tsx';
 import { linkTo } from '../../route.ts';
@@ -16,7 +16,6 @@ export const isRunning = ({ finished, phase }: ListedJob): boolean =>
   (finished === null && !phase.startsWith('waiting_')) || phase === 'undoing';
 
 const PAGE = 20;
-const POLL_MS = 2_000;
 
 /** The list, with a button for more. It polls while a job of it runs. */
 export const ImportJobs = () => {
@@ -26,7 +25,7 @@ export const ImportJobs = () => {
   const loaded = useLoad(
     can('definitions.read') ? `jobs ${limit}` : undefined,
     async () => await api.listAllImportJobs({ query: { limit } }),
-    ({ jobs }) => (jobs.some(isRunning) ? POLL_MS : undefined),
+    ({ jobs }) => (jobs.some(isRunning) ? BUSY_MS : undefined),
   );
   if (!can('definitions.read') || loaded.data?.jobs.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 /** The drawer that says why a person is in a segment, or why not. */
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../../app-context.ts';
-import { useLoad } from '../../load.ts';
+import { BUSY_MS, useLoad } from '../../load.ts';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
@@ -14,7 +14,6 @@ import { EVERY_USE, isoOf, type Known } from './known.ts';
 import { ruleOf, sourcesIn, type Evidence, type Membership, type Rule } from './rules.ts';
 import { Source, Stored, Trust } from './text.tsx';
 
-const PENDING_MS = 2_000;
 /** Rules below this level are closed at first. */
 const OPEN_LEVELS = 2;
 
@@ -33,7 +32,7 @@ export const WhyDrawer = (props: {
   const why = useLoad(
     `${uuid}/${segment}`,
     (signal) => api.explainMembership({ path: { segment_id: segment, profile_uuid: uuid }, signal }),
-    ({ pending }) => (pending ? PENDING_MS : undefined),
+    ({ pending }) => (pending ? BUSY_MS : undefined),
   );
   const { data } = why;
   const title = data?.member === false ? words.titleOfNo : words.title;

@@ -1,7 +1,7 @@
 /** The list of the segments: the largest first, filtered in the page. */
 import { useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.ts';
-import { useLoad, type Loaded } from '../../load.ts';
+import { BUSY_MS, useLoad, type Loaded } from '../../load.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Problem } from '../../parts/notice.tsx';
 import { Empty, Head, Loading } from '../../parts/panel.tsx';
@@ -23,7 +23,6 @@ import { Name } from './name.tsx';
 
 /** Rows that the list begins with, and gains with each press. */
 const ROWS = 50;
-const PREPARING_MS = 2_000;
 
 export const SegmentList = ({ catalogue }: { readonly catalogue: Loaded<Catalogue> }) => {
   const { texts, format, can } = useApp();
@@ -69,7 +68,7 @@ const Table = ({ catalogue }: { readonly catalogue: Catalogue }) => {
         : loadUnmeasured(api, known, signal));
       return earlier.current;
     },
-    (found) => (found.some(isPreparing) ? PREPARING_MS : undefined),
+    (found) => (found.some(isPreparing) ? BUSY_MS : undefined),
   );
   const all: readonly Listed[] = [...unmeasured, ...catalogue.segments];
   const shown = filtered(all, filter, texts);

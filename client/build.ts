@@ -1,15 +1,21 @@
 /**
- * `npm run build:client`: builds the package `tidemark` into `.build/tidemark` and packs it. The package has no
- * dependencies: the libraries of the command line are bundled, with their licences.
+ * The first half of `npm run build:clients`: builds the npm package `tidemark` into `.build/tidemark`, packs it and prints
+ * its file. The package has no dependencies: the libraries of the command line are bundled, with their licences.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import * as v from 'valibot';
 
 const root = dirname(import.meta.dirname);
 const out = join(root, '.build', 'tidemark');
 const dist = join(out, 'dist');
+
+const manifest = v.parse(
+  v.looseObject({ engines: v.object({ node: v.pipe(v.string(), v.regex(/^>=\d+$/)) }) }),
+  JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')),
+);
 
 const usual: BuildOptions = {
   absWorkingDir: root,
@@ -17,7 +23,7 @@ const usual: BuildOptions = {
   bundle: true,
   format: 'esm',
   platform: 'node',
-  target: 'node22',
+  target: `node${manifest.engines.node.slice('>='.length)}`,
   metafile: true,
   legalComments: 'none',
 };
@@ -72,8 +78,10 @@ const licenceOf = (name: string): string => {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
-for (const file of ['package.json', 'README.md'])
-  copyFileSync(join(import.meta.dirname, file), join(out, file));
+// `browser` is about the sources, which the console bundles.
+const published = (key: string, value: unknown): unknown => (key === 'browser' ? undefined : value);
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, published, 2)}\n`);
+copyFileSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 await buildLibrary();
 await buildCommandLine();

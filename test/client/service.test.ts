@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -20,6 +20,14 @@ const execute = promisify(execFile);
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd })).stdout;
 
+/** Runs npm as a user to whom nothing is known: no settings, no cache, no network. Returns what it printed. */
+const npm = async (args: readonly string[], cwd: string): Promise<string> => {
+  const settings = ['--offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=warn'];
+  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home') };
+  const { stdout, stderr } = await execute('npm', [...args, ...settings], { cwd, env });
+  return `${stdout}${stderr}`;
+};
+
 /** Compiles a program of the user, with the types of Node or those of a browser. */
 const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promise<void> => {
   writeFileSync(join(folder, `${name}.ts`), source);
@@ -37,7 +45,7 @@ const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promi
 beforeAll(async () => {
   const archive = (await run(process.execPath, ['client/build.ts'], root)).trim();
   writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', archive], folder);
+  await npm(['install', archive], folder);
 }, 120_000);
 
 describe('the package tidemark, installed in an empty folder', () => {
@@ -50,6 +58,23 @@ describe('the package tidemark, installed in an empty folder', () => {
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
     expect(files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
     expect(readFileSync(join(installed, 'dist/index.js'), 'utf8')).not.toMatch(/valibot|openapi-typescript/);
+  });
+
+  test('is one that a registry takes: npm publishes it without a correction, and asks only for an account', async () => {
+    const said = await npm(['publish', '--dry-run'], join(root, '.build/tidemark'));
+    expect(said.match(/^npm warn .*$/gm)).toEqual([expect.stringContaining('requires you to be logged in')]);
+    expect(said).toMatch(/^\+ tidemark@\d+\.\d+\.\d+$/m);
+  });
+
+  test('names only files that it has, and says once for which Node it is', () => {
+    const installed = join(folder, 'node_modules/tidemark');
+    const text = readFileSync(join(installed, 'package.json'), 'utf8');
+    const named = [...text.matchAll(/"((?:\.\/)?(?:dist|src)\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
+    const [, version = ''] = /"node": ">=(\d+)"/.exec(text) ?? [];
+    const said = readFileSync(join(installed, 'README.md'), 'utf8').match(/Node \d+/g);
+    expect(said).toEqual([`Node ${version}`]);
   });
 
   test('has the command line, and the licences of what is bundled into it', async () => {

@@ -8,7 +8,7 @@ const nullableTime = v.nullable(time);
 const shownDelivery = v.strictObject({
   kind: described(
     'The way in which the file or the notice went.',
-    v.picklist(['sftp', 's3', 'webhook', 'email']),
+    v.picklist(['sftp', 's3', 'changes', 'webhook', 'email']),
   ),
   receiver: described(
     'Who gets it: the SFTP server, the bucket, the host of the webhook, or the e-mail address.',

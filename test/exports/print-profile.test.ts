@@ -141,7 +141,7 @@ describe('a row for a property that does not use special categories', () => {
 
 describe('a row of a delta', () => {
   const DAY = Date.parse('2026-05-05T00:00:00Z');
-  const base = { job: 1, members_key: 'm', watermark: DAY + 3_600_000 };
+  const base = { job: 1, members_key: 'm', watermark: DAY + 3_600_000, uncertain_key: null };
   const since = base.watermark - limits.exports.deltaOverlapSeconds * 1000;
   const before = { start_date: '2026-05-06' };
   const delta = (standing: CandidateState, updatedAt: number, dates: Partial<ExportDefinition> = {}) => {

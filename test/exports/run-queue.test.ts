@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
-import { enqueue, isQueued, withoutEndedJobs, acquireSlot } from '../../shared/exports/runs/run-queue.ts';
+import {
+  enqueue,
+  isQueued,
+  newQueue,
+  withoutEndedJobs,
+  acquireSlot,
+} from '../../shared/exports/runs/run-queue.ts';
 import { runOf } from '../../shared/exports/runs/launch-job.ts';
 
 const queue = (more: Partial<RunQueue> = {}): RunQueue => ({
-  latest_job: null,
-  current_job: null,
-  waiting_job: null,
-  complete_job: null,
-  runs: 0,
-  current_run: null,
+  ...newQueue(0),
   ...more,
 });
 

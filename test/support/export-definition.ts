@@ -31,6 +31,8 @@ export const exportDefinition = (
   s3_destination: null,
   webhook_url: null,
   webhook_secret: null,
+  skip_empty: false,
+  changes: null,
   schedule: null,
   run_at: null,
   to_come: false,
@@ -40,5 +42,8 @@ export const exportDefinition = (
   complete_job: null,
   runs: 0,
   current_run: null,
+  told_job: null,
+  untold_jobs: [],
+  feed_revision: 0,
   ...more,
 });

@@ -2713,7 +2713,7 @@ export interface components {
                          * @description The way in which the file or the notice went.
                          * @enum {string}
                          */
-                        readonly kind: "sftp" | "s3" | "webhook" | "email";
+                        readonly kind: "sftp" | "s3" | "changes" | "webhook" | "email";
                         /** @description Who gets it: the SFTP server, the bucket, the host of the webhook, or the e-mail address. */
                         readonly receiver: string;
                         /**
@@ -4818,7 +4818,7 @@ export interface components {
              * @description The way in which the file or the notice is delivered.
              * @enum {string}
              */
-            readonly kind: "sftp" | "s3" | "webhook" | "email";
+            readonly kind: "sftp" | "s3" | "changes" | "webhook" | "email";
             /** @description Where the delivery stands. `retrying`: the last attempt failed, and another comes. `exhausted`: no attempt comes any more. */
             readonly state: components["schemas"]["DeliveryState"];
             /** @description How many attempts began since the last replay. Paused attempts do not count. */
@@ -4851,7 +4851,7 @@ export interface components {
              * @description The way in which the file or the notice is delivered.
              * @enum {string}
              */
-            readonly kind: "sftp" | "s3" | "webhook" | "email";
+            readonly kind: "sftp" | "s3" | "changes" | "webhook" | "email";
             /** @description Where the delivery stands. `retrying`: the last attempt failed, and another comes. `exhausted`: no attempt comes any more. */
             readonly state: components["schemas"]["DeliveryState"];
             /** @description How many attempts began since the last replay. Paused attempts do not count. */

@@ -25,6 +25,7 @@ import type { ExportBody, NewExportBody } from '../model/schemas.ts';
 import { targetWrites, type NamedTargets } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
 import { jobWrites, startJob, type LaunchDeps } from '../runs/launch-job.ts';
+import { newQueue } from '../runs/run-queue.ts';
 import { checkDefinition, type CheckDeps } from './check-definition.ts';
 import { findShared } from './find-shared.ts';
 
@@ -169,8 +170,7 @@ const buildDefinition = async (
     body.schedule === null && starts ? deps.exports.newId(property, 'export-job') : null,
   ]);
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, shared });
-  const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
-  const counted = job === null ? { runs: 0, current_run: null } : { runs: 1, current_run: 1 };
   const own = { account, property, export: id, created: now, revision: 1 };
-  return { definition: { ...fields, ...own, ...queue, ...counted }, secret };
+  const begun = job === null ? {} : { latest_job: job, current_job: job, runs: 1, current_run: 1 };
+  return { definition: { ...fields, ...own, ...newQueue(own.revision), ...begun }, secret };
 };

@@ -149,6 +149,8 @@ const receiverOf = (kind: DeliveryKind, definition: ExportDefinition): string | 
       return definition.destination?.domain ?? null;
     case 's3':
       return definition.s3_destination?.bucket ?? null;
+    case 'changes':
+      return definition.changes === null ? null : new URL(definition.changes.url).host;
     case 'webhook':
       // The rest of the address may be a secret of the receiver.
       return definition.webhook_url === null ? null : new URL(definition.webhook_url).host;

@@ -71,6 +71,8 @@ export const definitionFields = async (
     destination,
     s3_destination: bucket,
     webhook_secret: stored,
+    skip_empty: false,
+    changes: null,
     run_at: schedule?.once === true ? (nextRun(timetableOf(schedule), now) ?? null) : null,
     to_come: schedule !== null,
   };

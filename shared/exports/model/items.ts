@@ -37,6 +37,12 @@ const runQueueItem = v.object({
   runs: v.number(),
   /** The number of the run of the current job. */
   current_run: v.nullable(v.number()),
+  /** The job whose members the receiver of `changes` knows; `null` when it knows nobody. Items of 0.2.0 have none. */
+  told_job: v.optional(nullableId, null),
+  /** Later jobs that were given up, so that the receiver knows a part of their changes at most. */
+  untold_jobs: v.optional(v.array(id), []),
+  /** The revision with which this receiver of `changes` began. Jobs of earlier revisions tell it nothing. */
+  feed_revision: v.optional(v.number(), 0),
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
@@ -100,6 +106,20 @@ const s3DestinationItem = v.object({
 });
 export type S3Destination = v.InferOutput<typeof s3DestinationItem>;
 
+/** Changes that a receiver is told: people who enter, who leave, and whose values change. */
+export const changeKinds = ['added', 'removed', 'changed'] as const;
+
+/** Which members a receiver without a base is told: nobody, or all. */
+export const firstChanges = ['none', 'all'] as const;
+
+/** The receiver of the changes of a delta, which are sent to it in calls. */
+const changesItem = v.object({
+  url: v.string(),
+  kinds: v.array(v.picklist(changeKinds)),
+  first: v.picklist(firstChanges),
+});
+export type ChangesTarget = v.InferOutput<typeof changesItem>;
+
 /** Formats of files: cells with commas, tabs or semicolons between them, or JSON Lines. */
 export const dataFormats = ['csv', 'txt', 'jsonl', 'excel_comma', 'excel_semicolon'] as const;
 export type DataFormat = (typeof dataFormats)[number];
@@ -143,8 +163,12 @@ export const exportDefinition = v.object({
   destination: v.nullable(destinationItem),
   s3_destination: v.nullable(s3DestinationItem),
   webhook_url: nullableText,
-  /** Encrypted with KMS under `secretContext`. */
+  /** Encrypted with KMS under `secretContext`. It signs the calls with changes, too. */
   webhook_secret: v.nullable(bytes),
+  /** Whether a job without rows has no file. Items of release 0.2.0 lack this and the next attribute. */
+  skip_empty: v.optional(v.boolean(), false),
+  /** With it, the changes of each job are sent as calls. */
+  changes: v.optional(v.nullable(changesItem), null),
   schedule: v.nullable(scheduleShape),
   /** The time of the only run of a schedule that runs once. */
   run_at: nullableTime,
@@ -160,7 +184,15 @@ const exportPlan = v.object({
   members_key: v.string(),
   members: v.number(),
   /** The base of a delta: members and watermark of an earlier job. `null` when the file has all members. */
-  base: v.nullable(v.object({ job: id, members_key: v.string(), watermark: v.number() })),
+  base: v.nullable(
+    v.object({
+      job: id,
+      members_key: v.string(),
+      watermark: v.number(),
+      /** Object with the people of whom the receiver of `changes` may know either; `null` without such people. */
+      uncertain_key: v.optional(nullableText, null),
+    }),
+  ),
   /** Members of the job and of its base together; the shards are cut from them. */
   candidates: v.number(),
   shards: v.number(),
@@ -215,6 +247,7 @@ export const exportJob = v.object({
   plan: v.nullable(exportPlan),
   /** Members without a row. */
   skipped: v.nullable(v.number()),
+  /** `null` until the job is complete, and for a job without rows if its definition skips empty files. */
   file: v.nullable(exportFile),
   error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
 });
@@ -240,7 +273,7 @@ export const exportPart = v.object({
 export type ExportPart = v.InferOutput<typeof exportPart>;
 
 /** Kinds of deliveries, in the order in which they begin. */
-export const deliveryKinds = ['sftp', 's3', 'webhook', 'email'] as const;
+export const deliveryKinds = ['sftp', 's3', 'changes', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
 /** A delivery as stored. */

@@ -34,7 +34,7 @@ export const findDeltaBase = async (
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
   if ((await lastUndo(property)) + CLOCK_SKEW_MS >= plan.watermark) return null;
   if (await wasWithheld(deps, job)) return null;
-  return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark };
+  return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark, uncertain_key: null };
 };
 
 /**
@@ -61,7 +61,7 @@ export const candidateStates = (
 };
 
 /** Profiles stored at or after this time count as changed. It lies some time before the first read of the base. */
-export const changedSince = (base: ExportPlan['base']): number =>
+export const changedSince = (base: Pick<NonNullable<ExportPlan['base']>, 'watermark'> | null): number =>
   base === null ? 0 : base.watermark - limits.exports.deltaOverlapSeconds * 1000;
 
 /** Reads a frozen set. Throws when its object is missing, because the bucket keeps objects longer than any job runs. */

@@ -133,9 +133,16 @@ export const launchJob = async (
 const kindsOf = ({
   destination,
   s3_destination,
+  changes,
   webhook_url,
   notification_email,
 }: ExportDefinition): readonly DeliveryKind[] => {
-  const targets = { sftp: destination, s3: s3_destination, webhook: webhook_url, email: notification_email };
+  const targets = {
+    sftp: destination,
+    s3: s3_destination,
+    changes,
+    webhook: webhook_url,
+    email: notification_email,
+  };
   return deliveryKinds.filter((kind) => targets[kind] !== null);
 };

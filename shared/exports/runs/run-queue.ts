@@ -60,6 +60,9 @@ export const runQueueOf = ({
   complete_job,
   runs,
   current_run,
+  told_job,
+  untold_jobs,
+  feed_revision,
 }: ExportDefinition): RunQueue => ({
   latest_job,
   current_job,
@@ -67,4 +70,20 @@ export const runQueueOf = ({
   complete_job,
   runs,
   current_run,
+  told_job,
+  untold_jobs,
+  feed_revision,
+});
+
+/** A queue before its first run. `revision` is that of the definition. */
+export const newQueue = (revision: number): RunQueue => ({
+  latest_job: null,
+  current_job: null,
+  waiting_job: null,
+  complete_job: null,
+  runs: 0,
+  current_run: null,
+  told_job: null,
+  untold_jobs: [],
+  feed_revision: revision,
 });

@@ -13,7 +13,7 @@ import { inProcess } from '../command-line/run-cli.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 
-const page = readFileSync('docs/segments.md', 'utf8');
+const page = readFileSync('docs/segments-reference.md', 'utf8');
 const commandLine = readFileSync('docs/command-line.md', 'utf8');
 
 /** The rules of the table of operators. */

@@ -27,7 +27,7 @@ pre{margin:0;padding:.8rem 1rem;background:var(--sunken);border-radius:0 0 8px 8
 .samples{margin:1rem 0 .6rem}.samples p{margin:0;display:flex;gap:.2rem;background:var(--sunken);border-radius:8px 8px 0 0;padding:.3rem .5rem 0}
 .samples button{font:inherit;font-size:.85rem;color:var(--muted);background:none;border:0;border-bottom:2px solid transparent;padding:.2rem .5rem;cursor:pointer}
 .samples button[aria-pressed=true]{color:var(--text);border-color:var(--accent)}
-.samples>:is(pre,.more){display:none}[data-language=curl] .samples>.curl,[data-language=javascript] .samples>.javascript,[data-language=python] .samples>.python{display:block}
+.samples>:is(pre,.more){display:none}[data-language=curl] .samples>.curl,[data-language=tidemark] .samples>.tidemark,[data-language=javascript] .samples>.javascript,[data-language=python] .samples>.python{display:block}
 pre.whole{max-height:none}.more{font:600 .85rem ${FONT};color:var(--accent);background:none;border:0;padding:.4rem 1rem;cursor:pointer}
 #first-call pre{border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}#about>details{padding:.2rem 0}#found:not(:empty){margin-bottom:.5rem}
 figure{margin:.6rem 0}figcaption{font-size:.85rem;background:var(--sunken);border-radius:8px 8px 0 0;padding:.4rem 1rem 0}

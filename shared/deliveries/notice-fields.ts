@@ -89,13 +89,16 @@ export const noticeFaults = (
   { webhook_url, notification_email }: NoticeFields,
   stage: NoticeStage,
 ): readonly ProblemError[] => {
-  const checked = webhook_url === null ? undefined : checkWebhookUrl(webhook_url, stage);
   return [
-    ...(checked?.ok === false
-      ? [{ pointer: '/webhook_url', code: checked.error, detail: webhookUrlDetail(checked.error, stage) }]
-      : []),
+    ...(webhook_url === null ? [] : urlFaults(webhook_url, stage, '/webhook_url')),
     ...(notification_email === null || stage.sender !== undefined ? [] : [noSender]),
   ];
+};
+
+/** The faults of an address that the service shall call, at its place in the body. */
+export const urlFaults = (url: string, stage: AddressSettings, pointer: string): readonly ProblemError[] => {
+  const checked = checkWebhookUrl(url, stage);
+  return checked.ok ? [] : [{ pointer, code: checked.error, detail: webhookUrlDetail(checked.error, stage) }];
 };
 
 const noSender: ProblemError = {
@@ -105,19 +108,20 @@ const noSender: ProblemError = {
 };
 
 interface SecretInput {
-  readonly body: NoticeFields;
+  /** Whether the service calls an address for the definition. */
+  readonly isCalled: boolean;
   /** The secret of the definition that is replaced: it stays. */
   readonly before: Uint8Array | null;
   readonly context: Readonly<Record<string, string>>;
 }
 
-/** The encrypted secret of a definition with a webhook, and the secret itself if it is new. */
+/** The encrypted secret of a definition whose address is called, and the secret itself if it is new. */
 export const webhookSecret = async (
   { keyService, ids }: { readonly keyService: KeyService; readonly ids: Ids },
-  { body, before, context }: SecretInput,
+  { isCalled, before, context }: SecretInput,
 ): Promise<{ readonly stored: Uint8Array | null; readonly secret: Uint8Array | undefined }> => {
-  const kept = body.webhook_url === null ? null : before;
-  if (body.webhook_url === null || kept !== null) return { stored: kept, secret: undefined };
+  const kept = isCalled ? before : null;
+  if (!isCalled || kept !== null) return { stored: kept, secret: undefined };
   const secret = newSecret(ids);
   return { stored: await keyService.encrypt(secret, context), secret };
 };

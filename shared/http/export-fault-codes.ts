@@ -22,6 +22,15 @@ export const exportFaults = {
     meaning: 'A delta has no column that identifies the people in its rows.',
     remedy: 'Add one of the columns that `detail` names.',
   },
+  not_a_delta: {
+    meaning: 'The export has `changes`, and is no delta in JSON Lines.',
+    remedy: 'Send `scope` `delta` and `data_format` `jsonl`, or leave `changes` out.',
+  },
+  not_with_changes: {
+    meaning:
+      'The field does not go together with `changes`: the calls replace the file, and tell every member.',
+    remedy: 'Leave the field out, or do without `changes`.',
+  },
   bad_file_name: {
     meaning: 'The file name has characters that file names cannot have.',
     remedy: 'Use letters, digits, spaces, . _ + @ , = - and variables such as `{date}`.',

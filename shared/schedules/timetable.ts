@@ -118,18 +118,18 @@ const daysInARow = (isDay: Timetable['isDay']): boolean => {
   return false;
 };
 
-const { everyMinutes } = limits.schedules;
-
 /**
  * The faults of a schedule whose single fields are valid: it must name a time, on a day that exists, and run at most
- * every 15 minutes unless it runs once. `now` in epoch milliseconds.
+ * every `everyMinutes` unless it runs once. `now` in epoch milliseconds.
  */
 export const scheduleFaults = (
   schedule: Schedule,
   now: number,
-  pointer = '/schedule',
+  everyMinutes: number = limits.schedules.everyMinutes,
 ): readonly ProblemError[] => {
-  const fault = (code: FaultCode, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
+  const fault = (code: FaultCode, detail: string): readonly ProblemError[] => [
+    { pointer: '/schedule', code, detail },
+  ];
   if (!namesTime(schedule)) return fault('required', 'Must name a minute, hour, day or month.');
   const timetable = timetableOf(schedule);
   if (nextRun(timetable, now) === undefined)

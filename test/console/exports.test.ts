@@ -16,7 +16,15 @@ const download: ExportDefinition = {
   ...{ id: '1', name: 'Jazz', property: 7, created: '2026-11-01T00:00:00Z', segment: [5], collection: [] },
   ...{ tile_types: [], consent: null, field_set: 'email', data_format: 'csv', compression: 'none' },
   ...{ file_name: null, directory: null, scope: 'full', custom_result_format: null, start_date: null },
-  ...{ end_date: null, formula_guard: true, schedule: null, next_run: null, notification_email: null },
+  ...{
+    end_date: null,
+    formula_guard: true,
+    skip_empty: false,
+    changes: null,
+    schedule: null,
+    next_run: null,
+    notification_email: null,
+  },
   ...{ webhook_url: null, pgp_public_key: null, destination_credentials: null, s3_destination: null },
   ...{ status: 'complete', location: null },
 };

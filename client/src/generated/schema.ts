@@ -4338,6 +4338,10 @@ export interface components {
             readonly end_date?: string | null;
             /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. Default: `true`. */
             readonly formula_guard?: boolean;
+            /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. Default: `false`. */
+            readonly skip_empty?: boolean;
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            readonly changes?: components["schemas"]["ExportChangesInput"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
@@ -4393,6 +4397,10 @@ export interface components {
             readonly end_date?: string | null;
             /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. Default: `true`. */
             readonly formula_guard?: boolean;
+            /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. Default: `false`. */
+            readonly skip_empty?: boolean;
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            readonly changes?: components["schemas"]["ExportChangesInput"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
             /** @description The address that gets a mail when a job has ended. An address that is not your own must first be confirmed by its owner. */
@@ -4419,6 +4427,30 @@ export interface components {
             readonly umbel_field_name: string;
             /** @description The name of the column in the file. No two columns have the same name. */
             readonly destination_field_name: string;
+        };
+        /** @description The receiver of the changes of a delta. */
+        readonly ExportChangesInput: {
+            /** @description The https address that gets the calls. */
+            readonly url: string;
+            /** @description Which changes are told: `added` for people who come in, `removed` for people who leave, `changed` for members with other values. Default: `["added","removed"]`. */
+            readonly kinds?: readonly ("added" | "removed" | "changed")[];
+            /**
+             * @description What a receiver is told at first, when the service knows of nobody whom it was told. `none`: nothing. `all`: every member, as `added`. Default: `none`.
+             * @enum {string}
+             */
+            readonly first?: "none" | "all";
+        };
+        /** @description The receiver of the changes of a delta. */
+        readonly ExportChanges: {
+            /** @description The https address that gets the calls. */
+            readonly url: string;
+            /** @description Which changes are told: `added` for people who come in, `removed` for people who leave, `changed` for members with other values. */
+            readonly kinds: readonly ("added" | "removed" | "changed")[];
+            /**
+             * @description What a receiver is told at first, when the service knows of nobody whom it was told. `none`: nothing. `all`: every member, as `added`.
+             * @enum {string}
+             */
+            readonly first: "none" | "all";
         };
         /** @description An SFTP server that files are pushed to. */
         readonly SftpServerInput: {
@@ -4546,6 +4578,10 @@ export interface components {
             readonly end_date: string | null;
             /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. */
             readonly formula_guard: boolean;
+            /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
+            readonly skip_empty: boolean;
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
             /**
@@ -4620,6 +4656,10 @@ export interface components {
             readonly end_date: string | null;
             /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. */
             readonly formula_guard: boolean;
+            /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
+            readonly skip_empty: boolean;
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
             /**
@@ -4699,6 +4739,10 @@ export interface components {
             readonly end_date: string | null;
             /** @description Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it. */
             readonly formula_guard: boolean;
+            /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
+            readonly skip_empty: boolean;
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
             /**
@@ -5474,7 +5518,7 @@ export interface components {
          * @description The kind of a fault. It never changes its meaning, so programs may rely on it.
          * @enum {string}
          */
-        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "objected" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
+        readonly FaultCode: "required" | "unknown_field" | "wrong_type" | "wrong_format" | "not_allowed" | "out_of_range" | "too_short" | "too_long" | "too_many" | "blank" | "empty" | "duplicate" | "bad_characters" | "invalid" | "not_an_email" | "not_a_date" | "unknown_reference" | "bad_cursor" | "in_use" | "one_identity" | "unknown_profile" | "profile_uuid" | "identity_missing" | "conflicting_values" | "profile_too_large" | "too_old" | "objected" | "undone" | "several_segments" | "too_many_names" | "too_many_nodes" | "too_deep" | "too_expensive" | "not_a_cron_field" | "not_a_time_zone" | "never_runs" | "too_frequent" | "not_a_mailbox" | "no_sender" | "not_a_url" | "scheme_not_allowed" | "credentials_in_url" | "private_target" | "loops_back" | "port_not_allowed" | "not_in_normal_form" | "unknown_target" | "unknown_column" | "not_mapped" | "not_a_list" | "not_erasable" | "needs_column" | "not_for_identities" | "not_matched" | "one_file" | "not_refused" | "mixed_batches" | "no_rows" | "no_row" | "wrong_header" | "bad_csv" | "too_many_cells" | "nothing_to_export" | "too_many_segments" | "too_large" | "unknown_attribute" | "identity_required" | "not_a_delta" | "not_with_changes" | "bad_file_name" | "bad_directory" | "unknown_variable" | "name_required" | "reserved" | "not_a_host" | "not_a_user" | "not_a_private_key" | "key_has_passphrase" | "not_a_fingerprint" | "not_a_bucket" | "not_a_region" | "not_a_role" | "not_a_pgp_key" | "private_key" | "several_keys" | "key_too_large" | "key_unsupported" | "key_revoked" | "key_expired" | "key_too_weak" | "key_cannot_encrypt" | "key_not_valid";
         /**
          * @description The kind of an error of a route under `/oauth`.
          * @enum {string}
@@ -5778,6 +5822,8 @@ export type NewExportInput = components['schemas']['NewExportInput'];
 export type ExportInput = components['schemas']['ExportInput'];
 export type ExportColumnInput = components['schemas']['ExportColumnInput'];
 export type ExportColumn = components['schemas']['ExportColumn'];
+export type ExportChangesInput = components['schemas']['ExportChangesInput'];
+export type ExportChanges = components['schemas']['ExportChanges'];
 export type SftpServerInput = components['schemas']['SftpServerInput'];
 export type SftpServer = components['schemas']['SftpServer'];
 export type BucketInput = components['schemas']['BucketInput'];

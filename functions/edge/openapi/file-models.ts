@@ -21,12 +21,14 @@ import {
   policyDocument,
   replacedExportAnswer,
   shownBucket,
+  shownChanges,
   shownColumn,
   shownServer,
   testedStep,
 } from '../../../shared/exports/model/answers.ts';
 import {
   bucket,
+  changesTarget,
   column,
   exportBody,
   hostKeyBody,
@@ -123,6 +125,8 @@ export const exportModels = {
   ExportInput: [exportBody, 'The replacement of an export definition.'],
   ExportColumnInput: [column, 'A column of an exported file.'],
   ExportColumn: [shownColumn, 'A column of an exported file.'],
+  ExportChangesInput: [changesTarget, 'The receiver of the changes of a delta.'],
+  ExportChanges: [shownChanges, 'The receiver of the changes of a delta.'],
   SftpServerInput: [server, 'An SFTP server that files are pushed to.'],
   SftpServer: [shownServer, 'The SFTP server that files are pushed to, without its secrets.'],
   BucketInput: [bucket, 'A bucket of yours that files are put into.'],

@@ -62,6 +62,12 @@ export const exportLimits = {
     /** Jobs that one answer names: with the longest addresses, which have 8 KB, they fit an answer. */
     namedJobs: 300,
     webhookTimeoutSeconds: 30,
+    /**
+     * Changes in one call, and the bytes of their lines: with its other members, a call has less than 256 KB. A change of
+     * more bytes has a call of its own.
+     */
+    changesPerCall: 500,
+    changesBytes: 240_000,
     /** Mails of a property in a UTC day: bounds the damage of a mistake or a thief to the sender's reputation. */
     mailsPerDay: 500,
     /** Confirmation mails of a property in a UTC day: they go to unconfirmed addresses. */

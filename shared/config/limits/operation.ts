@@ -158,6 +158,8 @@ export const operationLimits = {
     timezoneLength: 50,
     /** A schedule of a client runs at most this often. */
     everyMinutes: 15,
+    /** A schedule of a client whose runs are silent when nothing changed. */
+    quietEveryMinutes: 5,
     /** The next call of a schedule makes up for a late one. */
     retries: 3,
     maxAgeSeconds: 900,

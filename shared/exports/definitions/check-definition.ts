@@ -1,7 +1,7 @@
 /** Check definition: finds the faults of a body that depend on several fields, on the stage, the time or stored data. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { limits } from '../../config/limits.ts';
-import { noticeFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
+import { noticeFaults, urlFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import type { ApiRequest, NoQuery } from '../../http/api-types.ts';
 import type { BodyRule } from '../../http/body-rule.ts';
 import type { FaultCode } from '../../http/fault-codes.ts';
@@ -20,6 +20,12 @@ import { templateFaults } from '../model/file-names.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { newExportBody, type ExportBody, type NewExportBody } from '../model/schemas.ts';
 import { findNamedTargets, type NamedTargets, type TargetDeps } from '../model/targets.ts';
+import {
+  besideChangesFaults,
+  changesFormFaults,
+  fieldsBesideChanges,
+  personFaults,
+} from './changes-rules.ts';
 
 /** Ports of `checkDefinition`. */
 export interface CheckDeps extends TargetDeps {
@@ -42,6 +48,7 @@ export const checkDefinition = async (
     ...destinationFaults(body, deps.stage),
     ...(body.destination_credentials ? secretFaults(body.destination_credentials, before) : []),
     ...noticeFaults(body, deps.stage),
+    ...(body.changes ? urlFaults(body.changes.url, deps.stage, '/changes/url') : []),
   ];
   const targets = await findNamedTargets(deps, property.id, body);
   const all = targets.ok ? faults : [...faults, ...targets.error];
@@ -129,8 +136,11 @@ const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly
   });
 };
 
-/** A delta adds a column, and needs a column that identifies the people in its removed rows. */
-const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
+/**
+ * A delta adds a column, and needs a column that identifies the people in its removed rows. Changes that are told in calls
+ * name each person anyway.
+ */
+const deltaFaults = ({ scope, changes, custom_result_format }: ExportBody): readonly ProblemError[] => {
   if (scope !== 'delta' || custom_result_format === null) return [];
   const name = 'custom_result_format';
   const taken = custom_result_format.flatMap((column, index): readonly ProblemError[] => {
@@ -139,7 +149,8 @@ const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly Prob
       ? [{ pointer, code: 'duplicate', detail: 'The first column of a delta has this name.' }]
       : [];
   });
-  const tells = custom_result_format.some((column) => identifyingFields.has(column.umbel_field_name));
+  const tells =
+    changes !== null || custom_result_format.some((column) => identifyingFields.has(column.umbel_field_name));
   const detail = `A delta needs one of ${[...identifyingFields].join(', ')}.`;
   return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
 };
@@ -166,13 +177,20 @@ const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError
     ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
     : [];
 
-const scheduleRule = ({ schedule }: ExportBody, now: number): readonly ProblemError[] =>
-  schedule === null ? [] : scheduleFaults(schedule, now);
+/** An export that is silent when nothing changed may run more often. */
+const scheduleRule = (
+  { schedule, skip_empty, changes }: ExportBody,
+  now: number,
+): readonly ProblemError[] => {
+  if (schedule === null) return [];
+  const { everyMinutes, quietEveryMinutes } = limits.schedules;
+  return scheduleFaults(schedule, now, skip_empty || changes !== null ? quietEveryMinutes : everyMinutes);
+};
 
 const rules: readonly FieldRule[] = [
   { reads: ['segment', 'collection', 'tile_types'], judge: targetFaults },
   { reads: ['field_set', 'custom_result_format'], judge: formatFaults },
-  { reads: ['scope', 'custom_result_format'], judge: deltaFaults },
+  { reads: ['scope', 'changes', 'custom_result_format'], judge: deltaFaults },
   { reads: ['start_date', 'end_date'], judge: dateFaults },
   {
     reads: [
@@ -192,5 +210,11 @@ const rules: readonly FieldRule[] = [
     judge: directoryFaults,
   },
   { reads: ['destination_credentials', 's3_destination', 'destination_of'], judge: sharingFaults },
-  { reads: ['schedule'], judge: scheduleRule },
+  { reads: ['schedule', 'skip_empty', 'changes'], judge: scheduleRule },
+  { reads: ['changes', 'scope', 'data_format'], judge: changesFormFaults },
+  { reads: ['changes', 'custom_result_format'], judge: personFaults },
+  {
+    reads: ['changes', 'compression', 'field_set', ...fieldsBesideChanges],
+    judge: besideChangesFaults,
+  },
 ];

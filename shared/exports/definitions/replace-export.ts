@@ -11,7 +11,7 @@ import { showSecret } from '../../webhooks/signature.ts';
 import { taskWrite } from '../../tasks/tasks.ts';
 import { definitionFields, isTooLarge, tooLarge } from '../model/definition-fields.ts';
 import { scheduleTask, updateDefinition } from '../model/repository.ts';
-import type { ExportDefinition } from '../model/items.ts';
+import type { ExportDefinition, RunQueue } from '../model/items.ts';
 import { requestedDefinition } from '../model/named-items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { targetWrites, type NamedTargets } from '../model/targets.ts';
@@ -57,14 +57,16 @@ const tryReplace = async (
   const before = seen.value;
   const { property, export: id } = before;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, before });
-  const after: ExportDefinition = { ...before, ...fields, revision: before.revision + 1 };
+  const revision = before.revision + 1;
+  const own = { revision, ...newFeed(before, fields, revision) };
+  const after: ExportDefinition = { ...before, ...fields, ...own };
   if (isTooLarge(after)) return done(err(problems.invalid([tooLarge])));
   const referenced = await targetWrites(deps, after, targets, now);
   if (!referenced.ok) return done(err(problems.invalid(referenced.error)));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
-  const tasks = scheduled.map((revision) => taskWrite(deps.table, scheduleTask(revision, now)));
+  const tasks = scheduled.map((each) => taskWrite(deps.table, scheduleTask(each, now)));
   const refused = await deps.table.transact([
-    updateDefinition(seen, { ...fields, revision: after.revision }),
+    updateDefinition(seen, { ...fields, ...own }),
     ...(await Promise.all(tasks)),
     ...referenced.value,
   ]);
@@ -73,3 +75,16 @@ const tryReplace = async (
   const shown = secret === undefined ? view : { ...view, webhook_secret: showSecret(secret) };
   return done(ok({ status: 200, body: shown }));
 };
+
+/**
+ * What begins anew with another receiver of changes: it knows nobody, and no job of an earlier revision tells it anything.
+ * Nothing begins anew while the address stays.
+ */
+const newFeed = (
+  before: Pick<ExportDefinition, 'changes'>,
+  after: Pick<ExportDefinition, 'changes'>,
+  revision: number,
+): Partial<RunQueue> =>
+  before.changes?.url === after.changes?.url
+    ? {}
+    : { told_job: null, untold_jobs: [], feed_revision: revision };

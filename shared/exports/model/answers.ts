@@ -9,10 +9,12 @@ import { idSchema } from '../../http/text.ts';
 import { consentStates } from '../../profiles/consent.ts';
 import { scheduleShape } from '../../schedules/schedule.ts';
 import {
+  changeKinds,
   compressions,
   dataFormats,
   deliveryKinds,
   exportStatuses,
+  firstChanges,
   jobStatuses,
   sftpAuthentications,
   testResults,
@@ -80,6 +82,12 @@ export const shownBucket = v.object({
   permission_policy: described('The permission policy for the role: what it may do.', policyDocument),
 });
 
+export const shownChanges = v.object({
+  url: described(sentences.changes_url, v.string()),
+  kinds: described(sentences.changes_kinds, v.array(v.picklist(changeKinds))),
+  first: described(sentences.changes_first, v.picklist(firstChanges)),
+});
+
 const shownDefinition = {
   id: exportId,
   name: described(sentences.name, nullableText),
@@ -99,6 +107,8 @@ const shownDefinition = {
   start_date: described(sentences.start_date, nullableText),
   end_date: described(sentences.end_date, nullableText),
   formula_guard: described(sentences.formula_guard, v.boolean()),
+  skip_empty: described(sentences.skip_empty, v.boolean()),
+  changes: described(sentences.changes, v.nullable(shownChanges)),
   schedule: described(sentences.schedule, v.nullable(scheduleShape)),
   next_run: described(
     'When the schedule runs the export next. Null without a schedule, and after the only run of a schedule with `once`.',

@@ -56,7 +56,7 @@ export const definitionFields = async (
   const context = secretContext(property, id);
   const { destination_credentials, s3_destination, ...kept } = body;
   const [{ stored, secret }, destination, bucket] = await Promise.all([
-    webhookSecret(deps, { ...{ body, context }, before: before?.webhook_secret ?? null }),
+    webhookSecret(deps, { isCalled: isCalled(body), context, before: before?.webhook_secret ?? null }),
     shared
       ? resealedDestination(deps.keyService, shared, id)
       : destinationOf(deps, { property, id, before, sent: destination_credentials }),
@@ -71,13 +71,15 @@ export const definitionFields = async (
     destination,
     s3_destination: bucket,
     webhook_secret: stored,
-    skip_empty: false,
-    changes: null,
     run_at: schedule?.once === true ? (nextRun(timetableOf(schedule), now) ?? null) : null,
     to_come: schedule !== null,
   };
   return { fields, secret };
 };
+
+/** Whether the service calls an address for a definition: its webhook, or the receiver of its changes. */
+const isCalled = ({ webhook_url, changes }: Pick<ExportBody, 'webhook_url' | 'changes'>): boolean =>
+  webhook_url !== null || changes !== null;
 
 /** The bucket of a checked body, with the external id of the property. */
 const s3DestinationOf = async (

@@ -17,7 +17,7 @@ import { isSftpUser } from '../../sftp/destination.ts';
 import { fingerprintForm } from '../../sftp/host-key.ts';
 import { temporaryNames, verifications } from '../../sftp/outgoing.ts';
 import { isBucketName, isRegion, isRoleArn, ROLE_NAME_PREFIX } from './s3-destination.ts';
-import { compressions, dataFormats, sftpAuthentications } from './items.ts';
+import { changeKinds, compressions, dataFormats, firstChanges, sftpAuthentications } from './items.ts';
 import { definitionSentences as sentences } from './sentences.ts';
 
 const { exports: bounds } = limits;
@@ -129,6 +129,16 @@ export const bucket = v.strictObject({
   ),
 });
 
+/** The receiver of the changes of a delta. */
+export const changesTarget = v.strictObject({
+  url: described(sentences.changes_url, text(bounds.urlLength)),
+  kinds: described(
+    sentences.changes_kinds,
+    v.optional(fullListUpTo(changeKinds.length, v.picklist(changeKinds)), ['added', 'removed']),
+  ),
+  first: described(sentences.changes_first, choice(firstChanges, 'none')),
+});
+
 /**
  * Body of `PUT exports/{export_id}`. `checkDefinition` checks the rules over several fields, and the segments
  * and collections.
@@ -156,6 +166,8 @@ export const exportBody = v.strictObject({
   start_date: described(sentences.start_date, optionalText(date)),
   end_date: described(sentences.end_date, optionalText(date)),
   formula_guard: described(sentences.formula_guard, v.optional(v.boolean(), true)),
+  skip_empty: described(sentences.skip_empty, v.optional(v.boolean(), false)),
+  changes: described(sentences.changes, optional(changesTarget)),
   schedule: described(sentences.schedule, optional(scheduleSchema)),
   ...noticeEntries,
   pgp_public_key: described(

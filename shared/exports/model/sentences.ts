@@ -32,6 +32,15 @@ export const definitionSentences = {
     'Only profiles that were last stored on this UTC day (`YYYY-MM-DD`) or earlier are in the file. Without it, there is no latest day.',
   formula_guard:
     "Whether a `'` goes in front of cells that a spreadsheet would take for formulas. JSON Lines never have it.",
+  skip_empty:
+    'Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered.',
+  changes:
+    'The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file.',
+  changes_url: 'The https address that gets the calls.',
+  changes_kinds:
+    'Which changes are told: `added` for people who come in, `removed` for people who leave, `changed` for members with other values.',
+  changes_first:
+    'What a receiver is told at first, when the service knows of nobody whom it was told. `none`: nothing. `all`: every member, as `added`.',
   schedule:
     'When the export runs by itself: the fields of a cron line. Without it, jobs run only on request.',
   pgp_public_key: 'An OpenPGP public key in ASCII armour. With it, the file is encrypted to this key.',

@@ -36,6 +36,8 @@ export const definitionView = (definition: ExportDefinition, latest: DefinitionF
   start_date: definition.start_date,
   end_date: definition.end_date,
   formula_guard: definition.formula_guard,
+  skip_empty: definition.skip_empty,
+  changes: definition.changes,
   schedule: definition.schedule,
   next_run: shownNextRun(scheduleOf(definition), latest.now),
   notification_email: definition.notification_email,

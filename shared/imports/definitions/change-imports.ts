@@ -51,7 +51,8 @@ export const createImport: UseCase<
   const id = await imports.idOf(requestIdentityOf(request), 'import');
   await noteMade(deps.table, { property: property.id, user: request.user.id, now }, { kind: 'import', id });
   const context = importSecretContext(property.id, id);
-  const { stored: webhook_secret } = await webhookSecret(deps, { body, before: null, context });
+  const isCalled = body.webhook_url !== null;
+  const { stored: webhook_secret } = await webhookSecret(deps, { isCalled, before: null, context });
   const definition: ImportDefinition = {
     ...body,
     id,
@@ -95,7 +96,8 @@ export const replaceImport: UseCase<ReplaceDeps, NoQuery, ImportBody> = async (d
     if (!seen) return done(err(notFound('import', { property, path })));
     const { value: before } = seen;
     const context = importSecretContext(property.id, id);
-    const { stored, secret } = await webhookSecret(deps, { body, before: before.webhook_secret, context });
+    const input = { isCalled: body.webhook_url !== null, before: before.webhook_secret, context };
+    const { stored, secret } = await webhookSecret(deps, input);
     const own = { mapping_fields: mapping.value, webhook_secret: stored, revision: before.revision + 1 };
     const after = { ...before, ...body, ...own };
     return (await imports.replaceDefinition(seen, after))

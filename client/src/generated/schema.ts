@@ -4816,7 +4816,7 @@ export interface components {
             readonly finished: string | null;
             /** @description How much of the work is done, from 0 to 1. */
             readonly progress: number;
-            /** @description How many rows the file has. Null until there is a file. */
+            /** @description How many rows the file has. Null until the job is complete. */
             readonly rows: number | null;
             /** @description How many members have no row: they have no e-mail address (`field_set` `email`), or were forgotten meanwhile. */
             readonly rows_skipped: number | null;

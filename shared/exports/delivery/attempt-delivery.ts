@@ -46,11 +46,15 @@ export const attemptDelivery = async (
   return makeAttempt(deps, stored, {
     leaseSeconds,
     send: async () => {
+      if (kind !== 'changes' && job.status === 'complete' && !job.file) return nothingToSend;
       if (await deps.hasForgotten(job)) return forgottenOutcome;
       const definition = await exports.frozenDefinition(ref);
       return definition ? send(job, definition) : expiredJob;
     },
   });
 };
+
+/** The outcome for a job that has no file, because it has no rows: nobody hears of it. */
+const nothingToSend: AttemptOutcome = { kind: 'delivered', remark: 'the job has no rows: nothing was sent' };
 
 const expiredJob = permanentFailure('the job is too long ago');

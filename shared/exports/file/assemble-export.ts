@@ -47,7 +47,7 @@ export interface AssembleAnswer {
  * takes longer than a call is suspended between two parts, and the next call goes on from the checkpoint. Each attempt
  * writes objects of its own. The job names the objects of one attempt, in a write that follows once the objects are
  * durable. A call for an ended job does nothing. If the PGP key of the definition can no longer encrypt, the job fails
- * and no file is written.
+ * and no file is written. A job without rows has no file if its definition skips empty files.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
   const hasTime = forSeconds(deps.clock, limits.exports.assembleSeconds);
@@ -61,6 +61,9 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
     readSizes(deps.work, sizes_key),
     deps.scopeOf(ref.property),
   ]);
+  const skipped = skippedIn(parts);
+  if (hasNoFile(definition, parts))
+    return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file: null });
   const source = { work: deps.work, ref, dataKey };
   const columns = await columnsOf(source, definition, parts);
   const printer = filePrinter({
@@ -79,9 +82,14 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   if (!written) return { status: 'running' };
   const file = await describeFile(deps, assembly, written);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  const skipped = skippedIn(parts);
   return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
 };
+
+/** Whether a job ends without a file: it has no rows, and its definition has use for rows alone. */
+const hasNoFile = (
+  { skip_empty, changes }: Pick<ExportDefinition, 'skip_empty' | 'changes'>,
+  parts: readonly ExportPart[],
+): boolean => (skip_empty || changes !== null) && parts.every(({ rows }) => rows === 0);
 
 /** Ends the job, and returns its state: if another writer ended the job in between, that end stands. */
 const endJob = async (

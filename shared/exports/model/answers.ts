@@ -238,7 +238,7 @@ export const jobAnswer = v.object({
     'How much of the work is done, from 0 to 1.',
     v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   ),
-  rows: described('How many rows the file has. Null until there is a file.', count),
+  rows: described('How many rows the file has. Null until the job is complete.', count),
   rows_skipped: described(
     'How many members have no row: they have no e-mail address (`field_set` `email`), or were forgotten meanwhile.',
     count,

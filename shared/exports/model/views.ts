@@ -94,7 +94,7 @@ export const jobView = (job: ExportJob, { deliveries, partsDone, location, manif
   started: timeOrNull(job.started),
   finished: timeOrNull(job.finished),
   progress: progressOf(job, partsDone),
-  rows: job.file?.rows ?? null,
+  rows: job.file?.rows ?? (job.status === 'complete' ? 0 : null),
   rows_skipped: job.skipped,
   file_name: job.file?.name ?? null,
   bytes: job.file?.bytes ?? null,

@@ -16,7 +16,7 @@ export interface BaseDeps extends ForgottenDeps {
 }
 
 /**
- * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an
+ * The base of a delta: the last complete job, named by the last job with a file. `null` for a full export, for the first job of a revision, because an
  * earlier revision may have had other columns, when the members of the last job are no longer stored, when an undo may
  * have taken people away since (then nothing says any more by which address the file of the base named them), and when
  * nobody may have got the last file because somebody in it was forgotten. Without a base, the file has all members. The
@@ -33,8 +33,20 @@ export const findDeltaBase = async (
   const { plan } = job;
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
   if ((await lastUndo(property)) + CLOCK_SKEW_MS >= plan.watermark) return null;
-  if (await wasWithheld(deps, job)) return null;
-  return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark, uncertain_key: null };
+  const told = await lastWithFile(exports, job);
+  if (!told || (await wasWithheld(deps, told))) return null;
+  return { job: told.job, members_key: plan.members_key, watermark: plan.watermark, uncertain_key: null };
+};
+
+/**
+ * The job whose file a receiver got last: a job without a file had no rows, so it has told nothing beyond the file that it
+ * built on. `undefined` if nobody ever got a file.
+ */
+const lastWithFile = async (exports: ExportRepository, job: ExportJob): Promise<ExportJob | undefined> => {
+  const base = job.plan?.base;
+  if (job.file || !base) return job.file ? job : undefined;
+  const { property, export: id } = job;
+  return (await exports.job({ property, export: id, job: base.job }))?.value;
 };
 
 /**

@@ -32,6 +32,9 @@ export const exportFields = [
   'has_children',
 ] as const;
 
+/** The fields that `--columns` may name: also the age by which segments decide. */
+export const columnFields: readonly string[] = [...exportFields, 'current_age'];
+
 /** Columns of an export that no condition compares. A condition says `tag` for one of the tags. */
 const onlyExported: ReadonlySet<string> = new Set(['profile_uuid', 'tags', 'social_likes']);
 

@@ -30,10 +30,10 @@ export const peopleAndSegments = (user: User): void => {
       expect([people.code, people.stdout]).toEqual([
         0,
         expect.stringMatching(
-          /^first_name +last_name +email .*\nKäthe .*\nKäthe .*\n2 of 20 people in "Jazz"\.\n$/,
+          /^first_name +last_name +email .*\nKäthe .*\nKäthe .*\n2 of 20 people in "Jazz"\. Add --limit for more\.\n$/,
         ),
       ]);
-      expect((await user.cli('person', 'K-3')).stdout).toMatch(/^first_name +Käthe\n/);
+      expect((await user.cli('person', 'K-3')).stdout).toMatch(/^first_name +Käthe\nemail .*\nunique_id /);
       const unknown = await user.cli('person', 'Müller');
       expect([unknown.code, unknown.stderr]).toEqual([
         1,
@@ -42,6 +42,20 @@ export const peopleAndSegments = (user: User): void => {
       ]);
       const town = await user.cli('person', 'K-3', '--by', 'unique_id', '--city', 'Bonn');
       expect([town.code, town.stderr]).toEqual([2, expect.stringContaining('A town goes with a name')]);
+    });
+
+    it('are listed in the columns that are wanted', async () => {
+      const args = ['segment', 'people', 'Jazz', '--limit', '1', '--columns'];
+      const { code, stdout } = await user.cli(...args, 'unique_id=Nr,tags');
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/^Nr +tags\nK-\d+ +Abo, Jazz\n1 of 20 people in "Jazz"/),
+      ]);
+      const misspelt = await user.cli(...args, 'fist_name');
+      expect([misspelt.code, misspelt.stderr.split('\n')[0]]).toEqual([
+        2,
+        'tidemark: --columns "fist_name": There is no such field. Did you mean first_name?',
+      ]);
     });
 
     it('show the fault of an expression, and names that are similar', async () => {

@@ -1,7 +1,7 @@
 /** Tells a person who misspells a field, or names it in another language, which field that is. */
 import type { Connected } from '../context.ts';
 import { CommandFailure, exitCodes } from '../failure.ts';
-import { exportFields } from '../fields.ts';
+import { columnFields } from '../fields.ts';
 import { inspect } from '../imports/inspect.ts';
 import { onProblem } from '../problems.ts';
 import { nearest } from '../segments/nearest.ts';
@@ -30,9 +30,6 @@ export const withNearFields = <T>(
     const all = `The fields are ${columnFields.join(', ')}, consent.<channel>, extra_data.<name> and extra_data.`;
     throw new CommandFailure(problem.detail, exitCodes.failed, [...lines, all]);
   });
-
-/** The fields that `--columns` may name: also the age by which segments decide. */
-const columnFields: readonly string[] = [...exportFields, 'current_age'];
 
 const fields: ReadonlySet<string> = new Set(columnFields);
 

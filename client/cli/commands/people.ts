@@ -1,5 +1,6 @@
 /** The commands `person` and `forget`. */
 import { type Command, Option } from 'commander';
+import { isRecord } from '../../src/json.ts';
 import { identityKindOf, identityKinds, identityQuery, type IdentityKind } from '../../src/identity.ts';
 import type { Answer } from '../../src/index.ts';
 import { findNamed, nameTrials } from '../../src/name-trials.ts';
@@ -13,7 +14,8 @@ import { segmentTree } from '../segments/tree.ts';
 import { importNames, whyBranch } from '../segments/why.ts';
 import { treeOf } from '../terminal/table.ts';
 import { counted, asName, plain } from '../terminal/text.ts';
-import { peopleColumns } from './people-columns.ts';
+import { exportFields } from '../fields.ts';
+import { peopleColumns, textOf } from './people-columns.ts';
 
 /** Adds the commands. */
 export const addPeople = (program: Command, act: Act): void => {
@@ -136,52 +138,40 @@ const person = async (context: Connected, identity: string, options: PersonOptio
 
 type Found = Answer<'getProfile'>;
 
-/** The fields that people ask for first. */
-const leading = ['first_name', 'last_name', 'full_name', 'email', 'unique_id', 'phone_number'];
-
 const personLines = (context: Context, known: Found): readonly string[] => {
   const { profile, ...others } = known;
-  const names = Object.keys(profile).toSorted((one, other) => rankOf(one) - rankOf(other));
-  const values = new Map<string, unknown>(Object.entries(profile));
-  const fields = names.flatMap((name) => fact(name, values.get(name)));
-  const more = Object.entries(others).flatMap(([name, value]) =>
-    name === 'segments' ? [] : fact(name, value),
-  );
+  const facts = Object.entries({ ...profile, ...others })
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
+    .flatMap(([name, value]) => (name === 'segments' ? [] : fact(name, value)));
   const segments = (known.segments ?? []).filter(({ type }) => type !== 'everyone');
   return [
-    ...context.facts([...fields, ...more]),
+    ...context.facts(facts),
     '',
     counted(segments.length, 'segment'),
     ...treeOf(segmentTree(segments.map((segment) => ({ ...segment, count: null }))), context.paint),
   ];
 };
 
-/** The place of a field in the list of a person. */
+/** The place of a field in the list of a person: in the order in which commands list the fields, and others behind. */
 const rankOf = (name: string): number => {
-  const at = leading.indexOf(name);
-  return at < 0 ? leading.length : at;
+  const at = ranked.indexOf(name);
+  return at < 0 ? ranked.length : at;
 };
+
+const ranked: readonly string[] = exportFields;
 
 type Fact = readonly [name: string, value: string];
 
-/** A known value under the name that a command takes: lists with commas, members of an object one by one. */
+/** A known value under the name that a command takes: keys of the extra data and channels of consent one by one. */
 const fact = (name: string, value: unknown): readonly Fact[] => {
-  if (value === null || value === undefined || value === '') return [];
-  if (Array.isArray(value))
-    return value.length === 0 ? [] : [[name, [...new Set(value.map(short))].join(', ')]];
-  if (typeof value === 'object')
-    return Object.entries(value).map(([key, one]) => [`${name}.${key}`, short(one)]);
-  return [[name, short(value)]];
+  if (name === 'consent' && Array.isArray(value)) return value.flatMap(consentFact);
+  if (isRecord(value)) return Object.entries(value).map(([key, one]) => [`${name}.${key}`, textOf(one)]);
+  const text = textOf(value);
+  return text === '' ? [] : [[name, text]];
 };
 
-/** A value in one line: of a tag its name, of a consent its channel and state. */
-const short = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if ('tag' in value) return short(value.tag);
-  if ('channel' in value && 'state' in value) return `${short(value.channel)}: ${short(value.state)}`;
-  return 'id' in value ? short(value.id) : JSON.stringify(value);
-};
+const consentFact = (one: unknown): readonly Fact[] =>
+  isRecord(one) ? [[`consent.${textOf(one['channel'])}`, textOf(one['state'])]] : [];
 
 interface ForgetOptions {
   readonly by?: IdentityKind;

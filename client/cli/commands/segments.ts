@@ -1,6 +1,6 @@
 /** The commands `segments` and `segment`. */
 import { type Command, Option } from 'commander';
-import type { Answer, Item, Tidemark } from '../../src/index.ts';
+import type { Answer, Tidemark } from '../../src/index.ts';
 import { type Act, onProperty, wholeNumber } from '../actions.ts';
 import type { Connected } from '../context.ts';
 import { printExpression } from '../expression/print.ts';
@@ -12,7 +12,7 @@ import { findSegment, segmentRef } from '../segments/find.ts';
 import { segmentTree, type SizedSegment } from '../segments/tree.ts';
 import { type Column, treeOf } from '../terminal/table.ts';
 import { addErasures } from './erasures.ts';
-import { peopleColumns } from './people-columns.ts';
+import { chosenColumns, type Person } from './people-columns.ts';
 import { addSegmentCreate } from './segment-create.ts';
 import { count, counted, moment, percent, asName } from '../terminal/text.ts';
 
@@ -41,7 +41,9 @@ export const addSegments = (program: Command, act: Act): void => {
     .command('people')
     .description('list people of a segment')
     .argument('<segment>', 'its name, "type:name" or id')
+    .option('--columns <fields>', 'the columns: email,city=Ort,tags,consent.email,extra_data.Umsatz')
     .option('--limit <number>', 'the number of people', wholeNumber, 20)
+    .addHelpText('after', peopleHelp)
     .action(act(onProperty(listPeople)));
   segment
     .command('delete')
@@ -51,6 +53,10 @@ export const addSegments = (program: Command, act: Act): void => {
     .action(act(onProperty(remove)));
   addErasures(program, segment, act);
 };
+
+const peopleHelp = `
+People in a file are an export, so that the service knows who got the data:
+  tidemark export create --segment Jazz --columns email,first_name --output jazz.csv`;
 
 interface ListOptions {
   readonly by: 'size' | 'name';
@@ -175,22 +181,22 @@ const peopleText = ({ count: people, as_of, progress = 0 }: Shown): string =>
 const listPeople = async (
   context: Connected,
   text: string,
-  { limit }: { readonly limit: number },
+  { limit, columns: wanted }: { readonly limit: number; readonly columns?: string },
 ): Promise<undefined> => {
+  const { columns, include } = chosenColumns(wanted);
   const { id, name } = await findSegment(context, segmentRef(text));
   const path = { segment_id: id };
   const { count: all } = await context.client.getSegment({ path });
-  const people: Item<'listSegmentProfiles'>[] = [];
-  for await (const one of context.client.listSegmentProfiles({
-    path,
-    query: { limit: Math.min(limit, PAGE) },
-  })) {
+  const people: Person[] = [];
+  const query = { limit: Math.min(limit, PAGE), ...(include.length > 0 && { include }) };
+  for await (const one of context.client.listSegmentProfiles({ path, query })) {
     people.push(one);
     if (people.length === limit) break;
   }
   context.show({ segment: id, count: all, people }, () => [
-    ...(people.length === 0 ? [] : context.table(peopleColumns, people)),
-    `${count(people.length)} of ${counted(all ?? 0, 'person', 'people')} in ${asName(name)}.`,
+    ...(people.length === 0 ? [] : context.table(columns, people)),
+    `${count(people.length)} of ${counted(all ?? 0, 'person', 'people')} in ${asName(name)}.` +
+      (people.length === limit && (all ?? 0) > limit ? ' Add --limit for more.' : ''),
   ]);
 };
 

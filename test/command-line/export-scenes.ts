@@ -33,23 +33,78 @@ export const exportsAndTimelines = (user: User): void => {
 
     it('by a consent that nobody gave says why its file is empty', async () => {
       const args = ['export', 'create', '--segment', 'Jazz', '--consent', 'email'];
-      const { code, stdout } = await user.cli(...args);
-      expect([code, stdout]).toEqual([
+      const { code, stderr } = await user.cli(...args);
+      expect([code, stderr]).toEqual([
         0,
         expect.stringContaining(
-          'nobody in the property has the consent "email: given". Import a column into consent.email',
+          'None of the 20 people gave consent on email; the property has 0 statements about it.\n' +
+            'Import a column into consent.email first.\n',
         ),
       ]);
+      expect(stderr).not.toContain('✓');
+      await user.api('POST', '/profiles', {
+        email: 'zoe@example.org',
+        consent: [{ channel: 'email', state: 'withdrawn' }],
+      });
+      const ran = await user.cli(
+        'export',
+        'create',
+        '--segment',
+        'Oper',
+        '--consent',
+        'email',
+        '--output',
+        '-',
+      );
+      expect([ran.code, ran.stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /None of the \d+ people gave consent on email; the property has 1 statement about it: 1 withdrawn\.\n/,
+        ),
+      ]);
+      expect((await user.cli('forget', 'zoe@example.org', '--yes')).code).toBe(0);
+    });
+
+    it('to a server has the columns that somebody chose', async () => {
+      const args = [
+        'export',
+        'create',
+        '--segment',
+        'Jazz',
+        '--sftp',
+        'hall@127.0.0.1:9:/in',
+        '--name',
+        'All',
+      ];
+      const silent = await user.cli(...args);
+      expect([silent.code, silent.stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /^tidemark: The file is for .*or --columns all for all of them:\n {2}first_name, /,
+        ),
+      ]);
+      const declined = await user.answering('n', ...args);
+      expect([declined.code, declined.stderr]).toEqual([
+        1,
+        expect.stringMatching(/Without --columns, all fields go out:[^?]*Send all of them\? \[y\/N\]/),
+      ]);
+      expect((await user.cli('export', 'list')).stdout).not.toContain('sftp');
+      const accepted = await user.answering('y', ...args);
+      expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringMatching(/Export \d+ is stored\./)]);
+      expect((await user.cli('export', 'list')).stdout).toMatch(/^\d+ +All +never run +on request +– +sftp/m);
+      expect((await user.cli('export', 'delete', 'All', '--yes')).code).toBe(0);
     });
 
     it('to a server is tested, run, shown and replayed', async () => {
-      const target = ['--sftp', 'hall@127.0.0.1:9:/in', '--every', 'mon 03:00 Europe/Berlin'];
+      const target = [
+        ...['--sftp', 'hall@127.0.0.1:9:/in', '--every', 'mon 03:00 Europe/Berlin', '--columns', 'all'],
+      ];
       const created = await user.cli('export', 'create', '--segment', 'Abo', '--name', 'Weekly', ...target);
       expect(created.stdout).toMatch(
         /authorized_keys .*:\nssh-ed25519 \S+ .*\nThen test the way: tidemark export test \d+\n/,
       );
       expect((await user.cli('export', 'list')).stdout).toMatch(
-        /Weekly +scheduled +mon 03:00 Europe\/Berlin +\d{4}-\d\d-\d\d 0[12]:00:00 UTC +sftp hall@127/,
+        /Weekly +scheduled +mon 03:00 Europe\/Berlin +\d{4}-\d\d-\d\d 03:00:00 Europe\/Berlin +sftp hall@127/,
       );
       const tested = await user.cli('export', 'test', 'weekly');
       expect([tested.code, tested.stdout.split('\n')[0]]).toEqual([1, expect.stringMatching(/^✗ connect: /)]);
@@ -64,7 +119,8 @@ export const exportsAndTimelines = (user: User): void => {
     it('are shown with the names of their segments', async () => {
       const { code, stdout } = await user.cli('export', 'show', 'weekly');
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^segments +Abo \(\d+\)$/m)]);
-      expect(stdout).toMatch(/^next run +\d{4}-\d\d-\d\d 0[12]:00:00 UTC$/m);
+      expect(stdout).toMatch(/^status +scheduled \(last run complete\)$/m);
+      expect(stdout).toMatch(/^next run +\d{4}-\d\d-\d\d 03:00:00 Europe\/Berlin$/m);
       expect(stdout).toMatch(/^our key +ssh-ed25519 \S+/m);
     });
 
@@ -141,7 +197,10 @@ export const exportsAndTimelines = (user: User): void => {
       server.mischief.password = 'open sesame';
       server.mischief.refuses = ['STAT', 'RENAME'];
       await writeFile(user.file('password.txt'), 'open sesame\n');
-      const way = ['--password', 'password.txt', '--temporary-name', 'none', '--verify', 'none'];
+      const way = [
+        ...['--password', 'password.txt', '--temporary-name', 'none', '--verify', 'none'],
+        ...['--columns', 'all'],
+      ];
       const alone = await user.cli('export', 'create', '--segment', 'Jazz', ...way);
       expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--password needs --sftp.')]);
       const created = await user.cli(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { statusOf } from '../../client/cli/exports/describe.ts';
 import {
   exportOptionAt,
+  nextRunText,
   readColumns,
   readSchedule,
   readSftp,
@@ -71,6 +73,42 @@ describe('the schedule of an export', () => {
       'day 03:00 UTC',
       'month 04:00 UTC',
       'cron */15 * * * * UTC, once',
+    ]);
+  });
+});
+
+describe('the next run of an export', () => {
+  it('is shown by the clock of its zone', () => {
+    const next = '2026-12-07T02:00:00.000Z';
+    expect([
+      nextRunText({ hour: '3', minute: '0', timezone: 'Europe/Berlin' }, next),
+      nextRunText({ hour: '2', minute: '0' }, next),
+      nextRunText({ hour: '2', minute: '0', timezone: 'Mars/Olympus' }, next),
+      nextRunText(null, null),
+    ]).toEqual([
+      '2026-12-07 03:00:00 Europe/Berlin',
+      '2026-12-07 02:00:00 UTC',
+      '2026-12-07 02:00:00 UTC',
+      '–',
+    ]);
+  });
+
+  it('keeps an export from looking finished', () => {
+    const next = '2026-12-07T02:00:00.000Z';
+    expect([
+      statusOf({ status: 'complete', next_run: next }),
+      statusOf({ status: 'failed', next_run: next }),
+      statusOf({ status: 'running', next_run: next }),
+      statusOf({ status: 'scheduled', next_run: next }),
+      statusOf({ status: 'complete', next_run: null }),
+      statusOf({ status: 'scheduled', next_run: null }),
+    ]).toEqual([
+      'scheduled (last run complete)',
+      'scheduled (last run failed)',
+      'running',
+      'scheduled',
+      'complete',
+      'never run',
     ]);
   });
 });

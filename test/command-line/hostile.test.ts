@@ -53,6 +53,8 @@ const commands: readonly (readonly [args: readonly string[], prints?: 'nothing']
       'create',
       '--segment',
       id,
+      '--columns',
+      'all',
       '--pgp',
       'visitors.csv',
       '--sftp',

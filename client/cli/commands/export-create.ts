@@ -4,6 +4,7 @@ import { type Act, collect } from '../actions.ts';
 import { bodyOf } from '../bodies.ts';
 import type { Context } from '../context.ts';
 import {
+  type ExportColumn,
   exportOptionAt,
   type JudgedOptions,
   readColumns,
@@ -13,7 +14,7 @@ import {
 import { requireOutput } from '../exports/follow.ts';
 import { withNearFields } from './near-fields.ts';
 import { runExport } from '../exports/run.ts';
-import { type ExitCode, usageFailure, valueOf } from '../failure.ts';
+import { exitCodes, type ExitCode, usageFailure, valueOf } from '../failure.ts';
 import { namingOptions } from '../faults.ts';
 import { exportFields } from '../fields.ts';
 import { readFilled } from '../files/user-files.ts';
@@ -39,7 +40,10 @@ export const addExportCreate = (group: Command, act: Act): void => {
       collect,
     )
     .option('--name <text>', 'a name for people (default: the segments)')
-    .option('--columns <fields>', 'the columns: email,first_name=Vorname (default: all fields)')
+    .option(
+      '--columns <fields>',
+      'the columns: email,first_name=Vorname (default: "all"; with --sftp or --pgp, say which)',
+    )
     .addOption(
       new Option('--format <format>', 'the format of the file')
         .choices(['csv', 'txt', 'jsonl', 'excel_comma', 'excel_semicolon'])
@@ -102,6 +106,7 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   }
   const lonely = ofServer.find(([, name]) => options[name] !== undefined && options.sftp === undefined);
   if (lonely) throw usageFailure(`${lonely[0]} needs --sftp.`);
+  if (sendsAllUnsaid(options) && !context.isInteractive) throw usageFailure(howToChoose, allFields(context));
   if (options.output !== undefined) await requireOutput(context, options.output);
   const settings = await settingsOf(context, options);
   const connected = await context.connect();
@@ -113,11 +118,11 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     ...settings,
     start: false,
   });
-  if (options.columns === undefined && (options.sftp !== undefined || options.pgp !== undefined)) {
-    const fields = wrapped(`${exportFields.join(', ')}, and each key of extra_data`, context.width - 2);
-    context.note('All fields go out; choose with --columns:', ...fields.map((line) => `  ${line}`));
+  if (sendsAllUnsaid(options)) {
+    context.note('Without --columns, all fields go out:', ...allFields(context).map((line) => `  ${line}`));
+    if (!(await context.confirm('Send all of them?'))) return exitCodes.failed;
   }
-  const columns = options.columns === undefined ? [] : valueOf(readColumns(options.columns));
+  const columns = columnsOf(options) ?? [];
   const asked = connected.client.createExport({ body });
   const created = await namingOptions(exportOptionAt(options), withNearFields(connected, columns, asked));
   context.note(`Export ${created.id} is stored.`);
@@ -134,12 +139,29 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   ]);
 };
 
+/** The columns of the option; `undefined` for all fields. */
+const columnsOf = ({ columns }: CreateOptions): readonly ExportColumn[] | undefined =>
+  columns === undefined || columns === ALL ? undefined : valueOf(readColumns(columns));
+
+const ALL = 'all';
+
+/** Whether all fields would go to somebody else, although nobody said so. */
+const sendsAllUnsaid = ({ columns, sftp, pgp }: CreateOptions): boolean =>
+  columns === undefined && (sftp !== undefined || pgp !== undefined);
+
+const howToChoose =
+  'The file is for somebody else: say what they get. Write --columns email,first_name for some fields, or --columns all for all of them:';
+
+const allFields = ({ width }: Context): readonly string[] =>
+  wrapped(`${exportFields.join(', ')}, and each key of extra_data`, width - 2);
+
 /** The fields of the export that do not depend on the service. Throws a usage failure for a bad option. */
 const settingsOf = async (
   context: Context,
   options: CreateOptions,
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const { columns, every, sftp, key, password, temporaryName, verify, pgp, consent } = options;
+  const { every, sftp, key, password, temporaryName, verify, pgp, consent } = options;
+  const columns = columnsOf(options);
   const target = sftp === undefined ? undefined : valueOf(readSftp(sftp));
   const read = async (file: string): Promise<string> =>
     Buffer.from(await readFilled(context.path(file))).toString('utf8');
@@ -152,7 +174,7 @@ const settingsOf = async (
     webhook_url: options.webhook,
     consent: consent === undefined ? undefined : { channel: consent, state: 'given' },
     field_set: columns === undefined ? undefined : 'custom',
-    custom_result_format: columns === undefined ? undefined : valueOf(readColumns(columns)),
+    custom_result_format: columns,
     schedule: every === undefined ? undefined : valueOf(readSchedule(every)),
     pgp_public_key: pgp === undefined ? undefined : await read(pgp),
     directory: target?.directory,

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Answer } from '../../src/index.ts';
 import { type Act, onProperty } from '../actions.ts';
 import type { Connected, Context } from '../context.ts';
-import { destinationOf, type Export, exportLines, namesOf, noNames } from '../exports/describe.ts';
+import { destinationOf, type Export, exportLines, namesOf, noNames, statusOf } from '../exports/describe.ts';
 import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../exports/follow.ts';
-import { scheduleText } from '../exports/options.ts';
+import { nextRunText, scheduleText } from '../exports/options.ts';
 import { afterFirstAttempts, confirmingAddress, deliveryLines, runExport } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import type { Column } from '../terminal/table.ts';
@@ -77,9 +77,9 @@ const list = async (context: Connected): Promise<undefined> => {
 const exportColumns: readonly Column<Export>[] = [
   { heading: 'Id', cell: ({ id }) => id },
   { heading: 'Name', least: 8, cell: ({ name }) => name ?? '–' },
-  { heading: 'Status', cell: ({ status }) => status },
+  { heading: 'Status', cell: statusOf },
   { heading: 'Runs', cell: ({ schedule }) => (schedule === null ? 'on request' : scheduleText(schedule)) },
-  { heading: 'Next run', cell: ({ next_run }) => moment(next_run) },
+  { heading: 'Next run', cell: ({ schedule, next_run }) => nextRunText(schedule, next_run) },
   { heading: 'To', cell: destinationOf },
 ];
 

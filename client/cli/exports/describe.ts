@@ -2,8 +2,7 @@
 import type { Answer, Tidemark } from '../../src/index.ts';
 import type { Context } from '../context.ts';
 import { unlessMissing } from '../problems.ts';
-import { moment } from '../terminal/text.ts';
-import { scheduleText } from './options.ts';
+import { nextRunText, scheduleText } from './options.ts';
 
 /** An export as lists show it. */
 export type Export = Answer<'getExport'>;
@@ -16,6 +15,14 @@ export const destinationOf = ({
   if (sftp !== null) return `sftp ${sftp.client_id}@${sftp.domain}`;
   return bucket === null ? 'download' : `bucket ${bucket.bucket}`;
 };
+
+/** The status of an export in words: the service says how the newest run ended, and `scheduled` before the first one. */
+export const statusOf = ({ status, next_run }: Pick<Export, 'status' | 'next_run'>): string => {
+  if (next_run === null) return status === 'scheduled' ? 'never run' : status;
+  return ended.has(status) ? `scheduled (last run ${status})` : status;
+};
+
+const ended: ReadonlySet<string> = new Set(['complete', 'failed', 'cancelled']);
 
 /** The names of the segments and collections of an export, by their ids. */
 interface Names {
@@ -54,13 +61,13 @@ export const exportLines = (context: Context, one: Export, names: Names): readon
   context.facts([
     ['id', one.id],
     ['name', one.name ?? '–'],
-    ['status', one.status],
+    ['status', statusOf(one)],
     ['segments', listOf(one.segment, names.segments) || '–'],
     ...(one.collection.length === 0
       ? []
       : [['collections', listOf(one.collection, names.collections)] as const]),
     ['runs', one.schedule === null ? 'on request' : scheduleText(one.schedule)],
-    ...(one.next_run === null ? [] : [['next run', moment(one.next_run)] as const]),
+    ...(one.next_run === null ? [] : [['next run', nextRunText(one.schedule, one.next_run)] as const]),
     ['to', destinationOf(one)],
     [
       'format',

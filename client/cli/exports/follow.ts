@@ -77,7 +77,10 @@ export const followExport = async (
         `The export ${job.status === 'cancelled' ? 'was cancelled' : 'failed'}${reasonOf(job)}.`,
       );
     }
-    bar.done(`${counted(job.rows ?? 0, 'row')}, ${bytes(job.bytes ?? 0)} (${duration(now() - started)})`);
+    const time = duration(now() - started);
+    // A file without rows is no success to most people, and the reason follows.
+    if (job.rows === 0) context.note(`Export  0 rows (${time})`);
+    else bar.done(`${counted(job.rows ?? 0, 'row')}, ${bytes(job.bytes ?? 0)} (${time})`);
     return job;
   } catch (error) {
     if (!context.signal.aborted) throw error;

@@ -1,6 +1,7 @@
 /** Reads the options of `tidemark export create`. */
 import { type OptionAt, optionWith } from '../faults.ts';
 import { failed, ok, type Result } from '../result.ts';
+import { momentIn } from '../terminal/text.ts';
 
 /** A server and the directory on it: `user@host[:port][:/directory]`. */
 export interface SftpTarget {
@@ -86,6 +87,10 @@ export const scheduleText = (schedule: Schedule): string => {
   if (isTime && day_of_month === '1' && day_of_week === '*') return `month ${time}${zone}`;
   return `cron ${[minute, hour, day_of_month, month, day_of_week].join(' ')}${zone}`;
 };
+
+/** The next run of a definition, by the clock of its schedule. */
+export const nextRunText = (schedule: Schedule | null, next: string | null): string =>
+  momentIn(next, schedule?.timezone);
 
 /** A column of a file: the name of the field, and the name in the header. */
 export interface ExportColumn {

@@ -3,6 +3,7 @@ import type { Connected } from '../context.ts';
 import { exitCodes, type ExitCode } from '../failure.ts';
 import { bytes, moment, plain } from '../terminal/text.ts';
 import { type ExportJob, fetchFile, followExport } from './follow.ts';
+import { whyEmpty } from './why-empty.ts';
 
 /** Runs an export. Follows the run to its end and to the first attempt of each delivery, and downloads the file if that is wanted. */
 export const runExport = async (
@@ -15,12 +16,11 @@ export const runExport = async (
   const size = output === undefined ? undefined : await fetchFile(context, ended.location ?? '', output);
   const job = await afterFirstAttempts(context, ended);
   const confirming = await confirmingAddress(context, job);
-  const emptyWhy = job.rows === 0 ? await whyEmpty(context, job) : [];
+  if (job.rows === 0) context.note(...(await whyEmpty(context, job)));
   if (output !== '-') {
     context.show(job, () => [
       ...(size === undefined ? [] : [`${plain(output ?? '')}: ${bytes(size)}`]),
       ...deliveryLines(job, confirming),
-      ...emptyWhy,
       ...(size === undefined && job.deliveries.length === 0
         ? [`Download the file: tidemark export download ${exportId}`]
         : []),
@@ -53,20 +53,6 @@ export const confirmingAddress = async (
   if (deliveries.every(({ last_error }) => last_error !== UNCONFIRMED)) return undefined;
   const { notification_email } = await client.getExport({ path: { export_id: id } });
   return notification_email ?? undefined;
-};
-
-/** Why a file has no rows: a filter by consent that nobody has given on its channel. */
-const whyEmpty = async ({ client }: Connected, { export: id }: ExportJob): Promise<readonly string[]> => {
-  const { consent } = await client.getExport({ path: { export_id: id } });
-  if (consent === null) return [];
-  const { channel, state } = consent;
-  const name = `${channel}: ${state}`;
-  for await (const segment of client.findSegments({ query: { name, type: 'consent' } }))
-    if (segment.name === name) return [`Nobody in these segments has the consent "${name}".`];
-  return [
-    `The file is empty: nobody in the property has the consent "${name}". ` +
-      `Import a column into consent.${channel} first.`,
-  ];
 };
 
 /** The deliveries of a job in words. `confirming` is the address that a mail waits for. */

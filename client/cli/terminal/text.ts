@@ -45,6 +45,21 @@ export const duration = (ms: number): string => {
 export const moment = (time: string | null): string =>
   time === null ? '–' : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
+/** An ISO 8601 time as a clock in a zone shows it: `2026-12-07 03:00:00 Europe/Berlin`. In an unknown zone, it is in UTC. */
+export const momentIn = (time: string | null, zone: string | undefined): string => {
+  if (time === null || zone === undefined) return moment(time);
+  try {
+    const clock = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
+    return `${clock.format(new Date(time))} ${zone}`;
+  } catch {
+    return moment(time);
+  }
+};
+
 /** What a terminal obeys: control characters, line separators, and marks that turn the direction of writing. */
 const obeyed = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -1,7 +1,7 @@
 /** Finds timelines by what people call them, and reads their moments. */
 import { type Answer, type Item, type Tidemark, TidemarkProblem } from '../../src/index.ts';
 import type { Connected } from '../context.ts';
-import { scheduleText } from '../exports/options.ts';
+import { nextRunText, scheduleText } from '../exports/options.ts';
 import { CommandFailure, usageFailure } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { paintWith } from '../terminal/paint.ts';
@@ -20,7 +20,7 @@ export const timelineColumns: readonly Column<Item<'listTimelines'>>[] = [
     heading: 'Moments come',
     cell: ({ schedule }) => (schedule === null ? 'on request' : scheduleText(schedule)),
   },
-  { heading: 'Next run', cell: ({ next_run }) => moment(next_run) },
+  { heading: 'Next run', cell: ({ schedule, next_run }) => nextRunText(schedule, next_run) },
   { heading: 'Newest', cell: ({ moments }) => moment(moments.at(-1)?.created_date ?? null) },
 ];
 

@@ -1,0 +1,62 @@
+/** `docs/limits.md`, made from the limits of the service. */
+import { exportFaults } from '../../shared/http/export-fault-codes.ts';
+import {
+  recordFaults,
+  requestFaults,
+  scheduleFaults,
+  segmentFaults,
+  valueFaults,
+} from '../../shared/http/fault-codes.ts';
+import { importFaults } from '../../shared/http/import-fault-codes.ts';
+import { oauthErrors } from '../../shared/http/oauth-errors.ts';
+import { problemAreas } from '../../shared/http/problem-codes.ts';
+import { exportFailures, importFailures, rowFaults, rowWarnings } from '../../shared/http/row-codes.ts';
+import type { Limits, Row } from './limit-words.ts';
+import { files as imports, people, requests } from './limits-of-data.ts';
+import { deliveries, files as exports, operators, segments } from './limits-of-results.ts';
+
+const codes: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(problemAreas),
+    ...[oauthErrors, valueFaults, recordFaults, requestFaults, segmentFaults, scheduleFaults],
+    ...[importFaults, exportFaults, rowFaults, rowWarnings, importFailures, exportFailures],
+  ].flatMap((registry) => Object.keys(registry)),
+);
+
+const isCode = /^[a-z]+(_[a-z]+)+$/;
+
+/** A code stands in backticks; one that no registry has is a mistake in a row. */
+const beyondText = (beyond: string): string => {
+  if (codes.has(beyond)) return `\`${beyond}\``;
+  if (isCode.test(beyond)) throw new Error(`No registry has the code ${beyond}`);
+  return beyond;
+};
+
+const table = (rows: readonly Row[]): string =>
+  [
+    '| what | limit | beyond it |',
+    '| --- | --- | --- |',
+    ...rows.map(([what, limit, beyond = '']) => `| ${what} | ${limit} | ${beyondText(beyond)} |`),
+  ].join('\n');
+
+/** The page. */
+export const limitsPage = (limits: Limits): string =>
+  `${[
+    '# All limits',
+    'Every limit that you can meet, with the [code](errors.md) of the refusal, or what happens instead. A test makes this\npage from the limits in the code (`shared/config/limits/`), so it is never older than they are. Sizes are decimal: 1 MB\nis 1,000,000 bytes. Limits without another word are those of a property.',
+    'How long the service keeps data of people is in [privacy](privacy.md#where-data-of-people-is), what it bears in\n[performance](performance.md).',
+    '## Requests and sign-in',
+    table(requests(limits)),
+    '## People',
+    table(people(limits)),
+    '## Imports',
+    table(imports(limits)),
+    '## Segments, conditions and timelines',
+    table(segments(limits)),
+    '## Exports',
+    table(exports(limits)),
+    '## Deliveries and encryption',
+    table(deliveries(limits)),
+    '## For operators',
+    table(operators(limits)),
+  ].join('\n\n')}\n`;

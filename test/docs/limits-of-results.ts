@@ -68,7 +68,11 @@ export const files = ({ exports: most, schedules, work }: Limits): readonly Row[
   ['a template of `file_name` or `directory`', characters(most.templateLength), 'too_long'],
   ['a file name, with its variables', size(most.fileNameBytes), 'too_long'],
   ['a directory, with its variables', size(most.directoryBytes), 'too_long'],
-  ['a schedule', `every ${n(schedules.everyMinutes)} minutes`, 'too_frequent'],
+  [
+    'a schedule',
+    `every ${n(schedules.everyMinutes)} minutes; ${n(schedules.quietEveryMinutes)} with \`skip_empty\` or \`changes\``,
+    'too_frequent',
+  ],
   ['a field of a schedule', characters(schedules.cronFieldLength), 'too_long'],
   ['jobs of a definition', 'one runs, one waits', 'the waiting job serves both'],
   ['members of a delta', `are kept ${n(most.baseDays)} days`, '`delta_from` is null'],
@@ -89,6 +93,7 @@ export const deliveries = ({ exports: most, pgp }: Limits): readonly Row[] => [
   ['tests of destinations', `${n(most.testsPerMinute)} a minute`, 'too_many_tests'],
   ['the address of a webhook', characters(most.urlLength), 'too_long'],
   ['the answer of a webhook', `within ${time(most.webhookTimeoutSeconds)}`],
+  ['a call with changes', `${n(most.changesPerCall)} changes, ${size(most.changesBytes)}`],
   ['mails about jobs', `${n(most.mailsPerDay)} in a UTC day`, 'they wait'],
   ['mails that ask an address', `${n(most.confirmationsPerDay)} in a UTC day`, 'they wait'],
   [

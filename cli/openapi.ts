@@ -4,17 +4,21 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { generatedClient } from '../client/generate.ts';
+import { generatedPython } from '../client/python/generate.ts';
 import { routes } from '../functions/edge/routes.ts';
 import { openApiText } from '../functions/edge/openapi/document.ts';
 import { readExamples } from '../functions/edge/openapi/examples.ts';
 
 const GENERATED = 'client/src/generated';
+const PYTHON = 'client/python/tidemark';
 
 const text = openApiText(routes, readExamples());
+const python = Object.entries(generatedPython(text));
 const client = Object.entries(await generatedClient(text));
 const files: readonly (readonly [name: string, content: string])[] = [
   ['openapi.json', text],
   ...client.map(([name, content]) => [`${GENERATED}/${name}`, content] as const),
+  ...python.map(([name, content]) => [`${PYTHON}/${name}`, content] as const),
 ];
 
 if (process.argv.includes('--check')) {

@@ -1,56 +1,46 @@
 /**
- * `npm run build:python-client`: generates a typed Python client from `openapi.json` into `.build/python`. It needs Java.
+ * `npm run build:python-client`: builds the Python package `tidemark`, a wheel and a source distribution, into
+ * `.build/python`, and prints their paths. It needs Python and Debian's package `flit`, and no network.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { runGenerator } from './generator.ts';
-import { openApi30 } from './openapi-3.0.ts';
-import { repairTemplates } from './templates.ts';
 
 const root = join(import.meta.dirname, '../..');
 const out = join(root, '.build/python');
+const source = join(out, 'source');
 
-const documentSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+/** Debian's Python, which has the packages of Debian. */
+const python = '/usr/bin/python3';
 
-/** Files for a publisher of the package, and tests that test nothing. */
-const unwanted = [
-  'git_push.sh',
-  '.github/**',
-  '.gitlab-ci.yml',
-  '.travis.yml',
-  'tox.ini',
-  'test-requirements.txt',
-  'test/**',
-];
+/** The interface of builders (PEP 517), which pip calls too. */
+const program = `
+from flit_core import buildapi
+buildapi.build_sdist("..")
+buildapi.build_wheel("..")
+`;
 
 const { version } = v.parse(
   v.object({ version: v.string() }),
   JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')),
 );
-
-const options = {
-  packageName: 'tidemark_client',
-  projectName: 'tidemark-client',
-  packageVersion: version,
-  library: 'urllib3',
-  hideGenerationTimestamp: 'true',
-};
+const project = readFileSync(join(import.meta.dirname, 'pyproject.toml'), 'utf8');
+if (!project.includes(`\nversion = "${version}"\n`))
+  throw new Error(`client/python/pyproject.toml has not the version ${version} of client/package.json.`);
 
 rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-const templates = mkdtempSync(join(out, 'templates-'));
-try {
-  const document = join(out, 'openapi-3.0.json');
-  const openApi = v.parse(documentSchema, readFileSync(join(root, 'openapi.json'), 'utf8'));
-  writeFileSync(document, `${JSON.stringify(openApi30(openApi), null, 1)}\n`);
-  runGenerator(['author', 'template', '-g', 'python', '-o', templates]);
-  repairTemplates(templates);
-  writeFileSync(join(out, '.openapi-generator-ignore'), `${unwanted.join('\n')}\n`);
-  const properties = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-  const generate = ['generate', '-g', 'python', '-i', document, '-o', out, '-t', templates];
-  runGenerator([...generate, `--additional-properties=${properties.join(',')}`]);
-} finally {
-  rmSync(templates, { recursive: true, force: true });
+mkdirSync(source, { recursive: true });
+for (const name of ['pyproject.toml', 'README.md', 'tidemark']) {
+  cpSync(join(import.meta.dirname, name), join(source, name), {
+    recursive: true,
+    filter: (path) => !path.includes('__pycache__'),
+  });
 }
-process.stdout.write(`${out}\n`);
+cpSync(join(root, 'LICENSE'), join(source, 'LICENSE'));
+// The date of the files in the packages is fixed, so that the same source makes the same packages.
+const env = { ...process.env, SOURCE_DATE_EPOCH: '1577836800' };
+const { status, stderr, error } = spawnSync(python, ['-c', program], { cwd: source, env, encoding: 'utf8' });
+if (status !== 0) throw new Error(`The Python package was not built: ${error?.message ?? stderr}`);
+rmSync(source, { recursive: true });
+for (const name of readdirSync(out)) process.stdout.write(`${join(out, name)}\n`);

@@ -4,49 +4,73 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isDownloaded } from '../../client/python/generator.ts';
+import { newFolders } from '../../local/test/support/folders.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
-const client = join(root, '.build/python');
 
-/** Debian's Python, which has the packages that the client uses. */
+/** Debian's Python, which has the packages of Debian. */
 const python = '/usr/bin/python3';
+
+/** An environment of a user, who has installed the package alone. */
+const folder = newFolders()();
+const user = join(folder, 'env/bin/python');
 
 const execute = promisify(execFile);
 
-/** Runs a program of Python with the client and returns its output. Rejects with its output when it fails. */
-const run = async (...args: readonly string[]): Promise<string> => {
-  const env = { ...process.env, PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' };
-  return (await execute(python, args, { cwd: root, env })).stdout;
+/** Runs a program and returns its output. Rejects with its output when it fails. */
+const run = async (command: string, ...args: readonly string[]): Promise<string> => {
+  const env = { ...process.env, HOME: folder, PYTHONPATH: '', PYTHONDONTWRITEBYTECODE: '1' };
+  return (await execute(command, args, { cwd: folder, env })).stdout;
 };
 
-const starts = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;
-
-/** Fails without the packages that the client uses. It does not work with pydantic 2. */
-const packages = 'import pydantic, dateutil, urllib3; assert pydantic.VERSION.startswith("1.")';
-
-/** What the machine lacks, in words. */
-const lack = [
-  !starts('java', ['-version']) && 'Java',
-  !starts(python, ['-c', packages]) && 'python3-pydantic (version 1), python3-dateutil, python3-urllib3',
-  !isDownloaded() && 'the generator, which `npm run build:python-client` downloads',
-].filter((each) => each !== false);
+/** What the tests need, by the package of Debian that has it. */
+const needs = { 'python3-venv': 'import ensurepip', flit: 'import flit_core', mypy: 'import mypy' };
+const lack = Object.entries(needs).flatMap(([name, program]) =>
+  spawnSync(python, ['-c', program]).status === 0 ? [] : [name],
+);
 
 /** On CI a skipped test would hide something, so there the tests run and fail. */
 const isPossible = lack.length === 0 || Boolean(process.env['CI']);
 // The report of the run names no skipped test.
-if (!isPossible) process.stderr.write(`LEFT OUT: the Python client. Missing: ${lack.join('; ')}.\n`);
+if (!isPossible) process.stderr.write(`LEFT OUT: the Python client. Missing: ${lack.join(', ')}.\n`);
 
-describe.runIf(isPossible)('the generated Python client', () => {
+describe.runIf(isPossible)('the Python package, installed in an empty environment', () => {
   beforeAll(async () => {
-    await execute(process.execPath, ['client/python/build.ts'], { cwd: root });
-  }, 300_000);
+    const files = (await run(process.execPath, join(root, 'client/python/build.ts'))).trim().split('\n');
+    const wheel = files.find((name) => name.endsWith('.whl')) ?? '';
+    await run(python, '-m', 'venv', join(folder, 'env'));
+    await run(user, '-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', wheel);
+  }, 120_000);
 
-  test('reads and writes every example of the API document without loss', async () => {
-    const output = v.parse(reportSchema, JSON.parse(await run('test/python/examples.py', 'openapi.json')));
-    expect(output.faults).toEqual([]);
-    expect(output.examples).toBeGreaterThan(80);
+  test('brings no other package, and its types', async () => {
+    const list = await run(
+      user,
+      '-m',
+      'pip',
+      'list',
+      '--format=freeze',
+      '--exclude=pip',
+      '--exclude=setuptools',
+    );
+    const { version } = v.parse(
+      v.object({ version: v.string() }),
+      JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')),
+    );
+    expect(list.trim()).toBe(`tidemark==${version}`);
+    const files = await run(user, '-m', 'pip', 'show', '--files', 'tidemark');
+    expect(files).toContain('tidemark/py.typed');
+    expect(files).toContain('LICENSE');
+  });
+
+  test('its types are sound, and those of a program that uses it', async () => {
+    const example = join(import.meta.dirname, 'calls.py');
+    const check = ['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'mypy'), '--python-version'];
+    for (const version of ['3.9', '3.11'])
+      expect(await run(python, ...check, version, '--python-executable', user, '-p', 'tidemark')).toMatch(
+        /^Success/,
+      );
+    expect(await run(python, ...check, '3.11', '--python-executable', user, example)).toMatch(/^Success/);
   });
 
   describe('beside a running service', () => {
@@ -56,45 +80,46 @@ describe.runIf(isPossible)('the generated Python client', () => {
     });
     afterAll(() => service[Symbol.asyncDispose]());
 
-    test('signs in, stores and reads a profile, pages through a list, and gets problems', async () => {
+    test('signs in, stores, reads, pages, imports, exports, and gets problems', async () => {
       const { base_url, client_id, username, password } = v.parse(accessSchema, service.cloud.endpoints);
-      const access = [base_url, client_id, username, password, String(service.property)];
-      const output = await run('test/python/calls.py', ...access);
-      const { ids, ...facts } = v.parse(factsSchema, JSON.parse(output));
-      expect(facts).toEqual({
-        stranger: [401, 'unauthorized'],
+      const access = [base_url, client_id, username, password, String(service.property), folder];
+      const output = await run(user, join(import.meta.dirname, 'calls.py'), ...access);
+      expect(JSON.parse(output)).toEqual({
+        stranger: [401, 'unauthorized', []],
+        wrong: [400, 'invalid_grant', []],
         properties: [service.property],
-        expires: 0,
-        repeated: true,
-        profile: ['ada@example.org', 'Ada', null],
+        people: 1,
+        profile: ['Ada', null],
         tags: ['Jazz'],
         extra_data: { seat: 'A7', visits: 3, member: true, years: [2024, 2025] },
-        source: 'api',
-        segment: ['custom', 1],
-        definition: { all: [ids['everyone'], { any: [{ not: ids['everyone'] }, ids['Jazz']] }] },
+        misspelt: [422, 'invalid', [['/frist_name', 'unknown_field']]],
+        segment: 'custom',
         pages: [['One', 'Two'], ['Three']],
-        missing: [404, 'not_found', 'Not Found'],
+        items: ['One', 'Two', 'Three'],
+        first: 2,
+        progress: true,
+        import: ['complete-with-errors', 40],
+        refused: ['not_an_email'],
+        refused_csv: true,
+        rows: 41,
+        event: 41,
+        missing: [404, 'not_found', []],
         faulty: [422, 'invalid', [['/segment/0', 'unknown_reference']]],
       });
     });
 
-    test('the programs of the README run', async () => {
+    test('the programs of its README run', async () => {
       const { base_url } = v.parse(accessSchema, service.cloud.endpoints);
-      const readme = readFileSync(join(root, 'client/README.md'), 'utf8');
+      const readme = readFileSync(join(root, 'client/python/README.md'), 'utf8');
       const programs = [...readme.matchAll(/^```py\n(.*?)^```$/gms)].map(([, program = '']) => program);
-      const outputs: string[] = [];
-      for (const program of programs)
-        outputs.push(await run('-c', program.replace('http://127.0.0.1:8080', base_url)));
-      expect(outputs).toEqual([
-        expect.stringContaining("'first_name': 'Ada'"),
-        'Ada Lovelace\n404 not_found Nobody in property 1001 has this email.\n',
-      ]);
+      const program = programs.join('\n').replace('http://127.0.0.1:8080', base_url);
+      expect((await run(user, '-c', program)).split('\n')).toEqual(
+        expect.arrayContaining(['Ada', 'complete-with-errors 1', '3 not_an_email', '422 invalid']),
+      );
     });
   });
 });
 
-const reportSchema = v.object({ examples: v.number(), faults: v.array(v.string()) });
-const factsSchema = v.looseObject({ ids: v.record(v.string(), v.number()) });
 const accessSchema = v.object({
   base_url: v.string(),
   client_id: v.string(),

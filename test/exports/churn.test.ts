@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFrozen } from '../../shared/exports/parts/delta-base.ts';
+import { readFrozen } from '../../shared/exports/parts/candidates.ts';
 import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource } from '../schedules/random.ts';

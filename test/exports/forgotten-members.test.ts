@@ -9,6 +9,7 @@ import {
   answered,
   begun,
   completed,
+  forget,
   jobPath,
   jobRef,
   locationParts,
@@ -21,15 +22,6 @@ import {
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-
-/** Forgets a person in one second, as the list of forgotten people sees it. */
-const forget = async (harness: ExportsHarness, ordinal: number): Promise<void> => {
-  const list = forgottenPeople(harness.table);
-  const announced = await list.announce(PROPERTY, [ordinal], harness.fakes.now);
-  harness.fakes.profiles.delete(ordinal);
-  harness.fakes.now += 1_000;
-  await list.settle(announced, [ordinal], harness.fakes.now);
-};
 
 const closed = { ok: false, error: { status: 403, code: 'members_forgotten' } };
 

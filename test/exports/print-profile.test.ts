@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
-import type { CandidateState } from '../../shared/exports/parts/delta-base.ts';
+import type { CandidateState } from '../../shared/exports/parts/candidates.ts';
 import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';

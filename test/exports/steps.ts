@@ -12,6 +12,7 @@ import {
   PROPERTY,
   segment,
 } from './harness.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { confirmAddress, showConfirmation } from '../../shared/email/confirmation.ts';
 import { expect } from 'vitest';
 import { publicRequestOf } from '../support/requests.ts';
@@ -175,3 +176,12 @@ export const openConfirmation = (
 /** The faults of a refused request, each with its place, or that it was accepted. */
 export const faultsOf = (answer: Awaited<ReturnType<ExportsHarness['create']>>) =>
   answer.ok ? 'accepted' : answer.error.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+
+/** Forgets a person in one second, as the list of forgotten people sees it. */
+export const forget = async (harness: ExportsHarness, ordinal: number): Promise<void> => {
+  const list = forgottenPeople(harness.table);
+  const announced = await list.announce(PROPERTY, [ordinal], harness.fakes.now);
+  harness.fakes.profiles.delete(ordinal);
+  harness.fakes.now += 1_000;
+  await list.settle(announced, [ordinal], harness.fakes.now);
+};

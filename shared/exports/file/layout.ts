@@ -1,7 +1,7 @@
 /** Layout: decides the columns of an export file, for the printer of rows and the manifest. */
 import { limits } from '../../config/limits.ts';
 import type { DataFormat, ExportDefinition } from '../model/items.ts';
-import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields } from '../model/fields.ts';
+import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields, UUID_FIELD } from '../model/fields.ts';
 import { LINE_END, type PrintStyle } from '../../csv/print-line.ts';
 
 /** The columns of an export that follow from its definition alone. */
@@ -14,10 +14,16 @@ export interface Layout {
   readonly extras: boolean;
 }
 
-/** The columns of a definition; a delta has the change column in front. */
+/** The columns of a definition; a delta has the change column in front. Changes that are told in calls have UUIDs. */
 export const layoutOf = (definition: ExportDefinition): Layout => {
-  const layout = fieldsOf(definition);
+  const layout = definition.changes === null ? fieldsOf(definition) : withUuid(fieldsOf(definition));
   return definition.scope === 'delta' ? { ...layout, header: [CHANGE_COLUMN, ...layout.header] } : layout;
+};
+
+const withUuid = (layout: Layout): Layout => {
+  const { fields, header } = layout;
+  if (header.includes(UUID_FIELD)) return layout;
+  return { ...layout, fields: [UUID_FIELD, ...fields], header: [UUID_FIELD, ...header] };
 };
 
 const fieldsOf = ({ field_set, data_format, custom_result_format }: ExportDefinition): Layout => {

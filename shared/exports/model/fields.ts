@@ -22,9 +22,12 @@ type FixedField = (typeof fixedFields)[number];
 /** The first column of a delta. */
 export const CHANGE_COLUMN = 'change';
 
+/** The column by which a row names a person of whom nothing else is left. */
+export const UUID_FIELD = 'profile_uuid';
+
 /** The columns that identify a person. A removed row of a delta has only these. */
 export const identifyingFields: ReadonlySet<string> = new Set([
-  'profile_uuid',
+  UUID_FIELD,
   'unique_id',
   'email',
   'social_id',

@@ -118,7 +118,6 @@ const changesItem = v.object({
   kinds: v.array(v.picklist(changeKinds)),
   first: v.picklist(firstChanges),
 });
-export type ChangesTarget = v.InferOutput<typeof changesItem>;
 
 /** Formats of files: cells with commas, tabs or semicolons between them, or JSON Lines. */
 export const dataFormats = ['csv', 'txt', 'jsonl', 'excel_comma', 'excel_semicolon'] as const;

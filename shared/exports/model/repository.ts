@@ -13,6 +13,7 @@ import { sha256 } from '../../runtime/hash.ts';
 import type { Listed } from '../../runtime/pages.ts';
 import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
+import { counterIn } from '../../table/read-counter.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
@@ -109,6 +110,14 @@ const newId = async (table: Table, property: number, name: 'export' | 'export-jo
   scopedId(property, await table.increment(keys.counter(property, name), 1));
 
 const definitions = (table: Table) => ({
+  /**
+   * The time to which the table was restored last (epoch milliseconds), as the counters of the property note it; 0 if it never
+   * was.
+   */
+  restored: async (property: number): Promise<number> => {
+    const { raised } = counterIn(await table.get(keys.counter(property, 'export-job')));
+    return raised === null ? 0 : Date.parse(raised);
+  },
   /** An id for a new export or job. */
   newId: (property: number, name: 'export' | 'export-job') => newId(table, property, name),
   /** The id of the job that a request for a run makes: the same for each repetition of the request. */

@@ -14,6 +14,8 @@ export const objectKeys = {
   /** The members of a delta are kept longer, as the base of the next delta. */
   members: (ref: JobRef, attemptId: string, scope: 'full' | 'delta'): string =>
     `${folderOf(scope === 'delta' ? 'bases' : 'files', ref)}/members-${attemptId}`,
+  /** Those of whom a receiver may know either, kept as long as the members: they say whose data a file may have. */
+  uncertain: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/uncertain-${attemptId}`,
   sizes: (ref: JobRef, attemptId: string): string => `${folderOf('work', ref)}/sizes-${attemptId}`,
   part: (ref: JobRef, shard: number, attemptId: string): string =>
     `${folderOf('work', ref)}/part-${shard}-${attemptId}`,

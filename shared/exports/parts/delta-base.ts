@@ -1,12 +1,11 @@
+/** Delta base: finds the earlier job that a delta builds on, and which of its people count as changed since. */
 import { limits } from '../../config/limits.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import { decodeFrozen, type HasMember } from './frozen-set.ts';
+import { layoutOf } from '../file/layout.ts';
+import { UUID_FIELD } from '../model/fields.ts';
 import type { ExportDefinition, ExportJob, ExportPlan } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import type { ForgottenDeps } from './forgotten-members.ts';
-
-/** A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. */
-export type CandidateState = 'added' | 'kept' | 'removed';
 
 export interface BaseDeps extends ForgottenDeps {
   readonly exports: ExportRepository;
@@ -16,27 +15,52 @@ export interface BaseDeps extends ForgottenDeps {
 }
 
 /**
- * The base of a delta: the last complete job, named by the last job with a file. `null` for a full export, for the first job of a revision, because an
- * earlier revision may have had other columns, when the members of the last job are no longer stored, when an undo may
- * have taken people away since (then nothing says any more by which address the file of the base named them), and when
- * nobody may have got the last file because somebody in it was forgotten. Without a base, the file has all members. The
- * members of this job must have been read before the call.
+ * The base of a delta in a file: the last complete job, named by the last job with a file. `null` for a full export, for the
+ * first job of a revision, because an earlier revision may have had other columns, when the members of the last job are no
+ * longer stored, and when nobody may have got the last file because somebody in it was forgotten. Without a base, the file
+ * has all members. The members of this job must have been read before the call.
  */
 export const findDeltaBase = async (
   deps: BaseDeps,
-  { property, export: id, scope, revision, complete_job }: ExportDefinition,
+  definition: ExportDefinition,
 ): Promise<ExportPlan['base']> => {
+  const { property, export: id, scope, revision, complete_job } = definition;
   if (scope !== 'delta' || complete_job === null) return null;
-  const { exports, files, lastUndo } = deps;
+  const { exports, files } = deps;
   const job = (await exports.job({ property, export: id, job: complete_job }))?.value;
   if (!job) return null;
   const { plan } = job;
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
-  if ((await lastUndo(property)) + CLOCK_SKEW_MS >= plan.watermark) return null;
+  if (await isBeforeRestore(deps, property, plan)) return null;
   const told = await lastWithFile(exports, job);
-  if (!told || (await wasWithheld(deps, told))) return null;
+  if (!told || !(await isNameable(deps, definition, { plan, told }))) return null;
   return { job: told.job, members_key: plan.members_key, watermark: plan.watermark, uncertain_key: null };
 };
+
+/**
+ * Whether a later file can name everybody whom a receiver has from the last one. Without UUIDs it cannot, once somebody was
+ * forgotten or an undo may have taken people away: nothing says any more by which address the file named them.
+ */
+const isNameable = async (
+  deps: BaseDeps,
+  definition: ExportDefinition,
+  { plan, told }: { readonly plan: ExportPlan; readonly told: ExportJob },
+): Promise<boolean> => {
+  const hasForgotten = await deps.hasForgotten(told);
+  if (namesByUuid(definition)) return !hasForgotten || (await wasDelivered(deps, told));
+  return !hasForgotten && (await deps.lastUndo(definition.property)) + CLOCK_SKEW_MS < plan.watermark;
+};
+
+/** Whether the rows of a file have the UUIDs of their people. */
+const namesByUuid = (definition: ExportDefinition): boolean =>
+  layoutOf(definition).fields.includes(UUID_FIELD);
+
+/** Whether a job was planned before the time to which the table was restored: what followed it is unknown. */
+export const isBeforeRestore = async (
+  { exports }: Pick<BaseDeps, 'exports'>,
+  property: number,
+  { watermark }: Pick<ExportPlan, 'watermark'>,
+): Promise<boolean> => watermark <= (await exports.restored(property)) + CLOCK_SKEW_MS;
 
 /**
  * The job whose file a receiver got last: a job without a file had no rows, so it has told nothing beyond the file that it
@@ -50,38 +74,16 @@ const lastWithFile = async (exports: ExportRepository, job: ExportJob): Promise<
 };
 
 /**
- * Whether a file may have reached nobody because somebody in it was forgotten: no delivery of it has succeeded. Then its
+ * Whether a delivery of a file has succeeded. Otherwise nobody may have got it, once somebody in it was forgotten. Then its
  * changes must be in the next file too.
  */
-const wasWithheld = async ({ exports, hasForgotten }: BaseDeps, job: ExportJob): Promise<boolean> => {
-  if (!(await hasForgotten(job))) return false;
+const wasDelivered = async ({ exports }: BaseDeps, job: ExportJob): Promise<boolean> => {
   const [deliveries = []] = await exports.deliveries([job]);
-  return deliveries.every(({ delivered }) => delivered === null);
+  return deliveries.some(({ delivered }) => delivered !== null);
 };
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
-/** Compares candidates with the members of a job and of its base. */
-export const candidateStates = (
-  isMember: HasMember,
-  wasMember: HasMember,
-): ((ordinal: number) => CandidateState) => {
-  return (ordinal) => {
-    if (!isMember(ordinal)) return 'removed';
-    return wasMember(ordinal) ? 'kept' : 'added';
-  };
-};
-
 /** Profiles stored at or after this time count as changed. It lies some time before the first read of the base. */
 export const changedSince = (base: Pick<NonNullable<ExportPlan['base']>, 'watermark'> | null): number =>
   base === null ? 0 : base.watermark - limits.exports.deltaOverlapSeconds * 1000;
-
-/** Reads a frozen set. Throws when its object is missing, because the bucket keeps objects longer than any job runs. */
-export const readFrozen = async (
-  files: ObjectStore,
-  key: string,
-): Promise<ReturnType<typeof decodeFrozen>> => {
-  const frozen = await files.get(key);
-  if (!frozen) throw new Error('exports: the frozen members are missing');
-  return decodeFrozen(frozen);
-};

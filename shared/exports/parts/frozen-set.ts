@@ -9,7 +9,9 @@ import {
   encodeChunk,
   hasBit,
   offsetsFrom,
+  isEmpty,
   or,
+  xor,
   type Bits,
 } from '../../membership/chunk.ts';
 import type { MemberChunk } from '../../membership/read-members.ts';
@@ -75,9 +77,12 @@ export const mayHold = (set: Uint8Array | undefined, ordinals: readonly number[]
   }
 };
 
-/** Keys of the frozen sets with the candidates of a job: its members and those of its base. */
-export const candidateKeys = ({ members_key, base }: Pick<ExportPlan, 'members_key' | 'base'>) =>
-  base === null ? [members_key] : [members_key, base.members_key];
+/** Keys of the frozen sets with the candidates of a job. */
+export const candidateKeys = ({
+  members_key,
+  base,
+}: Pick<ExportPlan, 'members_key' | 'base'>): readonly string[] =>
+  [members_key, base?.members_key, base?.uncertain_key].filter((key) => typeof key === 'string');
 
 /** Whether an ordinal is a member. */
 export type HasMember = (ordinal: number) => boolean;
@@ -92,18 +97,27 @@ export const memberTest = (chunks: readonly MemberChunk[]): HasMember => {
   };
 };
 
+type Combine = (one: readonly MemberChunk[], other: readonly MemberChunk[]) => readonly MemberChunk[];
+
+const combined =
+  (combine: (a: Bits, b: Bits) => Bits): Combine =>
+  (one, other) => {
+    const joined = new Map<number, Bits>(one.map(({ base, bits }) => [base, bits]));
+    for (const { base, bits } of other) {
+      const known = joined.get(base);
+      joined.set(base, known ? combine(known, bits) : bits);
+    }
+    return [...joined]
+      .filter(([, bits]) => !isEmpty(bits))
+      .sort(([a], [b]) => a - b)
+      .map(([base, bits]) => ({ base, bits }));
+  };
+
 /** The members of two sets, each once. */
-export const unionOf = (
-  one: readonly MemberChunk[],
-  other: readonly MemberChunk[],
-): readonly MemberChunk[] => {
-  const joined = new Map<number, Bits>(one.map(({ base, bits }) => [base, bits]));
-  for (const { base, bits } of other) {
-    const known = joined.get(base);
-    joined.set(base, known ? or(known, bits) : bits);
-  }
-  return [...joined].sort(([a], [b]) => a - b).map(([base, bits]) => ({ base, bits }));
-};
+export const unionOf = combined(or);
+
+/** The members of either of two sets that are not in both. */
+export const differenceOf = combined(xor);
 
 /** Number of members. */
 export const cardinality = (chunks: readonly MemberChunk[]): number =>

@@ -5,11 +5,13 @@ import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
-import { changedSince, type CandidateState } from './delta-base.ts';
-import { cellReader, CURRENT_AGE, identifyingFields, type CellContext } from '../model/fields.ts';
-import type { ExportDefinition, ExportPlan } from '../model/items.ts';
+import type { CandidateState } from './candidates.ts';
+import { changedSince } from './delta-base.ts';
+import { cellReader, CURRENT_AGE, identifyingFields, UUID_FIELD, type CellContext } from '../model/fields.ts';
+import { changeKinds, type ExportDefinition, type ExportPlan } from '../model/items.ts';
 import { layoutOf, styleOf, type Layout } from '../file/layout.ts';
 import type { PartRow } from '../file/part-rows.ts';
+import { identityKinds } from '../../table/keys.ts';
 import { printLine, type PrintStyle } from '../../csv/print-line.ts';
 import { jsonPrinter } from './print-json.ts';
 import { rowBudget } from './row-budget.ts';
@@ -40,18 +42,45 @@ export const profilePrinter = (
   const print = rowPrinter(definition, context);
   const isWanted = wantedBy(definition);
   const isDelta = definition.scope === 'delta';
+  const kinds = new Set<Change>(definition.changes?.kinds ?? changeKinds);
+  const isExact = definition.changes !== null;
   const { fields } = layoutOf(definition);
   const hasAged = fields.includes(CURRENT_AGE) && base ? agedBetween(base.watermark, watermark) : () => false;
   const since = changedSince(base);
   const hasChanged: IsWanted = (profile) => profile.usedSince >= since || hasAged(profile);
   const printFormer = formerPrinter(definition, print);
+  const printGone = gonePrinter(definition, keys);
   return (profile, state) => {
     if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
-    const change = isDelta ? changeOf(state, profile, { hasChanged, isWanted }) : undefined;
-    if (change === undefined && (isDelta || !isWanted(profile))) return 'filtered';
-    const row = print(profile, change);
+    const change = isDelta ? changeOf(state, profile, { hasChanged, isWanted, isExact }) : undefined;
+    if (change === undefined ? isDelta || !isWanted(profile) : !kinds.has(change)) return 'filtered';
+    const isGone = change === 'removed' && !isNamed(profile);
+    const row = isGone && printGone ? printGone(profile.ordinal) : print(profile, change);
     // The file of the base may name a person who was in it by an address that the profile no longer shows.
-    return state === 'added' ? [row] : [...printFormer(profile), row];
+    return state === 'added' || state === 'unsure' ? [row] : [...printFormer(profile), row];
+  };
+};
+
+/**
+ * A printer of the rows of people of whom a receiver knows, and of whom nothing is left but the ordinal. `undefined` for files
+ * without UUIDs, which cannot name them.
+ */
+export const gonePrinter = (
+  definition: ExportDefinition,
+  keys: PropertyKeys['uuid'],
+): ((ordinal: number) => PartRow) | undefined => {
+  const { fields, header } = layoutOf({ ...definition, scope: 'full' });
+  const at = fields.indexOf(UUID_FIELD);
+  const isTold = definition.changes?.kinds.includes('removed') ?? true;
+  if (definition.scope !== 'delta' || at < 0 || !isTold) return undefined;
+  const style = styleOf(definition);
+  const change: Change = 'removed';
+  return (ordinal) => {
+    const uuid = sealOrdinal(keys, ordinal);
+    const line = style
+      ? printLine(style, [change, ...fields.map((field) => (field === UUID_FIELD ? uuid : ''))])
+      : JSON.stringify({ change, [header[at] ?? UUID_FIELD]: uuid });
+    return { line, extra: undefined };
   };
 };
 
@@ -70,7 +99,7 @@ const formerPrinter = (
   print: PrintRow,
 ): ((profile: ResolvedProfile) => readonly PartRow[]) => {
   const { fields } = layoutOf(definition);
-  if (fields.includes('profile_uuid')) return () => [];
+  if (fields.includes(UUID_FIELD)) return () => [];
   return (profile) =>
     profile.former
       .filter(({ kind }) => fields.includes(kind))
@@ -80,8 +109,18 @@ const formerPrinter = (
       });
 };
 
-type Change = 'added' | 'changed' | 'removed';
+/** Whether a profile has an identity. An undo may leave none. */
+const isNamed = ({ fields }: ResolvedProfile): boolean => identityKinds.some((kind) => fields[kind] !== null);
+
+type Change = (typeof changeKinds)[number];
 type IsWanted = (profile: ResolvedProfile) => boolean;
+
+interface ChangeRules {
+  readonly hasChanged: IsWanted;
+  readonly isWanted: IsWanted;
+  /** Whether the base has nobody but whom the receiver knows. */
+  readonly isExact: boolean;
+}
 
 /**
  * The change of a candidate since the base; `undefined` for no change. A kept member that was stored outside the dates
@@ -90,12 +129,13 @@ type IsWanted = (profile: ResolvedProfile) => boolean;
 const changeOf = (
   state: CandidateState,
   profile: ResolvedProfile,
-  { hasChanged, isWanted }: { readonly hasChanged: IsWanted; readonly isWanted: IsWanted },
+  { hasChanged, isWanted, isExact }: ChangeRules,
 ): Change | undefined => {
   if (state === 'removed') return 'removed';
   if (state === 'added') return isWanted(profile) ? 'added' : undefined;
-  if (!hasChanged(profile)) return undefined;
-  return isWanted(profile) ? 'changed' : 'removed';
+  if (state === 'unsure') return isWanted(profile) ? 'added' : 'removed';
+  if (isWanted(profile)) return hasChanged(profile) ? 'changed' : undefined;
+  return isExact || hasChanged(profile) ? 'removed' : undefined;
 };
 
 /** Tests whether somebody has another age at a time than the base shows: nothing is stored on a birthday. */

@@ -5,12 +5,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { ReadProfileSteps } from '../../profiles/profile-repository.ts';
-import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
-import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
+import { readCandidates, readFrozen, type CandidateState } from './candidates.ts';
+import { ordinalsBetween } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
-import { ordinaryPrinter, profilePrinter, type ProfilePrinter } from './print-profile.ts';
+import { gonePrinter, ordinaryPrinter, profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
 import { SALT_BYTES, seal } from '../file/sealed-frames.ts';
@@ -48,7 +48,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   ]);
   const printer = profilePrinter(definition, keys.uuid, plan);
   const print = rules.specialCategories ? printer : ordinaryPrinter(printer, deps.clock);
-  const rows = new ShardRows(print, stateOf);
+  const rows = new ShardRows({ print, printGone: gonePrinter(definition, keys.uuid), ordinals, stateOf });
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
     kind: 'rows' | 'keys',
@@ -86,36 +86,54 @@ const candidatesOf = async (
   shard: number,
 ): Promise<Candidates> => {
   const members = await readFrozen(files, members_key);
+  const { all, stateOf } = await readCandidates(files, members, base);
   const { from, to } = shardRange(candidates, shards, shard);
-  if (base === null) return { ordinals: [...ordinalsBetween(members, from, to)], stateOf: () => 'added' };
-  const before = await readFrozen(files, base.members_key);
-  return {
-    ordinals: [...ordinalsBetween(unionOf(members, before), from, to)],
-    stateOf: candidateStates(memberTest(members), memberTest(before)),
-  };
+  return { ordinals: [...ordinalsBetween(all, from, to)], stateOf };
 };
+
+interface RowPrinters extends Candidates {
+  readonly print: ProfilePrinter;
+  readonly printGone: ReturnType<typeof gonePrinter>;
+}
 
 /** Prints the rows of a shard, counts them, and collects the keys of their `extra_data`. */
 class ShardRows {
   count = 0;
-  /** Profiles that the file can show. The other members were forgotten since the planning, or have no e-mail. */
+  /** Candidates that the file can show. The others were forgotten since the planning, or have no e-mail. */
   profiles = 0;
-  readonly #print: ProfilePrinter;
-  readonly #stateOf: Candidates['stateOf'];
+  readonly #from: RowPrinters;
   readonly #keys = keyCollector();
+  /** The candidates before this one have had their turn. */
+  #next = 0;
 
-  constructor(print: ProfilePrinter, stateOf: Candidates['stateOf']) {
-    this.#print = print;
-    this.#stateOf = stateOf;
+  constructor(from: RowPrinters) {
+    this.#from = from;
   }
 
   /** The rows of the profiles, each printed when it is taken, so that no more than one large profile is printed at once. */
   async *print(steps: AsyncIterable<Iterable<ResolvedProfile>>): AsyncGenerator<Iterable<PartRow>, void> {
     for await (const profiles of steps) yield this.#printed(profiles);
+    yield this.#goneBefore(Infinity);
   }
 
   *#printed(profiles: Iterable<ResolvedProfile>): Generator<PartRow, void> {
-    for (const profile of profiles) yield* this.#rowsOf(profile);
+    for (const profile of profiles) {
+      yield* this.#goneBefore(profile.ordinal);
+      this.#next += 1;
+      yield* this.#rowsOf(profile);
+    }
+  }
+
+  /** The rows of the candidates before an ordinal who have no profile any more. A receiver knows all but the added ones. */
+  *#goneBefore(ordinal: number): Generator<PartRow, void> {
+    const { ordinals, stateOf, printGone } = this.#from;
+    for (let gone = ordinals[this.#next]; gone !== undefined && gone < ordinal; gone = ordinals[this.#next]) {
+      this.#next += 1;
+      if (!printGone || stateOf(gone) === 'added') continue;
+      this.profiles += 1;
+      this.count += 1;
+      yield printGone(gone);
+    }
   }
 
   /** The keys of `extra_data` that occurred, as many as the columns need. */
@@ -124,7 +142,8 @@ class ShardRows {
   }
 
   #rowsOf(profile: ResolvedProfile): readonly PartRow[] {
-    const printed = this.#print(profile, this.#stateOf(profile.ordinal));
+    const { print, stateOf } = this.#from;
+    const printed = print(profile, stateOf(profile.ordinal));
     if (printed === 'skipped') return [];
     this.profiles += 1;
     if (printed === 'filtered') return [];

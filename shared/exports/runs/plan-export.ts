@@ -8,13 +8,15 @@ import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { Versioned } from '../../table/versioned.ts';
-import type { ExportFailure, ExportJob, ExportPlan, JobRef } from '../model/items.ts';
+import type { ExportDefinition, ExportFailure, ExportJob, ExportPlan, JobRef } from '../model/items.ts';
 import { requireJob } from '../model/named-items.ts';
 import { resolveTarget, type ExportTarget, type ResolveDeps } from '../model/targets.ts';
 import { isOpen, moved } from '../model/transitions.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';
-import { type BaseDeps, findDeltaBase, readFrozen } from '../parts/delta-base.ts';
-import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
+import { readCandidates } from '../parts/candidates.ts';
+import { type BaseDeps, findDeltaBase } from '../parts/delta-base.ts';
+import { findFeedBase } from '../parts/feed-base.ts';
+import { cardinality, encodeFrozen } from '../parts/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
 import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot.ts';
@@ -60,8 +62,8 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const most = limits.exports.planNodes;
   if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
   const members = await Array.fromAsync(deps.members(ref.property, exported.target));
-  const base = await findDeltaBase(deps, definition);
-  const candidates = base ? unionOf(members, await readFrozen(deps.files, base.members_key)) : members;
+  const base = await findBase(deps, ref, definition);
+  const candidates = isSilent(definition, base) ? [] : (await readCandidates(deps.files, members, base)).all;
   if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
   const [stored, { wrapped }] = await Promise.all([
     storeSets(deps, ref, { members, exported, scope: definition.scope }),
@@ -79,6 +81,14 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   };
   return writeOutcome(deps, ref, job, { ...moved('plan'), started: job.value.started ?? watermark, plan });
 };
+
+/** The base of a delta: what its receiver knows. */
+const findBase = (deps: PlanDeps, ref: JobRef, definition: ExportDefinition): Promise<ExportPlan['base']> =>
+  definition.changes === null ? findDeltaBase(deps, definition) : findFeedBase(deps, ref, definition);
+
+/** Whether a job only notes who is a member: nothing is known to its receiver yet, and it asks for no first change. */
+const isSilent = ({ changes }: ExportDefinition, base: ExportPlan['base']): boolean =>
+  base === null && changes?.first === 'none';
 
 const newDataKey = async (keyService: KeyService, ref: JobRef) =>
   keyService.generateDataKey(partsContext(ref));

@@ -7,6 +7,7 @@ import type { Looked, TaskKind } from '../../tasks/reconcile.ts';
 import { startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
+import { candidateKeys } from '../parts/frozen-set.ts';
 import { jobFolders } from '../model/work-keys.ts';
 import { cancelJob, failExport } from './end-job.ts';
 import { launchJob } from './launch-job.ts';
@@ -95,6 +96,6 @@ const removeLeftovers = async (
     for (const key of await files.list(folder)) if (!kept.has(key)) await files.remove(key);
 };
 
-/** Only a complete job keeps objects: its file, its manifest, and its members, the base of the next delta. */
+/** Only a complete job keeps objects: its file, its manifest, and the sets of its candidates, the base of the next delta. */
 const keptObjects = ({ status, file, plan }: ExportJob): readonly (string | undefined)[] =>
-  status === 'complete' ? [file?.key, file?.manifest_key, plan?.members_key] : [];
+  status === 'complete' ? [file?.key, file?.manifest_key, ...(plan ? candidateKeys(plan) : [])] : [];

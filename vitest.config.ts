@@ -36,6 +36,7 @@ const longest = [
   'test/command-line/service.test.ts',
   'test/e2e/round-trips.test.ts',
   'test/e2e/first-file.test.ts',
+  'test/e2e/recipes.test.ts',
   'test/e2e/earlier-stack.test.ts',
   'test/e2e/alarms-ring.test.ts',
   'test/e2e/forgotten-person.test.ts',

@@ -1,6 +1,7 @@
 /**
- * The first half of `npm run build:clients`: builds the npm package `tidemark` into `.build/tidemark`, packs it and prints
+ * `npm run build:clients`: builds the npm package `tidemark` into `.build/tidemark`, packs it and prints
  * its file. The package has no dependencies: the libraries of the command line are bundled, with their licences.
+ * `node client/build.ts <folder>` builds into this folder instead of `.build`.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { build, type BuildOptions, type Metafile } from 'esbuild';
 import * as v from 'valibot';
 
 const root = dirname(import.meta.dirname);
-const out = join(root, '.build', 'tidemark');
+const [target = join(root, '.build')] = process.argv.slice(2);
+const out = join(target, 'tidemark');
 const dist = join(out, 'dist');
 
 const manifest = v.parse(
@@ -85,5 +87,5 @@ copyFileSync(join(import.meta.dirname, 'README.md'), join(out, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 await buildLibrary();
 await buildCommandLine();
-const packed = run('npm', ['pack', '--silent', '--pack-destination', dirname(out)], out).trim();
-process.stdout.write(`${join(dirname(out), packed)}\n`);
+const packed = run('npm', ['pack', '--silent', '--pack-destination', target], out).trim();
+process.stdout.write(`${join(target, packed)}\n`);

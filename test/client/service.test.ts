@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPackage, npm, run } from '../support/package-user.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls, program } from './consumer.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
@@ -11,22 +10,10 @@ import { newFolders } from '../../local/test/support/folders.ts';
 const root = join(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
-/** The folder of a user who has installed the package. */
-const folder = newFolders()();
+const newFolder = newFolders();
 
-const execute = promisify(execFile);
-
-/** Runs a program in a folder and returns its output. Rejects with its output when it fails. */
-const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
-  (await execute(command, args, { cwd })).stdout;
-
-/** Runs npm as a user to whom nothing is known: no settings, no cache, no network. Returns what it printed. */
-const npm = async (args: readonly string[], cwd: string): Promise<string> => {
-  const settings = ['--offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=warn'];
-  const env = { PATH: process.env['PATH'], HOME: join(folder, 'home') };
-  const { stdout, stderr } = await execute('npm', [...args, ...settings], { cwd, env });
-  return `${stdout}${stderr}`;
-};
+/** Where the package is built, and the folder of a user who has installed it. */
+const [built, folder] = [newFolder(), newFolder()];
 
 /** Compiles a program of the user, with the types of Node or those of a browser. */
 const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promise<void> => {
@@ -43,9 +30,7 @@ const compile = async (name: string, source: string, lib: 'node' | 'dom'): Promi
 };
 
 beforeAll(async () => {
-  const archive = (await run(process.execPath, ['client/build.ts'], root)).trim();
-  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
-  await npm(['install', archive], folder);
+  await installPackage(built, folder);
 }, 120_000);
 
 describe('the package tidemark, installed in an empty folder', () => {
@@ -61,7 +46,7 @@ describe('the package tidemark, installed in an empty folder', () => {
   });
 
   test('is one that a registry takes: npm publishes it without a correction, and asks only for an account', async () => {
-    const said = await npm(['publish', '--dry-run'], join(root, '.build/tidemark'));
+    const said = await npm(['publish', '--dry-run'], join(built, 'tidemark'), built);
     expect(said.match(/^npm warn .*$/gm)).toEqual([expect.stringContaining('requires you to be logged in')]);
     expect(said).toMatch(/^\+ tidemark@\d+\.\d+\.\d+$/m);
   });

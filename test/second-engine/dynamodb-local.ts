@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../local/core/loopback.ts';
+import { freePort } from '../support/free-port.ts';
 
 const FOLDER = join(import.meta.dirname, '../../.build/dynamodb-local');
 
@@ -61,12 +60,4 @@ const untilAnswering = async (url: string): Promise<void> => {
     await sleep(50);
   }
   throw new Error('DynamoDB Local does not answer');
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 };

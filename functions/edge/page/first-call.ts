@@ -11,7 +11,8 @@ const lines = (base: string): readonly string[] => [
 /** The section at the top of the page. */
 export const firstCall = (base: string): string =>
   `<section id="first-call"><h3><a href="#first-call">Your first call</a></h3>
-<p>Sign in, store a person, and look the person up. <a href="#getCaller">Show who you are</a> lists your properties.</p>
+<p>Sign in, store a person, and look the person up. <a href="#getCaller">Show who you are</a> lists your properties.
+In the repository, <code>docs/first-call.md</code> does the same with a client, and <code>docs/recipes.md</code> has whole programs.</p>
 <pre tabindex="0">${lines(base)
     .map((line) => escapeMarkup(line).replace('PROPERTY', '<var>1001</var>'))
     .join('\n\n')}</pre></section>`;

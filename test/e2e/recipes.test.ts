@@ -1,0 +1,224 @@
+/** The programs of `docs/recipes.md`, run as they stand by a user who has installed the package, against a running service. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import * as v from 'valibot';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newFolders } from '../../local/test/support/folders.ts';
+import { freePort } from '../support/free-port.ts';
+import { installPackage } from '../support/package-user.ts';
+import { programsIn } from '../support/page-programs.ts';
+import { exportedText } from '../support/running.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { root } from '../support/source-copy.ts';
+import { faultsIn, programOf } from '../support/type-check.ts';
+import { until } from '../support/until.ts';
+
+const programs = programsIn(readFileSync(join(root, 'docs/recipes.md'), 'utf8'));
+
+const newFolder = newFolders();
+const folder = newFolder();
+
+let service: TestService;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  await installPackage(newFolder(), folder);
+  for (const [name, text] of programs) writeFileSync(join(folder, name), text);
+  service = await startService();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(
+    running.splice(0).map(async (program) => {
+      program.kill();
+      await once(program, 'exit');
+    }),
+  );
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+const issued = v.object({ access_token: v.string() });
+
+/** The variables of a program whose key has these permissions. */
+const environmentOf = async (name: string, scope: string): Promise<NodeJS.ProcessEnv> => {
+  const { base_url: baseUrl, client_id, username, password } = service.cloud.endpoints;
+  const body = { grant_type: 'password', client_id, username, password, name, scope };
+  const property = { property_ids: [service.property] };
+  const answer = await service.call('POST', '/oauth/token', {
+    body: JSON.stringify({ ...body, ...property }),
+  });
+  const { access_token } = v.parse(issued, JSON.parse(answer.text));
+  return {
+    PATH: process.env['PATH'],
+    TIDEMARK_BASE_URL: baseUrl,
+    TIDEMARK_TOKEN: access_token,
+    TIDEMARK_PROPERTY: String(service.property),
+  };
+};
+
+const interpreterOf = (name: string): string => (name.endsWith('.py') ? 'python3' : process.execPath);
+
+/** Runs a program to its end, and returns its exit code and all that it printed. */
+const run = (
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly code: number | null; readonly said: string }> =>
+  new Promise((resolve) => {
+    const program = execFile(interpreterOf(name), [name, ...args], { cwd: folder, env }, (_, out, faults) => {
+      resolve({ code: program.exitCode, said: `${out}${faults}` });
+    });
+  });
+
+/** Starts a program that goes on. Returns what it has printed so far. */
+const start = (name: string, env: NodeJS.ProcessEnv): (() => string) => {
+  const program = spawn(interpreterOf(name), [name], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.push(program);
+  const said: Buffer[] = [];
+  program.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  return () => Buffer.concat(said).toString();
+};
+
+const inLanguages = (recipe: string): readonly string[] =>
+  [...programs.keys()].filter((name) => name.startsWith(`${recipe}.`));
+
+/** The stored events of an export: the names of their files, and what is in them. */
+const eventsOf = (id: string): readonly (readonly [string, string])[] =>
+  readdirSync(join(folder, 'events'))
+    .map((file) => [file, readFileSync(join(folder, 'events', file), 'utf8')] as const)
+    .filter(([, text]) => text.includes(id));
+
+const table = (...rows: readonly string[]): string => ['E-mail,Name,Tags', ...rows, ''].join('\n');
+
+it('the programs in TypeScript compile', () => {
+  const texts = new Map([...programs].filter(([name]) => name.endsWith('.mts')));
+  const paths = {
+    tidemark: [join(root, 'client/src/index.ts')],
+    'tidemark/webhooks': [join(root, 'client/src/webhooks.ts')],
+  };
+  const files = new Map([...texts].map(([name, text]) => [`test/e2e/${name}`, text]));
+  expect(texts.size).toBe(4);
+  expect(faultsIn(programOf(files, { paths }), files.keys())).toEqual([]);
+});
+
+describe.each(inLanguages('nightly'))('%s', (name) => {
+  it('imports each night with one definition, and fails when rows are refused', async () => {
+    const env = await environmentOf(name, 'people.write people.read definitions.read definitions.write');
+    writeFileSync(join(folder, 'visitors.csv'), table('fay@example.org,Fay Ito,Jazz|Opera'));
+    const night = await run(name, [], env);
+    expect(night.said).toMatch(/^Job \d+: complete, 1 rows stored\n$/);
+    expect(night.code).toBe(0);
+    writeFileSync(join(folder, 'bad.csv'), table('gus@example.org,Gus,', 'hal (at) example.org,Hal,'));
+    const { code, said } = await run(name, ['bad.csv'], env);
+    expect(code).toBe(1);
+    expect(said).toContain('complete-with-errors, 1 rows stored');
+    expect(said).toMatch(/^1 rows refused: E-mail, not_an_email\. Line 3: .*"@"/m);
+    const { imports } = await service.client.get(
+      `/v1/${service.property}/imports?name=nightly`,
+      v.object({ imports: v.array(v.looseObject({ id: v.number() })) }),
+    );
+    expect(imports).toHaveLength(1);
+  });
+});
+
+describe.each(inLanguages('mend'))('%s', (name) => {
+  const refusing = async (rows: readonly string[]): Promise<readonly [string[], NodeJS.ProcessEnv]> => {
+    const env = await environmentOf(
+      `${name}-${rows.length}`,
+      'people.write people.read definitions.read definitions.write',
+    );
+    writeFileSync(join(folder, 'mend.csv'), table(...rows));
+    const { said } = await run('nightly.mts', ['mend.csv'], env);
+    const [, job = ''] = /^Job (\d+)/m.exec(said) ?? [];
+    const { imports } = await service.client.get(
+      `/v1/${service.property}/imports?name=nightly`,
+      v.object({ imports: v.array(v.looseObject({ id: v.number() })) }),
+    );
+    return [[String(imports[0]?.id), job], env];
+  };
+
+  it('corrects what it can, until every row is stored', async () => {
+    const [ids, env] = await refusing(['ida@example.org,Ida,', 'jon (at) example.org,Jon,']);
+    expect(await run(name, ids, env)).toEqual({ code: 0, said: 'Every row is stored.\n' });
+  });
+
+  it('leaves what it cannot correct to a person, and fails', async () => {
+    const [ids, env] = await refusing(['kim (at) example.org,Kim,', 'unknown,Lou,', 'mo@example.org,Mo,']);
+    const { code, said } = await run(name, ids, env);
+    expect(code).toBe(1);
+    expect(said).toContain('1 rows need a person: see refused.csv');
+    const lines = readFileSync(join(folder, 'refused.csv'), 'utf8').trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(/^unknown,Lou,/);
+  });
+});
+
+describe.each(inLanguages('weekly'))('%s', (name) => {
+  const four = 'E-mail,First name,Last name,Newsletter';
+
+  it('defines one export, whose file has four columns and the people who agreed', async () => {
+    const env = await environmentOf(name, 'exports.write definitions.read');
+    const person = (email: string, state: string) => ({
+      email,
+      first_name: 'Ada',
+      last_name: 'Byron',
+      tags: [{ tag: ['Jazz'], datetime: '2026-05-04 19:30:00' }],
+      consent: [{ channel: 'email', state, datetime: '2026-05-04 19:30:00', source: 'form' }],
+    });
+    for (const one of [person('yes@example.org', 'given'), person('no@example.org', 'withdrawn')])
+      await service.client.post(`/v1/${service.property}/profiles`, one, v.looseObject({}));
+    const first = await run(name, [], { ...env, MAIL_TO: service.userEmail });
+    expect(first.said).toMatch(/^Export \d+: next file at \d{4}-.*T0[56]:00:00/);
+    expect(first.code).toBe(0);
+    const [, id = ''] = /^Export (\d+)/.exec(first.said) ?? [];
+    const again = await run(name, [], { ...env, SFTP_SERVER: 'sftp.example.org' });
+    expect(again.said).toMatch(new RegExp(String.raw`^Export ${id}: [^]*\nssh-ed25519 `));
+    await run(name, [], { ...env, MAIL_TO: service.userEmail });
+    await service.client.post(`/v1/${service.property}/exports/${id}/jobs`, {}, v.looseObject({}));
+    expect(await exportedText(service, id)).toBe(`${four}\r\nyes@example.org,Ada,Byron,given\r\n`);
+  });
+});
+
+describe.each(inLanguages('receiver'))('%s', (name) => {
+  it('keeps each event of the service once, and refuses calls that are not signed', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    const exports = `/v1/${service.property}/exports`;
+    const body = { segment: [{ type: 'everyone', name: 'everyone' }], start: false, webhook_url: url };
+    const { id, webhook_secret: secret } = await service.client.post(exports, body, withSecret);
+    const env = { PATH: process.env['PATH'], TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
+    const said = start(name, env);
+    await until('the receiver', () => said().includes('Listening') || undefined);
+    await service.client.post(`${exports}/${id}/jobs`, {}, v.looseObject({}));
+    await until('the event', () => said().includes('export.completed') || undefined);
+    const [first] = eventsOf(id);
+    if (!first) throw new Error('The receiver kept no event.');
+    const [file, event] = first;
+    expect(JSON.parse(event)).toMatchObject({ type: 'export.completed', export_id: id });
+
+    const now = new Date();
+    const messageId = decodeURIComponent(file.replace('.json', ''));
+    const send = async (signature: string): Promise<number> => {
+      const headers = {
+        'webhook-id': messageId,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': signature,
+      };
+      return (await fetch(url, { method: 'POST', headers, body: event })).status;
+    };
+    expect(await send(new Webhook(secret).sign(messageId, now, event))).toBe(204);
+    expect(await send(new Webhook(`whsec_${btoa('another')}`).sign(messageId, now, event))).toBe(400);
+    expect(eventsOf(id)).toEqual([[file, event]]);
+    expect(said().match(/export\.completed/g)).toHaveLength(1);
+  });
+});
+
+const withSecret = v.looseObject({ id: v.string(), webhook_secret: v.string() });

@@ -1,0 +1,27 @@
+/** Package user: builds the npm package `tidemark`, and installs it where a user would. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './source-copy.ts';
+
+const execute = promisify(execFile);
+
+/** Runs a program in a folder and returns its output. Rejects with its output when it fails. */
+export const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
+  (await execute(command, args, { cwd })).stdout;
+
+/** Runs npm in a folder as a user to whom nothing is known: no settings, no cache, no network. Returns what it printed. */
+export const npm = async (args: readonly string[], cwd: string, home: string): Promise<string> => {
+  const settings = ['--offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=warn'];
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const { stdout, stderr } = await execute('npm', [...args, ...settings], { cwd, env });
+  return `${stdout}${stderr}`;
+};
+
+/** Builds the package in one folder, and installs it in another, both empty. */
+export const installPackage = async (built: string, folder: string): Promise<void> => {
+  const archive = (await run(process.execPath, ['client/build.ts', built], root)).trim();
+  writeFileSync(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }');
+  await npm(['install', archive], folder, built);
+};

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { newDelivery } from '../../shared/deliveries/delivery-state.ts';
+import type { ExportDelivery, ExportPlan, JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
 import {
   enqueue,
   isQueued,
   newQueue,
+  noteTelling,
+  tellingOf,
   withoutEndedJobs,
   acquireSlot,
 } from '../../shared/exports/runs/run-queue.ts';
@@ -20,6 +24,50 @@ const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) =>
   return status && { status };
 };
 
+const plan: ExportPlan = {
+  ...{ members_key: 'm', members: 0, base: null, candidates: 0, shards: 0, sizes_key: 's' },
+  ...{ data_key: new Uint8Array(), watermark: 0, revision: 3 },
+};
+
+describe('the changes of a job', () => {
+  const now = 1_000;
+  const tell = (state: ExportDelivery['state'], next_attempt: number | null = null, feed_revision = 3) =>
+    tellingOf(
+      { feed_revision },
+      { status: 'complete', plan },
+      { delivery: { ...newDelivery('changes'), state, next_attempt }, now },
+    );
+
+  it.each([
+    ['waiting', 'telling'],
+    ['sending', 'telling'],
+    ['retrying', 'telling'],
+    ['delivered', 'told'],
+    ['exhausted', 'untold'],
+  ] as const)('are, while their delivery is %s, %s', (state, told) => {
+    expect(tell(state, now - 1)).toBe(told);
+  });
+
+  it.each([
+    ['sending', now + 1, 'telling'],
+    ['sending', now, 'nothing'],
+    ['retrying', now + 1, 'nothing'],
+    ['waiting', null, 'nothing'],
+    ['exhausted', null, 'nothing'],
+    ['delivered', null, 'nothing'],
+  ] as const)('tell nothing to another receiver, but for an attempt under way (%s)', (state, next, told) => {
+    expect(tell(state, next, 4)).toBe(told);
+  });
+
+  it('are none of a job without a file to come, and of a job of release 0.2.0', () => {
+    const delivery = newDelivery('changes');
+    const queued = { feed_revision: 3 };
+    expect(tellingOf(queued, { status: 'failed', plan }, { delivery, now })).toBe('nothing');
+    expect(tellingOf(queued, { status: 'running', plan }, { delivery, now })).toBe('nothing');
+    expect(tellingOf(queued, { status: 'complete', plan }, { delivery: undefined, now })).toBe('nothing');
+  });
+});
+
 describe('a queue', () => {
   const busy = queue({ latest_job: 2, current_job: 1, waiting_job: 2, complete_job: 9 });
 
@@ -32,6 +80,26 @@ describe('a queue', () => {
     ['forgets a waiting job that was cancelled', { 2: 'cancelled' }, { ...busy, waiting_job: null }],
   ] as const)('%s', (_, statuses, settled) => {
     expect(withoutEndedJobs(busy, jobs(statuses))).toEqual(settled);
+  });
+
+  it.each([
+    ['keeps the slot while its changes are told', 'telling', {}],
+    ['is told', 'told', { current_job: null, complete_job: 1, told_job: 1, untold_jobs: [] }],
+    ['is given up', 'untold', { current_job: null, complete_job: 1, told_job: 6, untold_jobs: [7, 1] }],
+    ['tells nothing', 'nothing', { current_job: null, complete_job: 1, told_job: 6, untold_jobs: [7] }],
+  ] as const)('with changes knows what the receiver knows: its job %s', (_, telling, change) => {
+    const feed = { ...busy, told_job: 6, untold_jobs: [7] };
+    const findJob = (job: number) => (job === 1 ? ({ status: 'complete', telling } as const) : undefined);
+    expect(withoutEndedJobs(feed, findJob)).toEqual({ ...feed, ...change });
+    expect(acquireSlot(withoutEndedJobs(feed, findJob), 2) === undefined).toBe(telling === 'telling');
+  });
+
+  it('with changes forgets what the receiver knows after too many jobs that were given up', () => {
+    const { untoldJobs } = limits.exports;
+    const known = { told_job: 1, untold_jobs: Array.from({ length: untoldJobs - 1 }, (_, n) => n + 2) };
+    const full = noteTelling(known, 50, 'untold');
+    expect(full).toEqual({ told_job: 1, untold_jobs: [...known.untold_jobs, 50] });
+    expect(noteTelling(full, 51, 'untold')).toEqual({ told_job: null, untold_jobs: [] });
   });
 
   it('without jobs stays as it is', () => {

@@ -21,3 +21,12 @@ export const startDeliveries = async (
   const runs = new Set(waiting.map(({ kind, replays }) => (replays === 0 ? 'first' : `${kind}-${replays}`)));
   for (const run of runs) await deliveries.start(`p${property}-deliver-${job}-${run}`, ref);
 };
+
+/** Starts one more execution for the deliveries of a job, whose number makes a second start harmless. */
+export const continueDeliveries = async (
+  { deliveries }: Pick<StartDeliveriesDeps, 'deliveries'>,
+  { property, export: id, job }: JobRef,
+  number: number,
+): Promise<void> => {
+  await deliveries.start(`p${property}-deliver-${job}-again-${number}`, { property, export: id, job });
+};

@@ -24,12 +24,13 @@ export type SlotOutcome =
 
 /**
  * Acquires the concurrency slot of the definition for a job. The definition names the holder of the slot until that job
- * has ended, so two jobs never run at once, and a dead job blocks nobody once its state says that it ended.
+ * has ended, and its changes are told or given up, so two jobs never run at once, and a dead job blocks nobody once its state says that it ended.
  */
 export const acquireRunSlot = (deps: SlotDeps, job: ExportJob): Promise<SlotOutcome> =>
   retryOnConflict<SlotOutcome>({ pause: deps.pause, what: 'exports: a definition' }, async () => {
     const seen = await deps.exports.definition(job.property, job.export);
-    const queue = seen && withoutEndedJobs(runQueueOf(seen.value), await jobFinder(deps, seen.value));
+    const findJob = seen && (await jobFinder(deps, seen.value, { now: deps.clock() }));
+    const queue = seen && findJob && withoutEndedJobs(runQueueOf(seen.value), findJob);
     if (!seen || !queue || !isQueued(queue, job.job)) {
       await cancelJob(deps, job);
       return done({ kind: 'cancelled' });

@@ -4,7 +4,8 @@ import { limits } from '../../config/limits.ts';
 import type { ObjectStore, Workflow } from '../../runtime/ports.ts';
 import { scheduleKind, type KeepDeps } from '../../schedules/client-schedules.ts';
 import type { Looked, TaskKind } from '../../tasks/reconcile.ts';
-import { startDeliveries } from '../delivery/start-deliveries.ts';
+import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
+import { continueDeliveries, startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
 import { candidateKeys } from '../parts/frozen-set.ts';
@@ -22,6 +23,9 @@ export interface ReconcileExportsDeps extends RunDeps, KeepDeps {
 
 /** No execution lives this long: a job that is still open then has lost its execution. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.taskSeconds) * 1_000;
+
+/** An execution makes an attempt that is due, or waits this long after trouble; later it has certainly been stopped. */
+const STOPPED_MS = 2 * limits.exports.troubleSeconds * 1_000;
 
 const ids = v.tuple([v.number(), v.number()]);
 
@@ -53,7 +57,8 @@ const lookAtJob = async (deps: ReconcileExportsDeps, ref: JobRef): Promise<Looke
   const job = (await deps.exports.job(ref))?.value;
   if (job && !isOpen(job)) {
     if (definition && job.status !== 'cancelled') await startDeliveries(deps, job);
-    return removeLeftoversWhenDue(deps, job);
+    const looked = await removeLeftoversWhenDue(deps, job);
+    return looked === 'done' && definition ? goOnTelling(deps, job) : looked;
   }
   if (!definition) return (await cancelJob(deps, ref)) ? {} : 'done';
   // The function that added the task died before it named the job: no client has seen the job.
@@ -69,6 +74,20 @@ const lookAtJob = async (deps: ReconcileExportsDeps, ref: JobRef): Promise<Looke
     await launchJob(deps, definition, { job: ref.job, created, execution });
   }
   return {};
+};
+
+/**
+ * Looks after the changes of a complete job until they are told or given up, because the next job waits for that: starts an
+ * execution again if the last one was stopped.
+ */
+const goOnTelling = async (deps: ReconcileExportsDeps, job: ExportJob): Promise<Looked> => {
+  const { exports, clock } = deps;
+  const delivery = job.status === 'complete' ? (await exports.delivery(job, 'changes'))?.value : undefined;
+  if (!delivery || !hasAttemptsLeft(delivery)) return 'done';
+  const ended = job.finished ?? job.created;
+  const overdue = clock() - (delivery.next_attempt ?? ended);
+  if (overdue >= STOPPED_MS) await continueDeliveries(deps, job, Math.floor((clock() - ended) / STOPPED_MS));
+  return { due: clock() + STOPPED_MS };
 };
 
 /** Removes the leftovers of an ended job once no step can still write. */

@@ -9,7 +9,7 @@ import { updateDefinition } from '../model/repository.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { findTargets, targetWrites, type TargetDeps } from '../model/targets.ts';
 import { jobWrites, launchJob, pendingJob, startJob, type LaunchDeps } from './launch-job.ts';
-import { enqueue, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';
+import { enqueue, isQueued, runQueueOf, tellingOf, withoutEndedJobs, type Telling } from './run-queue.ts';
 
 export interface RunDeps extends LaunchDeps, ReferenceDeps, TargetDeps {}
 
@@ -59,7 +59,7 @@ const tryRun = async (
   const definition = seen.value;
   const { now } = requestIdentity;
   // The jobs are read after the definition, so a job that has left the queue is found here.
-  const findJob = await jobFinder(deps, definition, own);
+  const findJob = await jobFinder(deps, definition, { now, own });
   const launched = findJob(own);
   const queue = withoutEndedJobs(runQueueOf(definition), findJob);
   if (isQueued(queue, own)) return done(ok(await relaunch(deps, definition, own, { now, known: launched })));
@@ -111,13 +111,26 @@ const referenceAllTargets = async (
   return targets.ok ? targetWrites(deps, definition, targets.value, now) : targets;
 };
 
-/** Reads the queued jobs of a definition, and one more job. */
+interface FoundJob extends ExportJob {
+  readonly telling: Telling;
+}
+
+/** Reads the queued jobs of a definition as of a time (epoch milliseconds), and one more job. */
 export const jobFinder = async (
   { exports }: Pick<RunDeps, 'exports'>,
-  { property, export: id, current_job, waiting_job }: ExportDefinition,
-  own: number | null = null,
-): Promise<(job: number) => ExportJob | undefined> => {
+  definition: ExportDefinition,
+  { now, own = null }: { readonly now: number; readonly own?: number | null },
+): Promise<(job: number) => FoundJob | undefined> => {
+  const { property, export: id, current_job, waiting_job, changes } = definition;
   const named = [...new Set([current_job, waiting_job, own])].filter((job) => job !== null);
   const jobs = await exports.jobsOf(named.map((job): JobRef => ({ property, export: id, job })));
-  return (job) => jobs.find((known) => known?.job === job);
+  const current = jobs.find((known) => known?.job === current_job);
+  // A delivery of an open job has not begun, and is read after its job.
+  const isTelling = changes !== null && current?.status === 'complete';
+  const delivery = isTelling ? (await exports.delivery(current, 'changes'))?.value : undefined;
+  return (job) => {
+    const known = jobs.find((one) => one?.job === job);
+    const seen = { delivery: known === current ? delivery : undefined, now };
+    return known && { ...known, telling: tellingOf(definition, known, seen) };
+  };
 };

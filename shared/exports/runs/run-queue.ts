@@ -1,28 +1,77 @@
 /**
- * Run queue: decides which job of a definition holds the concurrency slot, which job waits, and which run is coalesced.
+ * Run queue: decides which job of a definition holds the concurrency slot, which job waits, which run is coalesced, and what
+ * the receiver of changes was told.
  */
-import type { ExportDefinition, ExportJob, RunQueue } from '../model/items.ts';
+import { limits } from '../../config/limits.ts';
+import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, RunQueue } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
 
-/** Finds a job of the definition. A queued job without an item is about to be stored: it counts as open. */
-export type FindJob = (job: number) => Pick<ExportJob, 'status'> | undefined;
+/**
+ * How far the changes of a job were told: `telling` while its calls go on, `told` once the receiver took all of them,
+ * `untold` if they were given up and it may have taken some, `nothing` for a job that tells this receiver nothing.
+ */
+export type Telling = 'telling' | 'told' | 'untold' | 'nothing';
 
-const isBusy = (findJob: FindJob, job: number | null): job is number => {
-  const known = job === null ? undefined : findJob(job);
-  return job !== null && (known === undefined || isOpen(known));
+/**
+ * How far the changes of a job were told. A job of an earlier receiver tells nothing, but an attempt under way may still make
+ * calls until its lease ends (`now` in epoch milliseconds): to the same address, if a client has sent an earlier one again.
+ */
+export const tellingOf = (
+  { feed_revision }: Pick<RunQueue, 'feed_revision'>,
+  { status, plan }: Pick<ExportJob, 'status' | 'plan'>,
+  { delivery, now }: { readonly delivery: ExportDelivery | undefined; readonly now: number },
+): Telling => {
+  if (status !== 'complete' || !plan || !delivery) return 'nothing';
+  const isUnderWay = delivery.state === 'sending' && (delivery.next_attempt ?? 0) > now;
+  if (plan.revision < feed_revision) return isUnderWay ? 'telling' : 'nothing';
+  if (hasAttemptsLeft(delivery)) return 'telling';
+  return delivery.state === 'delivered' ? 'told' : 'untold';
 };
 
-/** The queue without ended jobs. A complete holder of the slot becomes `complete_job`. */
+/** A job as the queue sees it. Without `telling`, it tells nothing. */
+export type QueuedJob = Pick<ExportJob, 'status'> & { readonly telling?: Telling };
+
+/** Finds a job of the definition. A queued job without an item is about to be stored: it counts as open. */
+export type FindJob = (job: number) => QueuedJob | undefined;
+
+/** Whether a job holds its place: it is open, or its changes are being told. So no later change overtakes them. */
+const isBusy = (findJob: FindJob, job: number | null): job is number => {
+  const known = job === null ? undefined : findJob(job);
+  return job !== null && (known === undefined || isOpen(known) || known.telling === 'telling');
+};
+
+/**
+ * The queue without ended jobs. A complete holder of the slot becomes `complete_job`, and `told_job` if all of its changes were
+ * told; a job whose changes were given up becomes one of the `untold_jobs`.
+ */
 export const withoutEndedJobs = (queue: RunQueue, findJob: FindJob): RunQueue => {
-  const { current_job, waiting_job, latest_job } = queue;
-  const completed = current_job !== null && findJob(current_job)?.status === 'complete';
-  return {
+  const { current_job, waiting_job } = queue;
+  const isCurrent = isBusy(findJob, current_job);
+  const settled = {
     ...queue,
-    latest_job,
-    current_job: isBusy(findJob, current_job) ? current_job : null,
+    current_job: isCurrent ? current_job : null,
     waiting_job: isBusy(findJob, waiting_job) ? waiting_job : null,
-    complete_job: completed ? current_job : queue.complete_job,
   };
+  const ended = current_job === null || isCurrent ? undefined : findJob(current_job);
+  if (current_job === null || ended?.status !== 'complete') return settled;
+  return { ...settled, complete_job: current_job, ...noteTelling(queue, current_job, ended.telling) };
+};
+
+type Told = Pick<RunQueue, 'told_job' | 'untold_jobs'>;
+
+/** What the receiver knows after a job. After too many that were given up, it is unknown. */
+export const noteTelling = (
+  { told_job, untold_jobs }: Told,
+  job: number,
+  telling: Telling | undefined,
+): Told => {
+  if (telling === 'told') return { told_job: job, untold_jobs: [] };
+  if (telling !== 'untold') return { told_job, untold_jobs };
+  const untold = [...untold_jobs, job];
+  return untold.length > limits.exports.untoldJobs
+    ? { told_job: null, untold_jobs: [] }
+    : { told_job, untold_jobs: untold };
 };
 
 /** The admission of a new run: it enters the queue, or it is coalesced with the job that already waits. */

@@ -68,9 +68,10 @@ export const files = ({ exports: most, schedules, work }: Limits): readonly Row[
   ['a template of `file_name` or `directory`', characters(most.templateLength), 'too_long'],
   ['a file name, with its variables', size(most.fileNameBytes), 'too_long'],
   ['a directory, with its variables', size(most.directoryBytes), 'too_long'],
+  ['a schedule', `every ${n(schedules.everyMinutes)} minutes`, 'too_frequent'],
   [
-    'a schedule',
-    `every ${n(schedules.everyMinutes)} minutes; ${n(schedules.quietEveryMinutes)} with \`skip_empty\` or \`changes\``,
+    'a schedule with `skip_empty` or `changes`',
+    `every ${n(schedules.quietEveryMinutes)} minutes`,
     'too_frequent',
   ],
   ['a field of a schedule', characters(schedules.cronFieldLength), 'too_long'],

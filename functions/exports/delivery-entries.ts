@@ -51,7 +51,8 @@ export const replayDelivery = /* @__PURE__ */ entry(() => ({
 export const testExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction('export'),
   source: 'exports/test-export',
-  summary: 'Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run',
+  summary:
+    'Test the SFTP server, the bucket, the receiver of changes, the webhook and the e-mail address of an export, without a run',
   trigger: route('POST', '/v1/{property_id}/exports/{export_id}/test', {
     permission: 'exports.write',
     answer: exportTestAnswer,
@@ -128,6 +129,20 @@ export const deliverObject = /* @__PURE__ */ entry(() => ({
   },
   settings: ['accountArn'],
   alarm: { severity: 'ticket', impact: 'Exports do not reach the buckets of clients' },
+}));
+
+export const deliverChanges = /* @__PURE__ */ entry(() => ({
+  ...taskFunction('export'),
+  source: 'exports/deliver-changes',
+  summary: 'Tell the receiver of the changes of an export who came and who left',
+  trigger: { kind: 'workflow', workflow: 'deliverExport' },
+  access: {
+    table: ['read', 'query', 'update'],
+    exports: ['get', 'list'],
+    propertyKey: ['decrypt'],
+  },
+  settings: ['privateTargets'],
+  alarm: { severity: 'ticket', impact: 'Receivers of changes are not told who came and who left' },
 }));
 
 export const deliverWebhook = /* @__PURE__ */ entry(() => ({

@@ -41,6 +41,7 @@ export const deliverExport = (call: Call): Definition => ({
       [
         untilDone(call, 'deliverFile', 'PushFile'),
         untilDone(call, 'deliverObject', 'PutObject'),
+        untilDone(call, 'deliverChanges', 'TellChanges'),
         untilDone(call, 'deliverWebhook', 'TellWebhook'),
         untilDone(call, 'deliverEmail', 'SendEmail'),
       ],

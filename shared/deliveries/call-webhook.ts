@@ -49,12 +49,17 @@ interface Message {
 
 /** Calls a webhook once. */
 export const callWebhook = async (
-  { keyService, send, clock }: CallDeps,
-  { url, secret, context, id, body }: Message,
-): Promise<WebhookOutcome> => {
-  const plain = await keyService.decrypt(secret, context);
-  return webhookOutcome(await send({ url, headers: signedHeaders(plain, { id, now: clock(), body }), body }));
-};
+  deps: CallDeps,
+  { secret, context, ...message }: Message,
+): Promise<WebhookOutcome> => callSigned(deps, await deps.keyService.decrypt(secret, context), message);
+
+/** The same with the secret itself, for a sender of many calls. */
+export const callSigned = async (
+  { send, clock }: Pick<CallDeps, 'send' | 'clock'>,
+  secret: Uint8Array,
+  { url, id, body }: Pick<Message, 'url' | 'id' | 'body'>,
+): Promise<WebhookOutcome> =>
+  webhookOutcome(await send({ url, headers: signedHeaders(secret, { id, now: clock(), body }), body }));
 
 /** The outcome of an attempt, from the outcome of its call. Any 2xx is success. */
 const webhookOutcome = (outcome: SendOutcome): WebhookOutcome => {

@@ -34,7 +34,10 @@ export interface StoredDelivery<Kind extends string> {
 interface Attempt {
   /** Lease of an attempt. An attempt that reported no outcome by then was interrupted. */
   readonly leaseSeconds: number;
-  readonly send: () => Promise<AttemptOutcome>;
+  /** Sends. `begun` is the number of the attempt. */
+  readonly send: (begun: number) => Promise<AttemptOutcome>;
+  /** What follows if no attempt comes any more; it is told with the last error. */
+  readonly givenUp?: string | undefined;
 }
 
 /**
@@ -45,7 +48,7 @@ interface Attempt {
 export const makeAttempt = async <Kind extends string>(
   deps: AttemptDeps,
   stored: StoredDelivery<Kind>,
-  { leaseSeconds, send }: Attempt,
+  { leaseSeconds, send, givenUp }: Attempt,
 ): Promise<DeliverAnswer> => {
   const seen = await stored.read();
   if (!seen) return deliveredAnswer;
@@ -53,13 +56,20 @@ export const makeAttempt = async <Kind extends string>(
   if (!isDue(seen.value, started)) return answerOf(seen.value, started);
   const begun = await begin(deps, stored, seen, started + leaseSeconds * 1000);
   if (!begun) return currentAnswer(deps, stored);
-  const outcome = await send();
-  const after = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
+  const outcome = await send(begun.begun);
+  const ended = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
+  const after = givenUp !== undefined && ended.state === 'exhausted' ? toldOf(ended, givenUp) : ended;
   // Stored only while this attempt is the newest. `begun` never repeats a value, so a late retry of the SDK cannot
   // overwrite the outcome of a later attempt.
   const written = await stored.update(after, { state: 'sending', begun: begun.begun });
   return written === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, stored);
 };
+
+/** A delivery that was given up, with what follows from it. */
+const toldOf = <Kind extends string>(ended: Delivery<Kind>, givenUp: string): Delivery<Kind> => ({
+  ...ended,
+  last_error: `${ended.last_error}; ${givenUp}`,
+});
 
 const isDue = ({ state, next_attempt }: Delivery<string>, now: number): boolean =>
   state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);

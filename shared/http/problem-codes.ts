@@ -267,7 +267,7 @@ const exportCodes = {
   },
   superseded: {
     status: 409,
-    meaning: 'A newer job has delivered its file to the same place.',
+    meaning: 'A newer job has delivered its file to the same place, or has other changes to tell.',
     remedy: 'Replay the delivery of the newest job, or run the export again.',
   },
   members_forgotten: {

@@ -12,6 +12,7 @@ import { deleteExport } from '../../shared/exports/definitions/delete-export.ts'
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
 import type { DeliverAnswer } from '../../shared/deliveries/make-attempt.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
+import { deliverChanges } from '../../shared/exports/delivery/deliver-changes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
 import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
@@ -272,6 +273,8 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
       assembleExport({ ...deps, files: fileStore({ objects: files, parts: fileParts }) }, ref),
     deliver: (ref: JobRef): Promise<DeliverAnswer> => deliverWebhook(deps, ref),
     pushFile: (ref: JobRef): Promise<DeliverAnswer> => deliverFile({ ...deps, attemptSeconds: 780 }, ref),
+    tellChanges: (ref: JobRef): Promise<DeliverAnswer> =>
+      deliverChanges({ ...deps, attemptSeconds: 780 }, ref),
     sendEmail: (ref: JobRef): Promise<DeliverAnswer> => deliverEmail(deps, ref),
     startDeliveries: (ref: JobRef) => startDeliveries(deps, ref),
     listDeliveries: (path: Record<string, string>) =>

@@ -67,7 +67,7 @@ export const run = async (
     'TroubleOfFailExport',
     'TroubleOfAnnounceImport',
     'WaitForDelivery',
-    ...['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'].flatMap((state) => [
+    ...['PushFile', 'PutObject', 'TellChanges', 'TellWebhook', 'SendEmail'].flatMap((state) => [
       `WaitFor${state}`,
       `TroubleOf${state}`,
     ]),

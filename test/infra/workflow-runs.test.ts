@@ -212,16 +212,17 @@ describe('the delivery workflow', () => {
       PutFirst: [later],
       PushFile: [later, done],
       PutObject: [later, later, done],
+      TellChanges: [later, over],
       TellWebhook: [later, later, over],
       SendEmail: [done],
     });
     expect(calls.slice(0, 2)).toEqual(['PushFirst()', 'PutFirst()']);
-    const states = ['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'];
-    expect(states.map((state) => count(calls, state))).toEqual([2, 3, 3, 1]);
+    const states = ['PushFile', 'PutObject', 'TellChanges', 'TellWebhook', 'SendEmail'];
+    expect(states.map((state) => count(calls, state))).toEqual([2, 3, 2, 3, 1]);
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['PushFile', 'PutObject', 'TellWebhook', 'SendEmail'])(
+  it.each(['PushFile', 'PutObject', 'TellChanges', 'TellWebhook', 'SendEmail'])(
     'the deliveries go on when %s fails for good, and come back to it',
     async (step) => {
       const trouble = new RangeError('broken');
@@ -230,12 +231,13 @@ describe('the delivery workflow', () => {
         PutFirst: [done],
         PushFile: [done],
         PutObject: [done],
+        TellChanges: [done],
         TellWebhook: [done],
         SendEmail: [done],
         [step]: [trouble, trouble, trouble, trouble, done],
       });
       expect(count(calls, step)).toBe(5);
-      expect(new Set(calls).size).toBe(6);
+      expect(new Set(calls).size).toBe(7);
       expect(ended).toBe('succeeded');
     },
   );
@@ -246,6 +248,7 @@ describe('the delivery workflow', () => {
       PutFirst: [new RangeError('broken')],
       PushFile: [done],
       PutObject: [done],
+      TellChanges: [done],
       TellWebhook: [done],
       SendEmail: [done],
     });

@@ -101,6 +101,8 @@ const deliverGoneFiles: Extra['play'] = async (cast) => {
   await deliverGone(cast, path, {
     ...{ webhook: 'deliverWebhook', email: 'deliverEmail', sftp: 'deliverFile' },
   });
+  const feed = { scope: 'delta', data_format: 'jsonl', changes: { url: webhook, first: 'all' } };
+  await deliverGone(cast, await runExport(cast, feed), { changes: 'deliverChanges' });
   const export_id = await makeBucketed(cast);
   await call('createExportJob', { path: { export_id } });
   await deliverGone(cast, await jobThat(cast, 'complete', export_id), { s3: 'deliverObject' });
@@ -160,7 +162,10 @@ export const deliveryExtras: readonly Extra[] = [
   { of: ['confirmAddress'], play: confirmAddress },
   { of: ['showConfirmation', 'confirmAddress'], play: stopMails },
   {
-    of: ['deliverWebhook', 'deliverEmail', 'deliverFile', 'deliverObject', 'replayDelivery'],
+    of: [
+      ...['deliverChanges', 'deliverWebhook', 'deliverEmail', 'deliverFile', 'deliverObject'],
+      'replayDelivery',
+    ],
     play: deliverGoneFiles,
   },
 ];

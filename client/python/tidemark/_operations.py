@@ -1607,8 +1607,8 @@ class Operations(Caller):
         property_id: Optional[int] = None,
         idempotency_key: Optional[str] = None,
     ) -> models.ExportTest:
-        """Test the SFTP server, the bucket, the webhook and the e-mail address of an
-        export, without a run.
+        """Test the SFTP server, the bucket, the receiver of changes, the webhook and
+        the e-mail address of an export, without a run.
 
         Needs the permission `exports.write`.
 

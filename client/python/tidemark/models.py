@@ -1147,6 +1147,8 @@ class ExportDelivery(TypedDict):
     last_error: Optional[str]
     next_attempt: Optional[str]
     delivered: Optional[str]
+    part: Optional[int]
+    sent: Optional[int]
 
 
 class ExportDeliveryPage(TypedDict):
@@ -1300,6 +1302,7 @@ class ExportTestStep(TypedDict):
         "assume_role",
         "put_object",
         "delete_object",
+        "changes",
         "webhook",
         "email",
     ]
@@ -2065,6 +2068,8 @@ class LoggedExportDelivery(TypedDict):
     last_error: Optional[str]
     next_attempt: Optional[str]
     delivered: Optional[str]
+    part: Optional[int]
+    sent: Optional[int]
     log: DeliveryLog
 
 

@@ -1324,7 +1324,7 @@ export abstract class Operations {
   }
 
   /**
-   * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
+   * Test the SFTP server, the bucket, the receiver of changes, the webhook and the e-mail address of an export, without a run.
    *
    * Needs `exports.write`.
    *

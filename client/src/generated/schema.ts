@@ -1111,8 +1111,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run
-         * @description Test the SFTP server, the bucket, the webhook and the e-mail address of an export, without a run.
+         * Test the SFTP server, the bucket, the receiver of changes, the webhook and the e-mail address of an export, without a run
+         * @description Test the SFTP server, the bucket, the receiver of changes, the webhook and the e-mail address of an export, without a run.
          */
         readonly post: operations["testExport"];
         readonly delete?: never;
@@ -4886,6 +4886,10 @@ export interface components {
              * @description When the delivery succeeded. Null until then.
              */
             readonly delivered: string | null;
+            /** @description The number of the last call with changes that the receiver took, from 1. 0 before the first, null for other kinds. */
+            readonly part: number | null;
+            /** @description How many changes the receiver took. Null for other kinds. */
+            readonly sent: number | null;
         };
         /** @description A delivery with its newest attempts. */
         readonly LoggedExportDelivery: {
@@ -4919,6 +4923,10 @@ export interface components {
              * @description When the delivery succeeded. Null until then.
              */
             readonly delivered: string | null;
+            /** @description The number of the last call with changes that the receiver took, from 1. 0 before the first, null for other kinds. */
+            readonly part: number | null;
+            /** @description How many changes the receiver took. Null for other kinds. */
+            readonly sent: number | null;
             readonly log: components["schemas"]["DeliveryLog"];
         };
         /** @description The host key that an SFTP server must show. */
@@ -4986,7 +4994,7 @@ export interface components {
              * @description What the step did.
              * @enum {string}
              */
-            readonly step: "connect" | "host_key" | "login" | "session" | "look" | "write" | "verify" | "rename" | "remove" | "assume_role" | "put_object" | "delete_object" | "webhook" | "email";
+            readonly step: "connect" | "host_key" | "login" | "session" | "look" | "write" | "verify" | "rename" | "remove" | "assume_role" | "put_object" | "delete_object" | "changes" | "webhook" | "email";
             /**
              * @description How the step ended. It is `skipped` if an earlier step failed, or if the server refused a step that pushes do not need.
              * @enum {string}

@@ -12,7 +12,7 @@ import type { HostKeyPin } from '../../sftp/host-key.ts';
 import { type ProbeOutcome, probeStepsOf, type SftpProbe } from '../../sftp/probe.ts';
 import { keys, type Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import type { ExportTested } from '../model/export-events.ts';
+import type { ExportTested, SegmentChangesTested } from '../model/export-events.ts';
 import type { WebhookSender } from '../../webhooks/sender.ts';
 import { callWebhook } from '../../deliveries/call-webhook.ts';
 import { sftpRemedy } from '../delivery/sftp-remedy.ts';
@@ -39,7 +39,7 @@ export interface TestDeps extends TestBucketDeps {
 
 /**
  * `POST exports/{export_id}/test`: puts a small file on the SFTP server, as a push does, and into the bucket, and removes it; calls the
- * webhook with `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what
+ * receiver of changes with `segment.changes.test`, and the webhook with `export.test`; looks whether the address for notices is confirmed. Each step says what failed and what
  * to do. 404 for an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
  */
 export const testExport: UseCase<TestDeps> = async (deps, request) => {
@@ -56,9 +56,10 @@ export const testExport: UseCase<TestDeps> = async (deps, request) => {
     testServer(deps, definition),
     testBucket(deps, definition, deps.ids.hex(8)),
   ]);
+  const changes = await testChanges(deps, definition);
   const webhook = await testWebhook(deps, definition);
   const email = await testEmail(deps, definition);
-  const steps = [...server.steps, ...bucket, ...webhook, ...email];
+  const steps = [...server.steps, ...bucket, ...changes, ...webhook, ...email];
   const body = { ok: steps.every(({ result }) => result !== 'failed'), steps, host_key: server.host_key };
   return ok({ status: 200, body });
 };
@@ -101,21 +102,52 @@ const takenRemark =
 
 const testWebhook = async (
   deps: TestDeps,
-  { property, export: id, webhook_url: url, webhook_secret: secret }: ExportDefinition,
+  { webhook_url: url, ...definition }: ExportDefinition,
 ): Promise<readonly TestedStep[]> => {
-  if (url === null || secret === null) return [];
-  const timestamp = isoTime(deps.clock());
-  const event: ExportTested = { type: 'export.test', export_id: String(id), timestamp };
+  const event = { type: 'export.test', ...testOf(deps, definition) } satisfies ExportTested;
+  return url === null ? [] : testCall(deps, definition, { step: 'webhook', url, event });
+};
+
+/** The receiver of changes is told that nothing has changed. */
+const testChanges = async (
+  deps: TestDeps,
+  { changes, ...definition }: ExportDefinition,
+): Promise<readonly TestedStep[]> => {
+  const told = { ...testOf(deps, definition), changes: [] };
+  const event = { type: 'segment.changes.test', ...told } satisfies SegmentChangesTested;
+  return changes === null ? [] : testCall(deps, definition, { step: 'changes', url: changes.url, event });
+};
+
+const testOf = ({ clock }: Pick<TestDeps, 'clock'>, { export: id }: Pick<ExportDefinition, 'export'>) => ({
+  export_id: String(id),
+  timestamp: isoTime(clock()),
+});
+
+interface TestCall {
+  readonly step: 'webhook' | 'changes';
+  readonly url: string;
+  readonly event: ExportTested | SegmentChangesTested;
+}
+
+/** Makes a signed call that changes nothing. */
+const testCall = async (
+  deps: TestDeps,
+  {
+    property,
+    export: id,
+    webhook_secret: secret,
+  }: Pick<ExportDefinition, 'property' | 'export' | 'webhook_secret'>,
+  { step, url, event }: TestCall,
+): Promise<readonly TestedStep[]> => {
+  if (secret === null) return [];
   const outcome = await callWebhook(deps, {
     ...{ url, secret, context: secretContext(property, id) },
     ...{ id: `msg_export_test_${deps.ids.hex(8)}`, body: JSON.stringify(event) },
   });
-  if (outcome.kind === 'delivered') return [passed('webhook')];
+  if (outcome.kind === 'delivered') return [passed(step)];
   const { httpStatus, error } = outcome;
   const reason = httpStatus === undefined ? error : `the receiver answered ${httpStatus}`;
-  return [
-    failed('webhook', `${sentence(reason)} It must answer a signed POST with a status from 200 to 299.`),
-  ];
+  return [failed(step, `${sentence(reason)} It must answer a signed POST with a status from 200 to 299.`)];
 };
 
 const testEmail = async (

@@ -20,8 +20,10 @@ interface Attempt {
   readonly kind: DeliveryKind;
   /** Lease of an attempt. An attempt that reported no outcome by then was interrupted. */
   readonly leaseSeconds: number;
-  /** Sends by the definition that the job worked by. */
-  readonly send: (job: ExportJob, definition: ExportDefinition) => Promise<AttemptOutcome>;
+  /** Sends by the definition that the job worked by. `begun` is the number of the attempt. */
+  readonly send: (job: ExportJob, definition: ExportDefinition, begun: number) => Promise<AttemptOutcome>;
+  /** What follows if no attempt comes any more. */
+  readonly givenUp?: string;
 }
 
 /**
@@ -32,7 +34,7 @@ interface Attempt {
 export const attemptDelivery = async (
   deps: DeliveryDeps,
   ref: JobRef,
-  { kind, leaseSeconds, send }: Attempt,
+  { kind, leaseSeconds, send, givenUp }: Attempt,
 ): Promise<DeliverAnswer> => {
   const { exports } = deps;
   const { value: job } = await requireJob(exports, ref);
@@ -40,16 +42,17 @@ export const attemptDelivery = async (
   const isWanted = job.status !== 'cancelled' && (await exports.definition(ref.property, ref.export));
   if (!isWanted) return deliveredAnswer;
   const stored = {
-    read: () => exports.delivery(ref, kind),
+    read: () => exports.attempts(ref, kind),
     update: exports.updateDelivery.bind(undefined, ref),
   };
   return makeAttempt(deps, stored, {
     leaseSeconds,
-    send: async () => {
+    givenUp,
+    send: async (begun) => {
       if (kind !== 'changes' && job.status === 'complete' && !job.file) return nothingToSend;
       if (await deps.hasForgotten(job)) return forgottenOutcome;
       const definition = await exports.frozenDefinition(ref);
-      return definition ? send(job, definition) : expiredJob;
+      return definition ? send(job, definition, begun) : expiredJob;
     },
   });
 };

@@ -25,7 +25,11 @@ export interface FileAttempt {
 /** Time to store the outcome of an attempt, and the difference between clocks. */
 const MARGIN_SECONDS = 60;
 
-/** Makes one attempt at a delivery if it is due. Its lease lasts longer than the attempt may take. */
+/** Seconds of the lease of an attempt: it lasts longer than the attempt may take. */
+export const leaseOf = ({ attemptSeconds }: Pick<FileDeps, 'attemptSeconds'>): number =>
+  attemptSeconds + MARGIN_SECONDS;
+
+/** Makes one attempt at a delivery if it is due. */
 export const attemptFile = (
   deps: FileDeps,
   ref: JobRef,
@@ -34,7 +38,7 @@ export const attemptFile = (
 ): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind,
-    leaseSeconds: deps.attemptSeconds + MARGIN_SECONDS,
+    leaseSeconds: leaseOf(deps),
     send: async (job, definition) => {
       const file = await fileToSend(deps.files, job, definition);
       if (!file.ok) return permanentFailure(file.error);
@@ -44,7 +48,7 @@ export const attemptFile = (
   });
 
 /** The file of a job, with a reader of its bytes. */
-interface FileToSend extends Pick<ExportFile, 'name' | 'bytes' | 'sha256'> {
+export interface FileToSend extends Pick<ExportFile, 'name' | 'bytes' | 'sha256'> {
   /** Streams the bytes from `from` to before `to`, to the end when absent. */
   readonly read: (from: number, to?: number) => AsyncIterable<Uint8Array>;
 }
@@ -53,7 +57,7 @@ interface FileToSend extends Pick<ExportFile, 'name' | 'bytes' | 'sha256'> {
  * The file of a job as a push sends it; else the reason why nothing may be sent, which no later attempt can change. A
  * plain file is not sent once its definition demands encryption.
  */
-const fileToSend = async (
+export const fileToSend = async (
   files: Pick<ObjectStore, 'read' | 'head'>,
   { file }: Pick<ExportJob, 'file'>,
   { pgp_public_key }: Pick<ExportDefinition, 'pgp_public_key'>,

@@ -159,7 +159,14 @@ export const exportsAnswer = v.object({
 });
 
 /** A delivery in an answer. */
-export const deliveryAnswer = shownDeliveryOf(deliveryKinds);
+export const deliveryAnswer = v.object({
+  ...shownDeliveryOf(deliveryKinds).entries,
+  part: described(
+    'The number of the last call with changes that the receiver took, from 1. 0 before the first, null for other kinds.',
+    count,
+  ),
+  sent: described('How many changes the receiver took. Null for other kinds.', count),
+});
 
 /** A delivery with its newest attempts, the newest first. */
 export const loggedDeliveryAnswer = v.object({ ...deliveryAnswer.entries, log: shownLog });

@@ -1,7 +1,7 @@
-/** Export events: the bodies that the service posts to the webhook of an export. */
+/** Export events: the bodies that the service posts to the webhook of an export, and to the receiver of its changes. */
 import * as v from 'valibot';
 import { described } from '../../http/described.ts';
-import { jobStatuses } from './items.ts';
+import { changeKinds, jobStatuses } from './items.ts';
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const exportId = described('The id of the export.', v.pipe(v.string(), v.digits()));
@@ -32,3 +32,39 @@ export const exportTested = v.object({
   timestamp: described('When the test ran.', time),
 });
 export type ExportTested = v.InferOutput<typeof exportTested>;
+
+const change = v.object({
+  change: described(
+    'What happened: the person came in, left, or has other values than before.',
+    v.picklist(changeKinds),
+  ),
+  profile: described(
+    'The person: `profile_uuid`, and the columns of the export. Of somebody who left, only the identities among them; of somebody who was forgotten, `profile_uuid` alone.',
+    v.looseObject({ profile_uuid: described('The UUID of the person.', v.pipe(v.string(), v.uuid())) }),
+  ),
+});
+
+/** Changes of the members of an export: a part of the difference between two of its jobs. */
+export const segmentChanges = v.object({
+  type: described('What happened.', v.literal('segment.changes')),
+  export_id: exportId,
+  job_id: described('The id of the job.', v.pipe(v.string(), v.digits())),
+  part: described('The number of the call among those of the job, from 1.', v.pipe(v.number(), v.integer())),
+  last: described('Whether it is the last call of the job.', v.boolean()),
+  delta_from: described(
+    'The id of the job that the changes build on. Null if they build on nothing: discard what you know at part 1.',
+    v.nullable(v.pipe(v.string(), v.digits())),
+  ),
+  watermark: described('Later changes may be missing.', time),
+  changes: described('At most 500 changes, each of another person.', v.array(change)),
+});
+export type SegmentChanges = v.InferOutput<typeof segmentChanges>;
+
+/** A client tests the receiver of the changes of an export. */
+export const segmentChangesTested = v.object({
+  type: described('What happened.', v.literal('segment.changes.test')),
+  export_id: exportId,
+  changes: described('Nothing has changed.', v.array(change)),
+  timestamp: described('When the test ran.', time),
+});
+export type SegmentChangesTested = v.InferOutput<typeof segmentChangesTested>;

@@ -46,7 +46,7 @@ const runQueueItem = v.object({
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
-/** Steps of a test of an export: its SFTP server, its bucket, its webhook, its address for notices. */
+/** Steps of a test of an export: its SFTP server, its bucket, its receiver of changes, its webhook, its address. */
 export const testSteps = [
   'connect',
   'host_key',
@@ -60,6 +60,7 @@ export const testSteps = [
   'assume_role',
   'put_object',
   'delete_object',
+  'changes',
   'webhook',
   'email',
 ] as const;
@@ -275,9 +276,23 @@ export type ExportPart = v.InferOutput<typeof exportPart>;
 export const deliveryKinds = ['sftp', 's3', 'changes', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** A delivery as stored. */
-export const exportDelivery = deliveryItem(deliveryKinds);
+/** The attempts of a delivery as stored. */
+export const exportAttempts = deliveryItem(deliveryKinds);
+
+/** A delivery as stored. Only a delivery of changes says what its receiver has taken. */
+export const exportDelivery = v.object({
+  ...exportAttempts.entries,
+  /** The number of the last call that the receiver took; 0 before the first. */
+  part: v.exactOptional(v.number()),
+  /** The bytes of the file that these calls told. */
+  offset: v.exactOptional(v.number()),
+  /** The changes in these calls. */
+  sent: v.exactOptional(v.number()),
+});
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
+
+/** What a receiver of changes has taken. */
+export type Taken = Required<Pick<ExportDelivery, 'part' | 'offset' | 'sent'>>;
 
 /** An unfinished upload to the bucket of a client, which the next attempt continues. */
 export const exportUpload = v.object({

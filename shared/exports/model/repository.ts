@@ -21,6 +21,7 @@ import type { NewTask } from '../../tasks/tasks.ts';
 import {
   deliveryKinds,
   exportDefinition,
+  exportAttempts,
   exportDelivery,
   exportJob,
   exportPart,
@@ -34,12 +35,14 @@ import {
   type ExportUpload,
   type HostKey,
   type JobRef,
+  type Taken,
 } from './items.ts';
 import { downloadKey } from './location.ts';
 
 const parseDefinition = versioned(exportDefinition);
 const parseJob = versioned(exportJob);
 const parseDelivery = versioned(exportDelivery);
+const parseAttempts = versioned(exportAttempts);
 
 const definitionKey = ({ property, export: id }: ExportDefinition) => keys.exportDefinition(property, id);
 const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
@@ -76,11 +79,23 @@ export const freezeWrite = (definition: ExportDefinition, job: number, now: numb
   set: { ...definition, ttl: ttlAt(now + limits.exports.jobDefinitionDays * DAY_MS) },
 });
 
+/** What a receiver of changes has taken at first: of a new job, and of a replay. */
+const nothingTaken: Taken = { part: 0, offset: 0, sent: 0 };
+const atFirst = (kind: DeliveryKind): Partial<Taken> => (kind === 'changes' ? nothingTaken : {});
+
 /** The write that stores a new delivery of a job. */
 export const insertDelivery = (ref: JobRef, delivery: ExportDelivery): Write => ({
   kind: 'insert',
   key: deliveryKey(ref, delivery.kind),
-  set: { ...delivery },
+  set: { ...delivery, ...atFirst(delivery.kind) },
+});
+
+/** The write that begins a replay of a delivery; refused when another writer changed it since version `w` was read. */
+export const replayWrite = (ref: JobRef, replay: ExportDelivery, expect: Attributes): Write => ({
+  kind: 'update',
+  key: deliveryKey(ref, replay.kind),
+  set: { ...replay, ...atFirst(replay.kind) },
+  expect,
 });
 
 /** Looks after a job until it has ended, its deliveries are started, and its leftovers are removed. */
@@ -206,6 +221,20 @@ const deliveries = (table: Table) => ({
   insertDelivery: (ref: JobRef, delivery: ExportDelivery) => table.write(insertDelivery(ref, delivery)),
   delivery: async (ref: JobRef, kind: DeliveryKind): Promise<Versioned<ExportDelivery> | undefined> =>
     parseDelivery(await table.get(deliveryKey(ref, kind))),
+  /** The attempts of a delivery alone, for the writes of attempts: what was taken has a write of its own. */
+  attempts: async (ref: JobRef, kind: DeliveryKind) => parseAttempts(await table.get(deliveryKey(ref, kind))),
+  /**
+   * Notes what a receiver of changes has taken. It only grows: refused unless `before` is stored, and once a later attempt
+   * than the attempt `begun` has begun.
+   */
+  noteTaken: (
+    ref: JobRef,
+    begun: number,
+    { before, after }: { readonly before: Taken; readonly after: Taken },
+  ): Promise<WriteOutcome> => {
+    const expect = { ...before, state: 'sending', begun };
+    return table.write({ kind: 'update', key: deliveryKey(ref, 'changes'), set: { ...after }, expect });
+  },
   /** The deliveries of each job, in the order in which they begin. */
   deliveries: async (refs: readonly JobRef[]): Promise<readonly (readonly ExportDelivery[])[]> => {
     const each = deliveryKinds.length;

@@ -119,13 +119,21 @@ const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
 /** Id of a delivery: a job has at most one delivery of each kind. */
 export const deliveryId = ({ job }: Pick<JobRef, 'job'>, kind: DeliveryKind): string => `${job}-${kind}`;
 
+/** What a receiver of changes has taken; nulls for deliveries of other kinds. */
+const takenView = ({ kind, part = 0, sent = 0 }: ExportDelivery) =>
+  kind === 'changes' ? { part, sent } : { part: null, sent: null };
+
 /** The view of a delivery. */
-export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) =>
-  shownDelivery(deliveryId(job, delivery.kind), delivery);
+export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  ...shownDelivery(deliveryId(job, delivery.kind), delivery),
+  ...takenView(delivery),
+});
 
 /** The view of a delivery with its attempts, the newest first. */
-export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) =>
-  shownDeliveryLog(deliveryId(job, delivery.kind), delivery);
+export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  ...shownDeliveryLog(deliveryId(job, delivery.kind), delivery),
+  ...takenView(delivery),
+});
 
 /** The view of a pinned host key. Without a pinned key, the service pins the first key that the server shows. */
 export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({

@@ -1,0 +1,29 @@
+import { limits } from '../../shared/config/limits.ts';
+import { deliverChanges } from '../../shared/exports/delivery/deliver-changes.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenFromEnv } from './forgotten-deps.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
+import { privateTargets } from '../../shared/webhooks/address-settings.ts';
+import { jobRef } from './task-inputs.ts';
+import type { EnvOf } from '../../shared/runtime/env.ts';
+import type * as entries from './delivery-entries.ts';
+
+export const handler = taskHandler(jobRef, deliverChanges, (env: EnvOf<typeof entries.deliverChanges>) => ({
+  exports: exportRepository(tableFromEnv(env)),
+  hasForgotten: forgottenFromEnv(env),
+  files: objectStore(env('EXPORTS_BUCKET')),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  clock: systemClock,
+  random: Math.random,
+  attemptSeconds: limits.exports.pushSeconds,
+  send: webhookSender({
+    resolve: systemResolve,
+    privateTargets: privateTargets(env),
+    timeoutMs: limits.exports.webhookTimeoutSeconds * 1000,
+  }),
+}));

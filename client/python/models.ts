@@ -42,7 +42,7 @@ export class Models {
       return `list[${this.typeOf(item ?? {}, singular(name), refer)}]`;
     }
     if (type !== 'object') return (typeof type === 'string' && plain.get(type)) || 'Any';
-    if (Object.keys(schema.properties ?? {}).length > 0) {
+    if (Object.keys(schema.properties ?? {}).length > 0 && others !== true) {
       this.#define(name, schema);
       return refer(name);
     }

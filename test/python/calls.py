@@ -57,12 +57,13 @@ person: ProfileInput = {
 stored = client.create_profile(person, idempotency_key="first")
 again = client.create_profile(person, idempotency_key="first")
 found = client.get_profile(email="ada@example.org", include=["tags", "extra_data"])
-uuids = {stored["profile_uuid"], again["profile_uuid"], found["profile"]["profile_uuid"]}
-misspelt = refusal(
-    lambda: client.create_profile(
-        {"email": "ada@example.org", "frist_name": "Ada"}  # type: ignore[typeddict-item]
-    )
-)
+uuid = found["profile"]["profile_uuid"]
+uuids = {stored["profile_uuid"], again["profile_uuid"], uuid}
+wrong_word: ProfileInput = {  # type: ignore[typeddict-item]
+    "email": "ada@example.org",
+    "frist_name": "Ada",
+}
+misspelt = refusal(lambda: client.create_profile(wrong_word))
 
 jazz = next(each["id"] for each in client.find_segments() if each["name"] == "Jazz")
 listeners: SegmentInput = {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -63,14 +63,27 @@ describe.runIf(isPossible)('the Python package, installed in an empty environmen
     expect(files).toContain('LICENSE');
   });
 
-  test('its types are sound, and those of a program that uses it', async () => {
-    const example = join(import.meta.dirname, 'calls.py');
-    const check = ['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'mypy'), '--python-version'];
-    for (const version of ['3.9', '3.11'])
-      expect(await run(python, ...check, version, '--python-executable', user, '-p', 'tidemark')).toMatch(
-        /^Success/,
-      );
-    expect(await run(python, ...check, '3.11', '--python-executable', user, example)).toMatch(/^Success/);
+  describe('its types', () => {
+    /** Checks a module, or a file. Rejects with the faults. */
+    const check = (version: string, ...args: readonly string[]): Promise<string> => {
+      const cache = ['--cache-dir', join(folder, 'mypy'), '--python-executable', user];
+      return run(python, '-m', 'mypy', '--strict', ...cache, '--python-version', version, ...args);
+    };
+
+    test.each(['3.9', '3.11'])('are sound on Python %s', async (version) => {
+      expect(await check(version, '-p', 'tidemark')).toMatch(/^Success/);
+    });
+
+    test('fit a program that uses the package', async () => {
+      expect(await check('3.9', join(import.meta.dirname, 'calls.py'))).toMatch(/^Success/);
+    });
+
+    test('fit every example of the API document', async () => {
+      const program = await run(user, join(import.meta.dirname, 'examples.py'), join(root, 'openapi.json'));
+      expect(program.match(/^example\d+: /gm)?.length).toBeGreaterThan(80);
+      writeFileSync(join(folder, 'examples.py'), program);
+      expect(await check('3.9', join(folder, 'examples.py'))).toMatch(/^Success/);
+    });
   });
 
   describe('beside a running service', () => {

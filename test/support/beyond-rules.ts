@@ -19,6 +19,7 @@ export const beyondRules: readonly string[] = [
   'test/operator/delete-property.test.ts',
   'test/places/resource-places.test.ts',
   'test/profiles/{consent,http,merge,tag-removal,uuid}.test.ts',
+  'test/python/units.test.ts',
   'test/references/in-use.test.ts',
   'test/schedules/reference.test.ts',
   'test/segments/{custom-model,empty-segments,explain-model,paging}.test.ts',

@@ -2032,11 +2032,11 @@ class Operations(Caller):
             Operation[models.HealthAnswer]("GET", "/healthz", token=False)
         )
 
-    def open_api_document(self) -> models.OpenApiDocumentAnswer:
+    def open_api_document(self) -> dict[str, Any]:
         """Get the API document in OpenAPI 3.1.
 
         `GET /openapi.json`
         """
         return self._call(
-            Operation[models.OpenApiDocumentAnswer]("GET", "/openapi.json", token=False)
+            Operation[dict[str, Any]]("GET", "/openapi.json", token=False)
         )

@@ -2292,12 +2292,6 @@ class ObjectionPage(TypedDict):
     paging: Paging
 
 
-class OpenApiDocumentAnswer(TypedDict):
-    """A part of a model."""
-
-    openapi: str
-
-
 class Paging(TypedDict):
     """The link to the next page."""
 

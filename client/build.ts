@@ -1,5 +1,5 @@
 /**
- * `npm run build:clients`: builds the npm package `tidemark` into `.build/tidemark`, packs it and prints
+ * The first half of `npm run build:clients`: builds the npm package `tidemark` into `.build/tidemark`, packs it and prints
  * its file. The package has no dependencies: the libraries of the command line are bundled, with their licences.
  * `node client/build.ts <folder>` builds into this folder instead of `.build`.
  */

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
 import { freePort } from '../support/free-port.ts';
-import { installPackage } from '../support/package-user.ts';
+import { debianPython, hasPython, installPackage } from '../support/package-user.ts';
 import { programsIn } from '../support/page-programs.ts';
 import { exportedText } from '../support/running.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -43,6 +43,9 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const issued = v.object({ access_token: v.string() });
 
+/** Where Python finds the package. A test of the package installs it. */
+const python = { PYTHONPATH: join(root, 'client/python'), PYTHONDONTWRITEBYTECODE: '1' };
+
 /** The variables of a program whose key has these permissions. */
 const environmentOf = async (name: string, scope: string): Promise<NodeJS.ProcessEnv> => {
   const { base_url: baseUrl, client_id, username, password } = service.cloud.endpoints;
@@ -53,14 +56,14 @@ const environmentOf = async (name: string, scope: string): Promise<NodeJS.Proces
   });
   const { access_token } = v.parse(issued, JSON.parse(answer.text));
   return {
-    PATH: process.env['PATH'],
+    ...python,
     TIDEMARK_BASE_URL: baseUrl,
     TIDEMARK_TOKEN: access_token,
     TIDEMARK_PROPERTY: String(service.property),
   };
 };
 
-const interpreterOf = (name: string): string => (name.endsWith('.py') ? 'python3' : process.execPath);
+const interpreterOf = (name: string): string => (name.endsWith('.py') ? debianPython : process.execPath);
 
 /** Runs a program to its end, and returns its exit code and all that it printed. */
 const run = (
@@ -79,16 +82,19 @@ const start = (name: string, env: NodeJS.ProcessEnv): (() => string) => {
   const program = spawn(interpreterOf(name), [name], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.push(program);
   const said: Buffer[] = [];
-  program.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  for (const output of [program.stdout, program.stderr])
+    output.on('data', (chunk: Buffer) => said.push(chunk));
   return () => Buffer.concat(said).toString();
 };
 
 const inLanguages = (recipe: string): readonly string[] =>
-  [...programs.keys()].filter((name) => name.startsWith(`${recipe}.`));
+  [...programs.keys()].filter(
+    (name) => name.startsWith(`${recipe}.`) && (!name.endsWith('.py') || hasPython()),
+  );
 
 /** The stored events of an export: the names of their files, and what is in them. */
 const eventsOf = (id: string): readonly (readonly [string, string])[] =>
@@ -194,7 +200,7 @@ describe.each(inLanguages('receiver'))('%s', (name) => {
     const exports = `/v1/${service.property}/exports`;
     const body = { segment: [{ type: 'everyone', name: 'everyone' }], start: false, webhook_url: url };
     const { id, webhook_secret: secret } = await service.client.post(exports, body, withSecret);
-    const env = { PATH: process.env['PATH'], TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
+    const env = { ...python, TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
     const said = start(name, env);
     await until('the receiver', () => said().includes('Listening') || undefined);
     await service.client.post(`${exports}/${id}/jobs`, {}, v.looseObject({}));

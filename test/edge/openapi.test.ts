@@ -194,12 +194,12 @@ it('the OpenAPI document offers an Idempotency-Key on each POST with a token and
 });
 
 it('the OpenAPI document describes every call to a webhook, with its signature and its body', () => {
-  const types = [...JSON.stringify(document['webhooks']).matchAll(/"([a-z]+\.[a-z]+)":\{"post"/g)].map(
+  const types = [...JSON.stringify(document['webhooks']).matchAll(/"([a-z]+(?:\.[a-z]+)+)":\{"post"/g)].map(
     ([, type]) => type,
   );
   expect(types).toEqual([
-    ...['export.completed', 'export.failed', 'export.test', 'import.completed', 'import.failed'],
-    'enrichment.requested',
+    ...['export.completed', 'export.failed', 'export.test', 'segment.changes', 'segment.changes.test'],
+    ...['import.completed', 'import.failed', 'enrichment.requested'],
   ]);
   for (const type of types) {
     const call = follow(`/webhooks/${type}/post`);

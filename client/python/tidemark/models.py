@@ -2926,6 +2926,58 @@ class Segment(_SegmentRequired, total=False):
     created_by: SegmentCreatedBy
 
 
+class SegmentChanges(TypedDict):
+    """Who came into the members of an export, who left, and who changed."""
+
+    type: Literal["segment.changes"]
+    export_id: str
+    job_id: str
+    part: int
+    last: bool
+    delta_from: Optional[str]
+    watermark: str
+    changes: list[SegmentChangesChange]
+
+
+class SegmentChangesChange(TypedDict):
+    """At most 500 changes, each of another person."""
+
+    change: Literal["added", "removed", "changed"]
+    profile: SegmentChangesChangeProfile
+
+
+class SegmentChangesChangeProfile(TypedDict):
+    """The person: `profile_uuid`, and the columns of the export. Of somebody who left,
+    only the identities among them; of somebody who was forgotten, `profile_uuid` alone.
+    """
+
+    profile_uuid: str
+
+
+class SegmentChangesTested(TypedDict):
+    """A client tests the receiver of the changes of an export."""
+
+    type: Literal["segment.changes.test"]
+    export_id: str
+    changes: list[SegmentChangesTestedChange]
+    timestamp: str
+
+
+class SegmentChangesTestedChange(TypedDict):
+    """Nothing has changed."""
+
+    change: Literal["added", "removed", "changed"]
+    profile: SegmentChangesTestedChangeProfile
+
+
+class SegmentChangesTestedChangeProfile(TypedDict):
+    """The person: `profile_uuid`, and the columns of the export. Of somebody who left,
+    only the identities among them; of somebody who was forgotten, `profile_uuid` alone.
+    """
+
+    profile_uuid: str
+
+
 class SegmentCreatedBy(TypedDict):
     """The user who created the custom segment or the condition."""
 
@@ -3424,7 +3476,12 @@ class WarnedRowPage(TypedDict):
 
 
 WebhookEvent = Union[
-    "ExportEnded", "ExportTested", "ImportEnded", "EnrichmentRequested"
+    "ExportEnded",
+    "ExportTested",
+    "SegmentChanges",
+    "SegmentChangesTested",
+    "ImportEnded",
+    "EnrichmentRequested",
 ]
 """The body of a call of a webhook. `type` tells which call it is."""
 

@@ -1628,6 +1628,116 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "segment.changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The members of an export have changed
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SegmentChanges"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "segment.changes.test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Somebody tests the receiver of the changes of an export
+         * @description The service signs each call by the Standard Webhooks scheme (https://www.standardwebhooks.com).
+         */
+        readonly post: {
+            readonly parameters: {
+                readonly query?: never;
+                readonly header: {
+                    /** @description The id of the message. It stays the same through all attempts: act on it once. */
+                    readonly "webhook-id": string;
+                    /** @description The time of the attempt, in seconds since 1970. Refuse old messages. */
+                    readonly "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` under your secret. */
+                    readonly "webhook-signature": string;
+                };
+                readonly path?: never;
+                readonly cookie?: never;
+            };
+            readonly requestBody: {
+                readonly content: {
+                    readonly "application/json": components["schemas"]["SegmentChangesTested"];
+                };
+            };
+            readonly responses: {
+                /** @description Delivered. The service ignores the body. */
+                readonly "2XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Failed. The service tries again for three days, except after 410. */
+                readonly "4XX": {
+                    headers: {
+                        readonly [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "import.completed": {
         readonly parameters: {
             readonly query?: never;
@@ -5307,6 +5417,80 @@ export interface components {
              */
             readonly timestamp: string;
         };
+        /** @description Who came into the members of an export, who left, and who changed. */
+        readonly SegmentChanges: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            readonly type: "segment.changes";
+            /** @description The id of the export. */
+            readonly export_id: string;
+            /** @description The id of the job. */
+            readonly job_id: string;
+            /** @description The number of the call among those of the job, from 1. */
+            readonly part: number;
+            /** @description Whether it is the last call of the job. */
+            readonly last: boolean;
+            /** @description The id of the job that the changes build on. Null if they build on nothing: discard what you know at part 1. */
+            readonly delta_from: string | null;
+            /**
+             * Format: date-time
+             * @description Later changes may be missing.
+             */
+            readonly watermark: string;
+            /** @description At most 500 changes, each of another person. */
+            readonly changes: readonly {
+                /**
+                 * @description What happened: the person came in, left, or has other values than before.
+                 * @enum {string}
+                 */
+                readonly change: "added" | "removed" | "changed";
+                /** @description The person: `profile_uuid`, and the columns of the export. Of somebody who left, only the identities among them; of somebody who was forgotten, `profile_uuid` alone. */
+                readonly profile: {
+                    /**
+                     * Format: uuid
+                     * @description The UUID of the person.
+                     */
+                    readonly profile_uuid: string;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+        };
+        /** @description A client tests the receiver of the changes of an export. */
+        readonly SegmentChangesTested: {
+            /**
+             * @description What happened.
+             * @constant
+             */
+            readonly type: "segment.changes.test";
+            /** @description The id of the export. */
+            readonly export_id: string;
+            /** @description Nothing has changed. */
+            readonly changes: readonly {
+                /**
+                 * @description What happened: the person came in, left, or has other values than before.
+                 * @enum {string}
+                 */
+                readonly change: "added" | "removed" | "changed";
+                /** @description The person: `profile_uuid`, and the columns of the export. Of somebody who left, only the identities among them; of somebody who was forgotten, `profile_uuid` alone. */
+                readonly profile: {
+                    /**
+                     * Format: uuid
+                     * @description The UUID of the person.
+                     */
+                    readonly profile_uuid: string;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description When the test ran.
+             */
+            readonly timestamp: string;
+        };
         /** @description The import of a file has ended. */
         readonly ImportEnded: {
             /**
@@ -5870,6 +6054,8 @@ export type ImportFailureCode = components['schemas']['ImportFailureCode'];
 export type ExportFailureCode = components['schemas']['ExportFailureCode'];
 export type ExportEnded = components['schemas']['ExportEnded'];
 export type ExportTested = components['schemas']['ExportTested'];
+export type SegmentChanges = components['schemas']['SegmentChanges'];
+export type SegmentChangesTested = components['schemas']['SegmentChangesTested'];
 export type ImportEnded = components['schemas']['ImportEnded'];
 export type EnrichmentRequested = components['schemas']['EnrichmentRequested'];
 export type EnrichmentAnswer = components['schemas']['EnrichmentAnswer'];

@@ -1,7 +1,12 @@
 /** Webhooks: the calls that the service makes to addresses of clients. */
 import type { GenericSchema } from 'valibot';
 import { enrichmentAnswer, enrichmentRequested } from '../../../shared/enrichment/enrichment-call.ts';
-import { exportEnded, exportTested } from '../../../shared/exports/model/export-events.ts';
+import {
+  exportEnded,
+  exportTested,
+  segmentChanges,
+  segmentChangesTested,
+} from '../../../shared/exports/model/export-events.ts';
 import { importEnded } from '../../../shared/imports/schemas/import-event.ts';
 import type { Converter, Model } from './json-schema.ts';
 import { objectFrom, type Json } from './json.ts';
@@ -10,6 +15,8 @@ import { objectFrom, type Json } from './json.ts';
 export const webhookModels = {
   ExportEnded: [exportEnded, 'A job of an export has ended.'],
   ExportTested: [exportTested, 'A client tests the webhook of an export.'],
+  SegmentChanges: [segmentChanges, 'Who came into the members of an export, who left, and who changed.'],
+  SegmentChangesTested: [segmentChangesTested, 'A client tests the receiver of the changes of an export.'],
   ImportEnded: [importEnded, 'The import of a file has ended.'],
   EnrichmentRequested: [enrichmentRequested, 'A question to an enricher about a person.'],
   EnrichmentAnswer: [enrichmentAnswer, 'What an enricher knows about a person.'],
@@ -43,6 +50,18 @@ const webhooks: readonly Webhook[] = [
     summary: 'Somebody tests the destinations of an export',
     tag: 'Exports',
     body: exportTested,
+  },
+  {
+    type: 'segment.changes',
+    summary: 'The members of an export have changed',
+    tag: 'Exports',
+    body: segmentChanges,
+  },
+  {
+    type: 'segment.changes.test',
+    summary: 'Somebody tests the receiver of the changes of an export',
+    tag: 'Exports',
+    body: segmentChangesTested,
   },
   {
     type: 'import.completed',

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { definitions } from './files-of-users.ts';
+import * as v from 'valibot';
 import type { User } from './user.ts';
 
 /** Commands about definitions as code, after the import of the visitors. */
@@ -38,6 +39,33 @@ export const definitionsAsCode = (user: User): void => {
         /definition +Guests or Oper\n/,
       );
       expect((await user.cli('apply', 'definitions.yaml')).stdout).toBe('Everything is as the file says.\n');
+    });
+
+    it('have exports of changes, whose settings stay as they are where the file is silent', async () => {
+      const feed = (every: string): Promise<void> =>
+        writeFile(
+          user.file('feed.yaml'),
+          `exports: [{ name: Feed, segments: [Jazz], every: ${every}, scope: delta, data_format: jsonl, ` +
+            'skip_empty: true, changes: { url: "http://127.0.0.1:40009/hooks" } }]\n',
+        );
+      await feed('hour');
+      expect((await user.cli('apply', 'feed.yaml', '--yes')).stdout).toBe('1 change made.\n');
+      const stored = v.looseObject({
+        id: v.string(),
+        skip_empty: v.boolean(),
+        changes: v.object({ url: v.string(), kinds: v.array(v.string()), first: v.string() }),
+      });
+      const shown = async () =>
+        v.parse(stored, JSON.parse((await user.cli('export', 'show', 'Feed', '--json')).stdout));
+      const { id, ...made } = await shown();
+      const changes = { ...made.changes, kinds: ['changed', 'removed'], first: 'all' };
+      await user.api('PUT', `/exports/${id}`, { ...made, changes });
+      await feed('day 04:00');
+      const plan = await user.cli('plan', 'feed.yaml');
+      expect(plan.stdout).toMatch(/^~ export "Feed"\n(?: {4}schedule\..*\n)+1 change in 1 definition\.\n$/);
+      expect((await user.cli('apply', 'feed.yaml', '--yes')).code).toBe(0);
+      expect(await shown()).toMatchObject({ skip_empty: true, changes });
+      expect((await user.cli('export', 'delete', 'Feed', '--yes')).code).toBe(0);
     });
   });
 };

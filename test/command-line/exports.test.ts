@@ -4,6 +4,7 @@ import {
   exportOptionAt,
   nextRunText,
   readColumns,
+  readKinds,
   readSchedule,
   readSftp,
   scheduleText,
@@ -51,16 +52,29 @@ describe('the schedule of an export', () => {
     ['Mon-Fri 6:30', { hour: '6', minute: '30', day_of_week: 'mon-fri' }],
     ['mon,thu 23:59 UTC', { hour: '23', minute: '59', day_of_week: 'mon,thu', timezone: 'UTC' }],
     ['month 04:00', { hour: '4', minute: '0', day_of_month: '1' }],
+    ['5m', { minute: '*/5' }],
+    ['30m Europe/Berlin', { minute: '*/30', timezone: 'Europe/Berlin' }],
   ])('%s', (text, value) => {
     expect(readSchedule(text)).toEqual({ ok: true, value });
   });
 
-  it.each(['', 'day', 'mon', 'day 24:00', 'day 3', 'monday 03:00', 'day 03:00 UTC now', 'hour 03:00'])(
-    'is not %j',
-    (text) => {
-      expect(readSchedule(text)).toMatchObject({ ok: false });
-    },
-  );
+  it.each([
+    '',
+    'day',
+    'mon',
+    'day 24:00',
+    'day 3',
+    'monday 03:00',
+    'day 03:00 UTC now',
+    'hour 03:00',
+    '7m',
+    '0m',
+    '60m',
+    '5m 03:00',
+    '5',
+  ])('is not %j', (text) => {
+    expect(readSchedule(text)).toMatchObject({ ok: false });
+  });
 
   it('is shown in the same words', () => {
     expect([
@@ -68,12 +82,28 @@ describe('the schedule of an export', () => {
       scheduleText({ hour: '3', minute: '0' }),
       scheduleText({ hour: '4', minute: '0', day_of_month: '1' }),
       scheduleText({ minute: '*/15', once: true }),
+      scheduleText({ minute: '0' }),
+      scheduleText({ minute: '*/5', timezone: 'Europe/Berlin' }),
+      scheduleText({ minute: '30' }),
     ]).toEqual([
       'mon 03:05 Europe/Berlin',
       'day 03:00 UTC',
       'month 04:00 UTC',
       'cron */15 * * * * UTC, once',
+      'hour UTC',
+      '5m Europe/Berlin',
+      'cron 30 * * * * UTC',
     ]);
+  });
+
+  it.each([
+    [{ hour: '6' }, 'day 06:00 UTC'],
+    [{ day_of_week: 'mon' }, 'mon 00:00 UTC'],
+    [{ day_of_month: '1' }, 'month 00:00 UTC'],
+    [{ month: '6' }, 'cron 0 0 1 6 * UTC'],
+    [{ minute: '*/5', day_of_week: 'mon' }, 'cron */5 * * * mon UTC'],
+  ])('without finer fields is at their first number: %j', (schedule, text) => {
+    expect(scheduleText(schedule)).toBe(text);
   });
 });
 
@@ -110,6 +140,17 @@ describe('the next run of an export', () => {
       'complete',
       'never run',
     ]);
+  });
+});
+
+describe('what the calls of an export tell', () => {
+  it('is named by kinds, in any order', () => {
+    expect(readKinds('removed, added')).toEqual({ ok: true, value: ['added', 'removed'] });
+    expect(readKinds('added,addd')).toEqual({
+      ok: false,
+      error: 'Write --kinds as some of added,removed,changed, not "added,addd".',
+    });
+    expect(readKinds('')).toMatchObject({ ok: false });
   });
 });
 

@@ -207,6 +207,19 @@ describe('a command', () => {
       [['plan', 'list.csv'], 'list.csv is a folder, not a file.'],
       [['export', 'create', '--segment', 'Jazz', '--columns', 'all', '--pgp', 'empty'], 'empty is empty.'],
       [['export', 'create', '--segment', 'Jazz', '--pgp', 'empty'], 'Write --columns email,first_name'],
+      [
+        ['export', 'create', '--segment', 'Jazz', '--changes', 'https://a'],
+        'Write --columns email,first_name',
+      ],
+      [
+        ['export', 'create', '--segment', 'Jazz', '--changes', 'https://a', '--pgp', 'k'],
+        '--pgp is about a file',
+      ],
+      [
+        ['export', 'create', '--segment', 'Jazz', '--changes', 'https://a', '--format', 'csv'],
+        'leave --format out',
+      ],
+      [['export', 'create', '--segment', 'Jazz', '--first', 'all'], '--first needs --changes.'],
       [['export', 'create', '--segment', 'Jazz', '--output', 'list.csv'], 'exists already'],
       [['export', 'create', '--segment', 'Jazz', '--output', 'no/jazz.csv'], 'There is no folder'],
       [['export', 'run', 'Jazz', '--output', 'empty'], 'exists already'],

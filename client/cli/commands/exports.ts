@@ -139,6 +139,7 @@ const download = async (
   const { id } = await findExport(context, text);
   const path = { export_id: id, job_id: await newestComplete(context, id) };
   const job = await context.client.getExportJob({ path });
+  if (job.file_name === null) throw new CommandFailure('The newest run has no file: it had no rows.');
   if (job.location === null) throw new CommandFailure(await reasonWithoutLocation(context));
   const output = options.output ?? fileNameOf(job);
   const size = await fetchFile(context, job.location, output);

@@ -1,4 +1,6 @@
 /** Compares definitions of a file with the service, and brings the service to them. */
+import type { Answer } from '../../src/index.ts';
+import { isRecord } from '../../src/json.ts';
 import type { Connected } from '../context.ts';
 import { bodyOf } from '../bodies.ts';
 import { readSchedule } from '../exports/options.ts';
@@ -166,9 +168,15 @@ export const compareExport = async (
   }
   const path = { export_id: is.id };
   return step('exports', rest.name, differencesOf(withoutSecrets(body), is), () =>
-    client.replaceExport({ path, body: bodyOf('replaceExport', { ...is, ...body }) }),
+    client.replaceExport({ path, body: bodyOf('replaceExport', { ...is, ...body, ...changesIn(rest, is) }) }),
   );
 };
+
+/** The receiver of changes with its present settings where the file does not say otherwise. */
+const changesIn = (
+  { changes }: Readonly<Record<string, unknown>>,
+  is: Pick<Answer<'getExport'>, 'changes'>,
+): { readonly changes?: unknown } => (isRecord(changes) ? { changes: { ...is.changes, ...changes } } : {});
 
 /** The service never shows a secret, so a secret cannot be compared. */
 const withoutSecrets = (body: Readonly<Record<string, unknown>>): unknown =>

@@ -7,11 +7,13 @@ import { nextRunText, scheduleText } from './options.ts';
 /** An export as lists show it. */
 export type Export = Answer<'getExport'>;
 
-/** Where the files of an export go. */
+/** Where the files or the changes of an export go. */
 export const destinationOf = ({
   destination_credentials: sftp,
   s3_destination: bucket,
-}: Pick<Export, 'destination_credentials' | 's3_destination'>): string => {
+  changes,
+}: Pick<Export, 'destination_credentials' | 's3_destination' | 'changes'>): string => {
+  if (changes) return `calls to ${changes.url}`;
   if (sftp !== null) return `sftp ${sftp.client_id}@${sftp.domain}`;
   return bucket === null ? 'download' : `bucket ${bucket.bucket}`;
 };
@@ -56,6 +58,18 @@ export const namesOf = async (
 const listOf = (ids: readonly number[], names: ReadonlyMap<number, string>): string =>
   ids.map((id) => (names.has(id) ? `${names.get(id)} (${id})` : String(id))).join(', ');
 
+const formatOf = ({ data_format, compression, scope, skip_empty }: Export): string =>
+  [
+    data_format,
+    ...(compression === 'none' ? [] : [compression]),
+    ...(scope === 'delta' ? ['changes only'] : []),
+    ...(skip_empty ? ['no file without rows'] : []),
+  ].join(', ');
+
+/** What the calls of an export tell. */
+const toldBy = ({ kinds, first }: NonNullable<Export['changes']>): string =>
+  `${kinds.join(', ')}; at first ${first === 'all' ? 'everybody who is in' : 'nobody'}`;
+
 /** An export for people. */
 export const exportLines = (context: Context, one: Export, names: Names): readonly string[] =>
   context.facts([
@@ -69,10 +83,7 @@ export const exportLines = (context: Context, one: Export, names: Names): readon
     ['runs', one.schedule === null ? 'on request' : scheduleText(one.schedule)],
     ...(one.next_run === null ? [] : [['next run', nextRunText(one.schedule, one.next_run)] as const]),
     ['to', destinationOf(one)],
-    [
-      'format',
-      `${one.data_format}${one.compression === 'none' ? '' : `, ${one.compression}`}${one.scope === 'delta' ? ', changes only' : ''}`,
-    ],
+    ...(one.changes ? [['tells', toldBy(one.changes)] as const] : [['format', formatOf(one)] as const]),
     ...(one.destination_credentials?.public_key
       ? [['our key', one.destination_credentials.public_key] as const]
       : []),

@@ -48,7 +48,15 @@ export interface Schedule {
 const days = '(?:mon|tue|wed|thu|fri|sat|sun)';
 const dayList = new RegExp(`^${days}(?:[-,]${days})*$`);
 const scheduleHelp =
-  'for example "day 03:00", "mon 03:00 Europe/Berlin", "mon-fri 06:30", "month 04:00" or "hour"';
+  'for example "day 03:00", "mon 03:00 Europe/Berlin", "mon-fri 06:30", "month 04:00", "hour" or "15m"';
+
+/** The minutes of `5m`, which divide an hour: others would have a shorter step at its end. */
+const minutesIn = (word: string): number | undefined => {
+  const minutes = Number(/^([1-9]\d?)m$/.exec(word)?.[1]);
+  return minutes < HOUR && HOUR % minutes === 0 ? minutes : undefined;
+};
+
+const HOUR = 60;
 
 /** Reads the option `--every`: how often, the time of day and the time zone (default: UTC). */
 export const readSchedule = (text: string): Result<Schedule, string> => {
@@ -59,6 +67,8 @@ export const readSchedule = (text: string): Result<Schedule, string> => {
   if (rest.length > (clock === null ? 1 : 2)) return failed(`Write --every ${scheduleHelp}, not "${text}".`);
   const timezone = zone === undefined ? {} : { timezone: zone };
   if (word === 'hour' && clock === null) return ok({ minute: '0', ...timezone });
+  const minutes = minutesIn(word);
+  if (minutes !== undefined && clock === null) return ok({ minute: `*/${minutes}`, ...timezone });
   const time =
     clock === null ? undefined : { minute: String(Number(clock[2])), hour: String(Number(clock[1])) };
   if (time === undefined) return failed(`Write --every ${scheduleHelp}, not "${text}".`);
@@ -68,18 +78,28 @@ export const readSchedule = (text: string): Result<Schedule, string> => {
   return failed(`Write --every ${scheduleHelp}, not "${text}".`);
 };
 
+/** The fields of a schedule. Those finer than the finest given field have their first number, and others `*`. */
+const fieldsOf = ({ minute, hour, day_of_month, month, day_of_week }: Schedule) => {
+  const hasDay = day_of_month !== undefined || day_of_week !== undefined;
+  const isDaily = minute === undefined && hour === undefined;
+  return {
+    minute: minute ?? '0',
+    hour: hour ?? (isDaily ? '0' : '*'),
+    day_of_month: day_of_month ?? (isDaily && !hasDay ? '1' : '*'),
+    month: month ?? '*',
+    day_of_week: day_of_week ?? '*',
+  };
+};
+
 /** A schedule as a text: in the words of `--every`, or else as the fields of a cron line. */
 export const scheduleText = (schedule: Schedule): string => {
-  const {
-    minute = '*',
-    hour = '*',
-    day_of_month = '*',
-    month = '*',
-    day_of_week = '*',
-    timezone,
-    once,
-  } = schedule;
+  const { minute, hour, day_of_month, month, day_of_week } = fieldsOf(schedule);
+  const { timezone, once } = schedule;
   const zone = `${timezone === undefined ? ' UTC' : ` ${timezone}`}${once === true ? ', once' : ''}`;
+  const isHourly = once !== true && [hour, day_of_month, month, day_of_week].every((field) => field === '*');
+  if (isHourly && minute === '0') return `hour${zone}`;
+  const [, step] = /^\*\/(\d+)$/.exec(minute) ?? [];
+  if (isHourly && step !== undefined && minutesIn(`${step}m`) !== undefined) return `${step}m${zone}`;
   const isTime = /^\d+$/.test(minute) && /^\d+$/.test(hour) && month === '*';
   const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
   if (isTime && day_of_month === '*' && day_of_week === '*') return `day ${time}${zone}`;
@@ -109,6 +129,17 @@ export const readColumns = (text: string): Result<readonly ExportColumn[], strin
     : failed('Write --columns as fields with commas between them: email,first_name=Vorname.');
 };
 
+/** What the calls of an export may tell. */
+export const changeKinds = ['added', 'removed', 'changed'] as const;
+
+/** Reads the option `--kinds`: `added,removed`. */
+export const readKinds = (text: string): Result<readonly (typeof changeKinds)[number][], string> => {
+  const words = text.split(',').map((word) => word.trim());
+  return words.every((word) => changeKinds.some((kind) => kind === word))
+    ? ok(changeKinds.filter((kind) => words.includes(kind)))
+    : failed(`Write --kinds as some of ${changeKinds.join(',')}, not "${text}".`);
+};
+
 /** The options of `tidemark export create` whose values the service judges. */
 export interface JudgedOptions {
   readonly name?: string;
@@ -124,6 +155,8 @@ export interface JudgedOptions {
   readonly email?: string;
   readonly webhook?: string;
   readonly every?: string;
+  readonly changes?: string;
+  readonly kinds?: string;
 }
 
 /** The members of an export with their options. A longer pointer stands before its beginning. */
@@ -141,6 +174,8 @@ const members: readonly (readonly [pointer: string, option: string, name: keyof 
   ['/notification_email', '--email', 'email'],
   ['/webhook_url', '--webhook', 'webhook'],
   ['/schedule', '--every', 'every'],
+  ['/changes/kinds', '--kinds', 'kinds'],
+  ['/changes', '--changes', 'changes'],
 ];
 
 /** The option behind a place in the body of an export. A place in the list of columns has its part of `--columns`. */

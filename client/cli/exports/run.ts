@@ -13,15 +13,18 @@ export const runExport = async (
 ): Promise<ExitCode> => {
   const { id: jobId } = await context.client.createExportJob({ path: { export_id: exportId } });
   const ended = await followExport(context, exportId, jobId);
-  const size = output === undefined ? undefined : await fetchFile(context, ended.location ?? '', output);
+  const hasFile = ended.file_name !== null;
+  const size =
+    output === undefined || !hasFile ? undefined : await fetchFile(context, ended.location ?? '', output);
   const job = await afterFirstAttempts(context, ended);
   const confirming = await confirmingAddress(context, job);
   if (job.rows === 0) context.note(...(await whyEmpty(context, job)));
+  if (!hasFile && output !== undefined) context.note('No file was written.');
   if (output !== '-') {
     context.show(job, () => [
       ...(size === undefined ? [] : [`${plain(output ?? '')}: ${bytes(size)}`]),
       ...deliveryLines(job, confirming),
-      ...(size === undefined && job.deliveries.length === 0
+      ...(size === undefined && hasFile && job.deliveries.length === 0
         ? [`Download the file: tidemark export download ${exportId}`]
         : []),
     ]);

@@ -7,13 +7,15 @@ import type { ExportJob } from './follow.ts';
 
 type Consent = NonNullable<Answer<'getExport'>['consent']>;
 
-/** The sentences about a file without rows: nothing has changed, nobody is in the segments, or nobody gave the consent. */
+/** Why a run has no rows: nothing has changed, it tells nobody yet, nobody is in the segments, or nobody gave the consent. */
 export const whyEmpty = async (
   { client }: Connected,
   { export: id, delta_from: base }: Pick<ExportJob, 'export' | 'delta_from'>,
 ): Promise<readonly string[]> => {
   if (base !== null) return ['Nothing has changed since the last run.'];
-  const { consent, segment, collection } = await client.getExport({ path: { export_id: id } });
+  const { consent, segment, collection, changes } = await client.getExport({ path: { export_id: id } });
+  if (changes?.first === 'none')
+    return ['The first run only remembers who is in. Later runs tell who comes and who leaves.'];
   const people = collection.length === 0 ? await peopleIn(client, segment) : undefined;
   if (people === 0) return ['Nobody is in its segments.'];
   if (consent === null) return [];

@@ -24,6 +24,7 @@ const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 const readOnlyInside: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['destination_credentials', new Set(['public_key'])],
   ['s3_destination', new Set(['external_id', 'trust_policy', 'permission_policy'])],
+  ['changes', new Set(['told_job'])],
 ]);
 
 /**

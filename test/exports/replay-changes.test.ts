@@ -24,6 +24,12 @@ const definitionOf = async (harness: ExportsHarness) =>
 const superseded = { ok: false, error: { status: 409, code: 'superseded' } };
 
 describe('a replay of changes', () => {
+  it('is of a job that its export shows as told', async () => {
+    const harness = await told();
+    expect(bodyOf(await harness.read(path))).toMatchObject({ changes: { told_job: path.job_id } });
+    expect(bodyOf(await harness.list())).toMatchObject({ exports: [{ changes: { told_job: path.job_id } }] });
+  });
+
   it('repeats the calls of the newest job with their ids and contents, and keeps what is told', async () => {
     const harness = await told();
     expect(bodyOf(await harness.replay(delivery))).toMatchObject({ state: 'waiting', part: 0, sent: 0 });
@@ -44,6 +50,7 @@ describe('a replay of changes', () => {
     const harness = await told(410);
     bodyOf(await harness.replay(delivery));
     expect(await definitionOf(harness)).toMatchObject({ told_job: null, untold_jobs: [] });
+    expect(bodyOf(await harness.read(path))).toMatchObject({ changes: { url, told_job: null } });
   });
 
   it('is refused once a later run has begun', async () => {

@@ -1100,6 +1100,7 @@ class ExportChanges(TypedDict):
     url: str
     kinds: list[Literal["added", "removed", "changed"]]
     first: Literal["none", "all"]
+    told_job: Optional[str]
 
 
 class _ExportChangesInputRequired(TypedDict):

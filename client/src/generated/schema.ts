@@ -4561,6 +4561,8 @@ export interface components {
              * @enum {string}
              */
             readonly first: "none" | "all";
+            /** @description The id of the last job all of whose changes the receiver took: the next job builds on it. Null if the receiver knows of nobody. */
+            readonly told_job: string | null;
         };
         /** @description An SFTP server that files are pushed to. */
         readonly SftpServerInput: {

@@ -76,7 +76,7 @@ const start = async (
   if (job !== null) await startJob(deps, definition, { job });
   const view = definitionView(definition, {
     status: 'received',
-    location: null,
+    ...{ location: null, told: null },
     now: created,
     accountArn: deps.accountArn,
   });

@@ -11,6 +11,8 @@ import { locationOf } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition, requestedJob } from '../model/named-items.ts';
 import { definitionView, jobView, type JobView } from '../model/views.ts';
+import { jobFinder } from '../runs/request-run.ts';
+import { runQueueOf, withoutEndedJobs } from '../runs/run-queue.ts';
 
 export interface ReadDeps extends ListDeps {
   readonly exports: ExportRepository;
@@ -65,9 +67,20 @@ const viewWithJobs = async (
 ): Promise<ReturnType<typeof definitionView>> => {
   const files = read.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
   const [location] = await locate(deps, files[0], look);
-  const facts = { status: statusOf(read), location, now: look.now, accountArn: deps.accountArn };
+  const told = await toldJob(deps, read.definition, look.now);
+  const facts = { status: statusOf(read), location, told, now: look.now, accountArn: deps.accountArn };
   return definitionView(read.definition, facts);
 };
+
+/** The last job whose changes the receiver took whole. The definition names it when the next run is requested. */
+const toldJob = async (
+  deps: Pick<ReadDeps, 'exports'>,
+  definition: ExportDefinition,
+  now: number,
+): Promise<number | null> =>
+  definition.changes === null
+    ? null
+    : withoutEndedJobs(runQueueOf(definition), await jobFinder(deps, definition, { now })).told_job;
 
 /** Reads the jobs of a definition for its view. */
 export const readView = async (deps: DefinitionReadDeps, definition: ExportDefinition, look: Look) => {

@@ -86,6 +86,10 @@ export const shownChanges = v.object({
   url: described(sentences.changes_url, v.string()),
   kinds: described(sentences.changes_kinds, v.array(v.picklist(changeKinds))),
   first: described(sentences.changes_first, v.picklist(firstChanges)),
+  told_job: described(
+    'The id of the last job all of whose changes the receiver took: the next job builds on it. Null if the receiver knows of nobody.',
+    v.nullable(id),
+  ),
 });
 
 const shownDefinition = {

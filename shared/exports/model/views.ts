@@ -10,6 +10,8 @@ import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, HostKey
 export interface DefinitionFacts {
   readonly status: string;
   readonly location: string | null;
+  /** The last job whose changes the receiver took whole. */
+  readonly told: number | null;
   /** The present time in epoch milliseconds. */
   readonly now: number;
   /** ARN of the account of the service, which roles of clients trust. */
@@ -37,7 +39,7 @@ export const definitionView = (definition: ExportDefinition, latest: DefinitionF
   end_date: definition.end_date,
   formula_guard: definition.formula_guard,
   skip_empty: definition.skip_empty,
-  changes: definition.changes,
+  changes: definition.changes && { ...definition.changes, told_job: textOrNull(latest.told) },
   schedule: definition.schedule,
   next_run: shownNextRun(scheduleOf(definition), latest.now),
   notification_email: definition.notification_email,
@@ -99,7 +101,7 @@ export const jobView = (job: ExportJob, { deliveries, partsDone, location, manif
   file_name: job.file?.name ?? null,
   bytes: job.file?.bytes ?? null,
   sha256: job.file?.sha256 ?? null,
-  delta_from: job.plan?.base ? String(job.plan.base.job) : null,
+  delta_from: textOrNull(job.plan?.base?.job ?? null),
   location,
   manifest,
   error: job.error,
@@ -145,3 +147,5 @@ export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({
 });
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
+const textOrNull = (id: number | null): string | null => (id === null ? null : String(id));

@@ -1,6 +1,7 @@
 /**
  * The second half of `npm run build:clients`: builds the Python package `tidemark`, a wheel and a source distribution, into
  * `.build/python`, and prints their paths. It needs Python and Debian's package `flit`, and no network.
+ * `node client/python/build.ts <folder>` builds into this folder instead of `.build`.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +9,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 
 const root = join(import.meta.dirname, '../..');
-const out = join(root, '.build/python');
+const [target = join(root, '.build')] = process.argv.slice(2);
+const out = join(target, 'python');
 const source = join(out, 'source');
 
 /** Debian's Python, which has the packages of Debian. */

@@ -120,7 +120,8 @@ const methodOf = (entry: Entry, models: Models, { by, operation, type, generic }
 const pair = ({ name, wire }: Argument): string => `"${wire}": ${name}`;
 
 const sentencesOf = ({ summary, method, path, permission }: Entry, isCsv: boolean): readonly string[] => [
-  `${summary}${isCsv ? ', as CSV' : ''}.`,
+  `${summary}.`,
+  ...(isCsv ? ['The answer is CSV, unread.'] : []),
   ...(permission === undefined ? [] : [`Needs the permission \`${permission}\`.`]),
   `\`${method} ${path}\``,
 ];

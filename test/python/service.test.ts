@@ -20,7 +20,8 @@ const execute = promisify(execFile);
 
 /** Runs a program and returns its output. Rejects with its output when it fails. */
 const run = async (command: string, ...args: readonly string[]): Promise<string> => {
-  const env = { ...process.env, HOME: folder, PYTHONPATH: '', PYTHONDONTWRITEBYTECODE: '1' };
+  const settings = { PYTHONPATH: '', PYTHONDONTWRITEBYTECODE: '1', no_proxy: '*' };
+  const env = { ...process.env, HOME: folder, ...settings };
   return (await execute(command, args, { cwd: folder, env })).stdout;
 };
 
@@ -37,8 +38,9 @@ if (!isPossible) process.stderr.write(`LEFT OUT: the Python client. Missing: ${l
 
 describe.runIf(isPossible)('the Python package, installed in an empty environment', () => {
   beforeAll(async () => {
-    const files = (await run(process.execPath, join(root, 'client/python/build.ts'))).trim().split('\n');
-    const wheel = files.find((name) => name.endsWith('.whl')) ?? '';
+    const build = join(root, 'client/python/build.ts');
+    const files = await run(process.execPath, build, folder);
+    const wheel = files.split('\n').find((name) => name.endsWith('.whl')) ?? '';
     await run(python, '-m', 'venv', join(folder, 'env'));
     await run(user, '-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', wheel);
   }, 120_000);

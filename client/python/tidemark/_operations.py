@@ -713,8 +713,9 @@ class Operations(Caller):
         bom: Optional[bool] = None,
         property_id: Optional[int] = None,
     ) -> HTTPResponse:
-        """List the refused rows of an import job with the reasons, as JSON or CSV, as
-        CSV.
+        """List the refused rows of an import job with the reasons, as JSON or CSV.
+
+        The answer is CSV, unread.
 
         Needs the permission `people.read`.
 
@@ -827,7 +828,9 @@ class Operations(Caller):
         property_id: Optional[int] = None,
     ) -> HTTPResponse:
         """List the rows of an import job that were stored with a warning, as JSON or
-        CSV, as CSV.
+        CSV.
+
+        The answer is CSV, unread.
 
         Needs the permission `people.read`.
 

@@ -37,6 +37,7 @@ const longest = [
   'test/e2e/round-trips.test.ts',
   'test/e2e/first-file.test.ts',
   'test/e2e/recipes.test.ts',
+  'test/e2e/change-feed-receiver.test.ts',
   'test/e2e/earlier-stack.test.ts',
   'test/e2e/alarms-ring.test.ts',
   'test/e2e/forgotten-person.test.ts',

@@ -2944,15 +2944,7 @@ class SegmentChangesChange(TypedDict):
     """At most 500 changes, each of another person."""
 
     change: Literal["added", "removed", "changed"]
-    profile: SegmentChangesChangeProfile
-
-
-class SegmentChangesChangeProfile(TypedDict):
-    """The person: `profile_uuid`, and the columns of the export. Of somebody who left,
-    only the identities among them; of somebody who was forgotten, `profile_uuid` alone.
-    """
-
-    profile_uuid: str
+    profile: dict[str, Any]
 
 
 class SegmentChangesTested(TypedDict):
@@ -2968,15 +2960,7 @@ class SegmentChangesTestedChange(TypedDict):
     """Nothing has changed."""
 
     change: Literal["added", "removed", "changed"]
-    profile: SegmentChangesTestedChangeProfile
-
-
-class SegmentChangesTestedChangeProfile(TypedDict):
-    """The person: `profile_uuid`, and the columns of the export. Of somebody who left,
-    only the identities among them; of somebody who was forgotten, `profile_uuid` alone.
-    """
-
-    profile_uuid: str
+    profile: dict[str, Any]
 
 
 class SegmentCreatedBy(TypedDict):

@@ -20,7 +20,8 @@ export interface ExampleRequest {
   /** The property in the path, if there is one. It is not in `path`. */
   readonly property?: unknown;
   readonly path: Values;
-  readonly query: Values;
+  /** The query of a client, which reads a list whole: without the size of a page, which is one or two in examples. */
+  readonly filters: Values;
   readonly body?: unknown;
   /** Whether the answer comes in pages. */
   readonly isList: boolean;
@@ -39,6 +40,7 @@ export const requestOf = (
   const json = bodies.find(({ mediaType }) => mediaType === 'application/json');
   const body = json && (json.example ?? (json.shape ? exampleOf(api, json.shape) : undefined));
   const property = inPath.find(isProperty);
+  const isList = inQuery.some(({ name }) => name === 'cursor' || name === 'page');
   return {
     id,
     method,
@@ -47,9 +49,9 @@ export const requestOf = (
     needsToken,
     ...(property === undefined ? {} : { property: valueOf(property) }),
     path: valuesOf(inPath.filter((one) => !isProperty(one))),
-    query: valuesOf(given),
+    filters: valuesOf(isList ? given.filter(({ name }) => name !== 'limit') : given),
     ...(body === undefined ? {} : { body }),
-    isList: inQuery.some(({ name }) => name === 'cursor' || name === 'page'),
+    isList,
   };
 };
 

@@ -1,9 +1,9 @@
-/** Samples: writes the example request of an operation for curl, the client `tidemark`, JavaScript and Python. */
-import { isObject } from '../../../shared/http/json.ts';
+/** Samples: writes the example request of an operation for curl, the clients, and JavaScript alone. */
 import { escapeMarkup } from '../../../shared/runtime/markup.ts';
-import { clientSample } from './client-sample.ts';
 import type { Api, Operation } from './document.ts';
 import { MARK, requestOf, type ExampleRequest } from './example-request.ts';
+import { python } from './python.ts';
+import { typescript } from './typescript.ts';
 
 /** The languages of the samples, in the order of their buttons. */
 export const languages = {
@@ -21,7 +21,7 @@ export const samplesOf = (api: Api, operation: Operation): Readonly<Record<Langu
   const request = requestOf(api, operation);
   return {
     curl: html(curl(request)),
-    tidemark: html(clientSample(request)),
+    tidemark: html(typescript(request)),
     javascript: html(javascript(request)),
     python: html(python(request)),
   };
@@ -54,37 +54,4 @@ const javascript = ({ method, url, needsToken, body }: ExampleRequest): string =
   return `const answer = await fetch(${JSON.stringify(url)}${given});\nconsole.log(answer.status, await answer.text());`;
 };
 
-const indented = (text: string, by = '  '): string => text.replaceAll('\n', `\n${by}`);
-
-const python = ({ method, url, needsToken, body }: ExampleRequest): string =>
-  [
-    ...(needsToken ? ['import os'] : []),
-    'import requests',
-    '',
-    `answer = requests.${method.toLowerCase()}(`,
-    `    ${JSON.stringify(url)},`,
-    ...(needsToken ? ['    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},'] : []),
-    ...(body === undefined ? [] : [`    json=${indented(pythonValue(body), '    ')},`]),
-    ')',
-    'print(answer.status_code, answer.text)',
-  ].join('\n');
-
-/** A JSON value as Python writes it. */
-const pythonValue = (value: unknown): string => {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (Array.isArray(value)) return bracketed('[', ']', value.map(pythonValue));
-  if (isObject(value)) {
-    return bracketed(
-      '{',
-      '}',
-      Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonValue(member)}`),
-    );
-  }
-  return JSON.stringify(value);
-};
-
-const bracketed = (open: string, close: string, parts: readonly string[]): string =>
-  parts.length === 0
-    ? `${open}${close}`
-    : `${open}\n    ${parts.map((part) => indented(part, '    ')).join(',\n    ')},\n${close}`;
+const indented = (text: string): string => text.replaceAll('\n', '\n  ');

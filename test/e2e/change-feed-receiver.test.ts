@@ -57,7 +57,7 @@ const start = async (name: string, secret: string, port: number) => {
   return {
     /** What the receiver knows: each person by UUID. */
     people: (): ReadonlyMap<string, unknown> => {
-      using database = new DatabaseSync(join(own, 'people.db'), { readOnly: true });
+      using database = new DatabaseSync(join(own, 'people.db'), { readOnly: true, timeout: 5000 });
       const rows = v.parse(
         v.array(v.object({ uuid: v.string(), profile: v.string() })),
         database.prepare('SELECT uuid, profile FROM people').all(),

@@ -16,8 +16,10 @@ export const laidOut = (code: string, indent = '', comma = ''): string => {
   if (!span) return line;
   const items = itemsIn(code, span);
   const inner = `${indent}    `;
+  // A comma after the only type would make a tuple of it.
+  const mark = code.charAt(span.start) === '[' && items.length === 1 ? '' : ',';
   const joined = `${inner}${items.join(', ')}`;
-  const body = joined.length <= WIDTH ? joined : items.map((item) => laidOut(item, inner, ',')).join('\n');
+  const body = joined.length <= WIDTH ? joined : items.map((item) => laidOut(item, inner, mark)).join('\n');
   const end = code.charAt(span.end);
   const rest = laidOut(code.slice(span.end + 1), `${indent}${end}`, comma);
   return `${indent}${code.slice(0, span.start + 1)}\n${body}\n${rest.replaceAll(`\n${indent}${end}`, `\n${indent}`)}`;
@@ -63,6 +65,7 @@ const scan = (code: string, visit: (character: string, index: number, depth: num
   for (let index = 0; index < code.length; index += 1) {
     const character = code.charAt(index);
     if (character === '"') isText = !isText;
+    if (character === '\\' && isText) index += 1;
     if (isText) continue;
     if (partners.has(character)) depth += 1;
     visit(character, index, depth);

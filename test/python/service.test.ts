@@ -1,16 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
+import { debianPython, hasPython } from '../support/package-user.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-/** Debian's Python, which has the packages of Debian. */
-const python = '/usr/bin/python3';
 
 /** An environment of a user, who has installed the package alone. */
 const folder = newFolders()();
@@ -25,23 +23,16 @@ const run = async (command: string, ...args: readonly string[]): Promise<string>
   return (await execute(command, args, { cwd: folder, env })).stdout;
 };
 
-/** What the tests need, by the package of Debian that has it. */
-const needs = { 'python3-venv': 'import ensurepip', flit: 'import flit_core', mypy: 'import mypy' };
-const lack = Object.entries(needs).flatMap(([name, program]) =>
-  spawnSync(python, ['-c', program]).status === 0 ? [] : [name],
-);
-
-/** On CI a skipped test would hide something, so there the tests run and fail. */
-const isPossible = lack.length === 0 || Boolean(process.env['CI']);
+const isPossible = hasPython('ensurepip', 'flit_core', 'mypy');
 // The report of the run names no skipped test.
-if (!isPossible) process.stderr.write(`LEFT OUT: the Python client. Missing: ${lack.join(', ')}.\n`);
+if (!isPossible) process.stderr.write('LEFT OUT: the Python client. It needs python3-venv, flit and mypy.\n');
 
 describe.runIf(isPossible)('the Python package, installed in an empty environment', () => {
   beforeAll(async () => {
     const build = join(root, 'client/python/build.ts');
     const files = await run(process.execPath, build, folder);
     const wheel = files.split('\n').find((name) => name.endsWith('.whl')) ?? '';
-    await run(python, '-m', 'venv', join(folder, 'env'));
+    await run(debianPython, '-m', 'venv', join(folder, 'env'));
     await run(user, '-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', wheel);
   }, 120_000);
 
@@ -69,7 +60,7 @@ describe.runIf(isPossible)('the Python package, installed in an empty environmen
     /** Checks a module, or a file. Rejects with the faults. */
     const check = (version: string, ...args: readonly string[]): Promise<string> => {
       const cache = ['--cache-dir', join(folder, 'mypy'), '--python-executable', user];
-      return run(python, '-m', 'mypy', '--strict', ...cache, '--python-version', version, ...args);
+      return run(debianPython, '-m', 'mypy', '--strict', ...cache, '--python-version', version, ...args);
     };
 
     test.each(['3.9', '3.11'])('are sound on Python %s', async (version) => {

@@ -1,13 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { debianPython, hasPython } from '../support/package-user.ts';
 
 const units = join(import.meta.dirname, 'units');
-
-/** Debian's Python. */
-const python = '/usr/bin/python3';
 
 const modules = globSync('test_*.py', { cwd: units }).map((file) => basename(file, '.py'));
 
@@ -20,13 +18,10 @@ const report = async (module: string): Promise<string> => {
   // Neither a proxy of the machine nor another setting of it changes what a test sees.
   const env = { PATH, PYTHONPATH: source, PYTHONDONTWRITEBYTECODE: '1' };
   const args = ['-X', 'dev', '-W', 'error', '-m', 'unittest', module];
-  return (await execute(python, args, { cwd: units, env })).stderr;
+  return (await execute(debianPython, args, { cwd: units, env })).stderr;
 };
 
-/** On CI a skipped test would hide something, so there the tests run and fail. */
-const isPossible = spawnSync(python, ['--version']).status === 0 || Boolean(process.env['CI']);
-
-describe.runIf(isPossible)('the Python package', () => {
+describe.runIf(hasPython())('the Python package', () => {
   test('has tests', () => {
     expect(modules.length).toBeGreaterThan(5);
   });

@@ -235,8 +235,8 @@ class Operations(Caller):
                     "extra_data",
                     "consent",
                     "segments",
-                ],
-            ],
+                ]
+            ]
         ] = None,
         property_id: Optional[int] = None,
     ) -> models.FoundProfile:
@@ -315,7 +315,7 @@ class Operations(Caller):
                     models.PersonalData,
                     models.PersonalDataLocation,
                     models.PersonalDataDisclosures,
-                ],
+                ]
             ]("GET", "/v1/{property_id}/profile/access-request"),
             path={"property_id": property_id},
             query={
@@ -1134,8 +1134,8 @@ class Operations(Caller):
                     "sources",
                     "extra_data",
                     "consent",
-                ],
-            ],
+                ]
+            ]
         ] = None,
         not_: Optional[int] = None,
         property_id: Optional[int] = None,
@@ -1835,8 +1835,8 @@ class Operations(Caller):
                     "sources",
                     "extra_data",
                     "consent",
-                ],
-            ],
+                ]
+            ]
         ] = None,
         property_id: Optional[int] = None,
     ) -> Pages[models.TimelineChanges, models.TimelineChanges]:

@@ -977,7 +977,7 @@ class EnrichmentAnswerValueFields(TypedDict, total=False):
                 Optional[Union[str, float, bool]],
                 list[Optional[Union[str, float, bool]]],
             ],
-        ],
+        ]
     ]
     tags_mode: Literal["add", "replace"]
 
@@ -2559,7 +2559,7 @@ class ProfileInput(TypedDict, total=False):
                 Optional[Union[str, float, bool]],
                 list[Optional[Union[str, float, bool]]],
             ],
-        ],
+        ]
     ]
     attribute_source: Literal["stated", "third_party"]
     tags_mode: Literal["add", "replace"]

@@ -165,7 +165,7 @@ const segments = {
     definitionSchema,
     'The members of a custom segment: a segment, or a combination with `all`, `any` or `not`.',
   ],
-  // Generators such as openapi-python-client read a model inside of itself only where each step has a name.
+  // Generators of clients read a model inside of itself only where each step has a name.
   AllOfSegments: [combinations.all, 'The profiles that are in all of several segments.'],
   AnyOfSegments: [combinations.any, 'The profiles that are in at least one of several segments.'],
   NotSegment: [combinations.not, 'The profiles that are not in a segment.'],

@@ -144,6 +144,29 @@ describe('POST exports/{export_id}/test', () => {
     expect(server.logins()).toBe(0);
   });
 
+  it('calls the receiver of changes with a signed test that changes nothing, beside the webhook', async () => {
+    const harness = await begun({
+      ...{ start: false, scope: 'delta', data_format: 'jsonl' },
+      webhook_url: 'https://hooks.example.com/x',
+      changes: { url: 'https://crm.example.com/hooks' },
+    });
+    harness.fakes.send = ({ url }) => Promise.resolve(answered(url.includes('crm') ? 404 : 204));
+    const message = 'The receiver answered 404. It must answer a signed POST with a status from 200 to 299.';
+    expect(await tested(harness)).toMatchObject({
+      ok: false,
+      steps: [{ step: 'changes', result: 'failed', message }, ok('webhook')],
+    });
+    expect(
+      harness.sent.map(({ url, body }) => ({ url, body: v.parse(v.unknown(), JSON.parse(body)) })),
+    ).toMatchObject([
+      {
+        url: 'https://crm.example.com/hooks',
+        body: { type: 'segment.changes.test', export_id: path.export_id, changes: [] },
+      },
+      { url: 'https://hooks.example.com/x', body: { type: 'export.test' } },
+    ]);
+  });
+
   it('calls the webhook with a signed export.test, and says what it answered', async () => {
     await using server = await openSftpServer();
     const harness = await exportTo(server, {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { ExportDelivery } from '../../shared/exports/model/items.ts';
-import { bodyOf, type ExportsHarness, PROPERTY, segment } from './harness.ts';
-import { jobRef, path, ref, runJob, withPeople } from './steps.ts';
+import { bodyOf, type ExportsHarness, profile, PROPERTY, segment } from './harness.ts';
+import { bytesOf, jobRef, path, ref, runJob, withPeople } from './steps.ts';
 
 const HOUR = 3_600_000;
 const body = (url = 'https://crm.example.com/hooks', first = 'all') => ({
@@ -32,6 +32,13 @@ const definitionOf = async ({ exports }: ExportsHarness) =>
 const baseOf = async ({ exports }: ExportsHarness, n: number) =>
   (await exports.job(jobRef(n)))?.value.plan?.base;
 
+/** The changes in the file of the `n`-th job. */
+const changesOf = async (harness: ExportsHarness, n: number): Promise<readonly (string | undefined)[]> => {
+  const text = (await bytesOf(harness, jobRef(n))).toString().trim();
+  const form = /"change":"(\w+)".*"email":"(\w+)@/;
+  return text.split('\n').map((line) => form.exec(line)?.slice(1).join(' '));
+};
+
 it('the next job waits until the changes of the last one are told, and builds on it', async () => {
   const harness = await toldOnce();
   bodyOf(await harness.runAgain(path));
@@ -58,15 +65,27 @@ it('a job that was given up leaves people of whom the receiver may know either',
   bodyOf(await harness.runAgain(path));
   await runJob(harness, jobRef(3));
   expect(await definitionOf(harness)).toMatchObject({ told_job: ref.job, untold_jobs: [jobRef(2).job] });
-  const { file } = (await harness.exports.job(jobRef(3)))?.value ?? {};
-  const lines = Buffer.from((await harness.files.get(file?.key ?? '')) ?? [])
-    .toString()
-    .trim()
-    .split('\n');
-  expect(lines.map((line) => /"change":"(\w+)".*"email":"(\w+)@/.exec(line)?.slice(1).join(' '))).toEqual([
-    'added p1',
-    'removed p4',
-  ]);
+  expect(await changesOf(harness, 3)).toEqual(['added p1', 'removed p4']);
+});
+
+it('whoever objects after the members were frozen is not told, and is told once that is over', async () => {
+  const harness = withPeople();
+  harness.fakes.now += HOUR;
+  bodyOf(await harness.create(body()));
+  const { shards } = await harness.plan(ref);
+  const one = { fields: { email: 'p1@example.test' }, updatedAt: harness.fakes.now };
+  harness.fakes.profiles.set(1, profile(1, { ...one, restricted: true }));
+  for (const { shard } of shards) await harness.part(ref, shard);
+  await harness.assemble(ref);
+  expect(await changesOf(harness, 1)).toEqual(['added p2']);
+  await become(harness, 1, { state: 'delivered' });
+  harness.fakes.now += HOUR;
+  await harness.repair();
+  expect(await harness.files.list('bases/')).toHaveLength(2);
+  harness.fakes.profiles.set(1, profile(1, { ...one, updatedAt: harness.fakes.now }));
+  bodyOf(await harness.runAgain(path));
+  await runJob(harness, jobRef(2));
+  expect(await changesOf(harness, 2)).toEqual(['added p1']);
 });
 
 it('a receiver at another address knows nothing, waits for nobody, and no earlier job tells it', async () => {

@@ -41,7 +41,15 @@ const stored = async (broken = -1) => {
     }
   }
   const parts = sealed.map((_, shard): ExportPart => ({
-    ...{ shard, key: String(shard), etag: '', rows: LINES.length, skipped: 0, keys_key: null },
+    ...{
+      shard,
+      key: String(shard),
+      etag: '',
+      rows: LINES.length,
+      skipped: 0,
+      keys_key: null,
+      left_key: null,
+    },
   }));
   const work = { read, get: () => Promise.resolve(undefined) };
   return { begun, open, parts: partsAhead({ work, dataKey, ref }, parts, END) };

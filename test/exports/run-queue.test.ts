@@ -25,7 +25,7 @@ const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) =>
 };
 
 const plan: ExportPlan = {
-  ...{ members_key: 'm', members: 0, base: null, candidates: 0, shards: 0, sizes_key: 's' },
+  ...{ members_key: 'm', members: 0, base: null, left_key: null, candidates: 0, shards: 0, sizes_key: 's' },
   ...{ data_key: new Uint8Array(), watermark: 0, revision: 3 },
 };
 

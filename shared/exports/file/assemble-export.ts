@@ -18,7 +18,8 @@ import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
-import { columnsOf, partsAhead, type PartSource } from './read-parts.ts';
+import { encodeFrozen } from '../parts/frozen-set.ts';
+import { columnsOf, leftMembers, partsAhead, type PartSource } from './read-parts.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';
 import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
@@ -53,7 +54,8 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const hasTime = forSeconds(deps.clock, limits.exports.assembleSeconds);
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
-  const { shards, sizes_key } = requirePlan(job);
+  const plan = requirePlan(job);
+  const { shards, sizes_key } = plan;
   const [parts, definition, dataKey, sizes, { keys }] = await Promise.all([
     allParts(deps.exports, ref, shards),
     requireDefinition(deps.exports, ref),
@@ -61,10 +63,14 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
     readSizes(deps.work, sizes_key),
     deps.scopeOf(ref.property),
   ]);
-  const skipped = skippedIn(parts);
-  if (hasNoFile(definition, parts))
-    return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file: null });
   const source = { work: deps.work, ref, dataKey };
+  const complete = async (file: ExportFile | null) => {
+    const left_key = await storeLeft(deps, source, parts);
+    const left = left_key === null ? {} : { plan: { ...plan, left_key } };
+    const end = { finished: deps.clock(), skipped: skippedIn(parts), file, ...left };
+    return endJob(deps, ref, w, { ...moved('complete'), ...end });
+  };
+  if (hasNoFile(definition, parts)) return complete(null);
   const columns = await columnsOf(source, definition, parts);
   const printer = filePrinter({
     layout: layoutOf(definition),
@@ -82,7 +88,20 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   if (!written) return { status: 'running' };
   const file = await describeFile(deps, assembly, written);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
+  return complete(file);
+};
+
+/** Stores the members whom the parts leave out of changes: a later job builds on the others alone. */
+const storeLeft = async (
+  { files, ids }: AssembleDeps,
+  source: PartSource,
+  parts: readonly ExportPart[],
+): Promise<string | null> => {
+  const left = await leftMembers(source, parts);
+  if (left.length === 0) return null;
+  const key = objectKeys.left(source.ref, ids.hex(ATTEMPT_ID_BYTES));
+  await files.freeze(key, encodeFrozen(left));
+  return key;
 };
 
 /** Whether a job ends without a file: it has no rows, and its definition has use for rows alone. */

@@ -103,6 +103,8 @@ export interface FileStore {
   resume(state: FileState): Promise<OutgoingFile>;
   /** Stores the manifest of a file: facts about the file, without its data. */
   describe(key: string, manifest: string): Promise<void>;
+  /** Stores a frozen set: numbers of people, without their data. */
+  freeze(key: string, set: Uint8Array): Promise<void>;
 }
 
 /** Finished files as objects of a bucket. */
@@ -123,5 +125,8 @@ export const fileStore = (ports: UploadPorts): FileStore => ({
     }),
   describe: async (key, manifest) => {
     await ports.objects.put(key, manifest, { contentType: 'application/json' });
+  },
+  freeze: async (key, set) => {
+    await ports.objects.put(key, set);
   },
 });

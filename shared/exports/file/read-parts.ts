@@ -1,10 +1,12 @@
 /** Read parts: reads the sealed parts of a job for its file. */
 import * as v from 'valibot';
+import type { MemberChunk } from '../../membership/read-members.ts';
 import { gather } from '../../runtime/bytes.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ExportDefinition, ExportPart, JobRef } from '../model/items.ts';
 import { sealContext } from '../model/work-keys.ts';
+import { decodeFrozen, unionOf } from '../parts/frozen-set.ts';
 import { extraColumns, keyCollector, layoutOf, type ExtraColumns } from './layout.ts';
 import { unpackRows, type PackedRows } from './part-rows.ts';
 import { open } from './sealed-frames.ts';
@@ -39,6 +41,22 @@ export const columnsOf = async (
   });
   for await (const list of lists) for (const key of list) collector.add(key);
   return extraColumns(collector.smallest(), layout.header.length);
+};
+
+/** The members whom the parts leave out of changes. */
+export const leftMembers = async (
+  { work, dataKey, ref }: PartSource,
+  parts: readonly ExportPart[],
+): Promise<readonly MemberChunk[]> => {
+  let all: readonly MemberChunk[] = [];
+  for (const { shard, left_key } of parts) {
+    if (left_key === null) continue;
+    const sealed = await work.get(left_key);
+    if (!sealed) throw new Error('exports: the members whom a part leaves out are missing');
+    const plain = await gather(open({ dataKey, context: sealContext(ref, shard, 'left') }, [sealed]));
+    all = unionOf(all, decodeFrozen(plain));
+  }
+  return all;
 };
 
 /** A part, and its rows as they arrive. */

@@ -193,6 +193,8 @@ const exportPlan = v.object({
       uncertain_key: v.optional(nullableText, null),
     }),
   ),
+  /** Object with the members whom the changes leave out, so that the receiver does not know them; `null` without any. */
+  left_key: v.optional(nullableText, null),
   /** Members of the job and of its base together; the shards are cut from them. */
   candidates: v.number(),
   shards: v.number(),
@@ -269,6 +271,8 @@ export const exportPart = v.object({
   skipped: v.number(),
   /** Object with the keys of `extra_data` in the part; `null` when there are none. */
   keys_key: nullableText,
+  /** Object with the members whom the part leaves out of changes; `null` without any. Items of release 0.2.0 lack it. */
+  left_key: v.optional(nullableText, null),
 });
 export type ExportPart = v.InferOutput<typeof exportPart>;
 

@@ -16,6 +16,10 @@ export const objectKeys = {
     `${folderOf(scope === 'delta' ? 'bases' : 'files', ref)}/members-${attemptId}`,
   /** Those of whom a receiver may know either, kept as long as the members: they say whose data a file may have. */
   uncertain: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/uncertain-${attemptId}`,
+  /** The members of the base whom the receiver was told, if these are not all of them. */
+  told: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/told-${attemptId}`,
+  /** The members whom the changes of a job leave out. */
+  left: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/left-${attemptId}`,
   sizes: (ref: JobRef, attemptId: string): string => `${folderOf('work', ref)}/sizes-${attemptId}`,
   part: (ref: JobRef, shard: number, attemptId: string): string =>
     `${folderOf('work', ref)}/part-${shard}-${attemptId}`,
@@ -42,8 +46,11 @@ export const jobOfKey = (key: string): JobRef | undefined => {
 export const isFileKey = (key: string): boolean => /\/(?:file|manifest)$/.test(key);
 
 /** Context of a sealed part: its job and place, so parts cannot be swapped. */
-export const sealContext = ({ property, job }: JobRef, shard: number, kind: 'rows' | 'keys'): string =>
-  `${property}/${job}/${shard}/${kind}`;
+export const sealContext = (
+  { property, job }: JobRef,
+  shard: number,
+  kind: 'rows' | 'keys' | 'left',
+): string => `${property}/${job}/${shard}/${kind}`;
 
 /** Context of the sealed state of an assembly: its job. */
 export const assemblyContext = ({ property, job }: JobRef): string => `${property}/${job}/assembly`;

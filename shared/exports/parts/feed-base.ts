@@ -7,7 +7,7 @@ import type { ExportRepository } from '../model/repository.ts';
 import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 import { uncertainMembers } from './candidates.ts';
 import { isBeforeRestore } from './delta-base.ts';
-import { decodeFrozen, encodeFrozen } from './frozen-set.ts';
+import { decodeFrozen, differenceOf, encodeFrozen } from './frozen-set.ts';
 
 export interface FeedBaseDeps {
   readonly exports: ExportRepository;
@@ -28,16 +28,43 @@ export const findFeedBase = async (
   const known = await knownJobs(deps, definition);
   if (!known || (await isBeforeRestore(deps, ref.property, known.told.plan))) return null;
   const [told, ...untold] = await Promise.all(
-    [known.told, ...known.untold].map(({ plan }) => deps.files.get(plan.members_key)),
+    [known.told, ...known.untold].map(({ plan }) => readTold(deps.files, plan)),
   );
   if (!told || !areAll(untold)) return null;
-  const uncertain = uncertainMembers(decodeFrozen(told), untold.map(decodeFrozen));
   const { job, file, plan } = known.told;
-  // A job without a file made no call: the receiver knows the one before.
-  const named = file === null && plan.base !== null ? plan.base.job : job;
-  const uncertain_key = await storeUncertain(deps, ref, uncertain);
-  return { job: named, members_key: plan.members_key, watermark: plan.watermark, uncertain_key };
+  const store = freezer(deps, ref);
+  const uncertain = uncertainMembers(told, untold);
+  return {
+    // A job without a file made no call: the receiver knows the one before.
+    job: file === null && plan.base !== null ? plan.base.job : job,
+    members_key: plan.left_key === null ? plan.members_key : await store('told', told),
+    watermark: plan.watermark,
+    uncertain_key: uncertain.length === 0 ? null : await store('uncertain', uncertain),
+  };
 };
+
+/** The members of a job without those whom its changes left out; `undefined` if they are no longer stored. */
+const readTold = async (
+  files: ObjectStore,
+  { members_key, left_key }: ExportPlan,
+): Promise<readonly MemberChunk[] | undefined> => {
+  const [members, left] = await Promise.all([
+    files.get(members_key),
+    left_key === null ? nobody : files.get(left_key),
+  ]);
+  return members && left && differenceOf(decodeFrozen(members), decodeFrozen(left));
+};
+
+const nobody = encodeFrozen([]);
+
+/** Stores sets as objects of this attempt. */
+const freezer =
+  ({ files, ids }: FeedBaseDeps, ref: JobRef) =>
+  async (kind: 'told' | 'uncertain', set: readonly MemberChunk[]): Promise<string> => {
+    const key = objectKeys[kind](ref, ids.hex(ATTEMPT_ID_BYTES));
+    await files.put(key, encodeFrozen(set));
+    return key;
+  };
 
 interface PlannedJob extends ExportJob {
   readonly plan: ExportPlan;
@@ -70,15 +97,4 @@ const knownJobs = async (
   // Release 0.2.0, after a rollback, lets jobs run without a note of what they tell.
   if (!isNoted && (!last || last.revision >= feed_revision)) return undefined;
   return isPlanned(told) && untold.every(isPlanned) ? { told, untold } : undefined;
-};
-
-const storeUncertain = async (
-  { files, ids }: FeedBaseDeps,
-  ref: JobRef,
-  uncertain: readonly MemberChunk[],
-): Promise<string | null> => {
-  if (uncertain.length === 0) return null;
-  const key = objectKeys.uncertain(ref, ids.hex(ATTEMPT_ID_BYTES));
-  await files.put(key, encodeFrozen(uncertain));
-  return key;
 };

@@ -4,6 +4,7 @@
  * list of disclosures ask the frozen sets and never read a file.
  */
 import {
+  bitsOf,
   countBits,
   decodeChunk,
   encodeChunk,
@@ -77,12 +78,19 @@ export const mayHold = (set: Uint8Array | undefined, ordinals: readonly number[]
   }
 };
 
-/** Keys of the frozen sets with the candidates of a job. */
+/** Keys of the frozen sets of all who may have a row in the file of a job. */
 export const candidateKeys = ({
   members_key,
   base,
 }: Pick<ExportPlan, 'members_key' | 'base'>): readonly string[] =>
   [members_key, base?.members_key, base?.uncertain_key].filter((key) => typeof key === 'string');
+
+/** Ordinals, ascending, as a set. */
+export const setOf = (ordinals: readonly number[]): readonly MemberChunk[] =>
+  [...Map.groupBy(ordinals, (ordinal) => ordinal - (ordinal % ORDINALS_PER_CHUNK))].map(([base, own]) => ({
+    base,
+    bits: bitsOf(own.map((ordinal) => ordinal - base)),
+  }));
 
 /** Whether an ordinal is a member. */
 export type HasMember = (ordinal: number) => boolean;

@@ -148,7 +148,7 @@ const agedBetween =
  * Whether the file takes a member: the profile was stored on the days of the definition, and has its consent still.
  * Somebody who withdraws consent, or objects to every use, after the members were frozen is left out.
  */
-const wantedBy = (definition: ExportDefinition): IsWanted => {
+export const wantedBy = (definition: ExportDefinition): IsWanted => {
   const inRange = dateRange(definition);
   const { consent } = definition;
   return (profile) =>

@@ -6,11 +6,17 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { ReadProfileSteps } from '../../profiles/profile-repository.ts';
 import { readCandidates, readFrozen, type CandidateState } from './candidates.ts';
-import { ordinalsBetween } from './frozen-set.ts';
+import { encodeFrozen, ordinalsBetween, setOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
-import { gonePrinter, ordinaryPrinter, profilePrinter, type ProfilePrinter } from './print-profile.ts';
+import {
+  gonePrinter,
+  ordinaryPrinter,
+  profilePrinter,
+  wantedBy,
+  type ProfilePrinter,
+} from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
 import { SALT_BYTES, seal } from '../file/sealed-frames.ts';
@@ -48,10 +54,12 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   ]);
   const printer = profilePrinter(definition, keys.uuid, plan);
   const print = rules.specialCategories ? printer : ordinaryPrinter(printer, deps.clock);
-  const rows = new ShardRows({ print, printGone: gonePrinter(definition, keys.uuid), ordinals, stateOf });
+  const isWanted = definition.changes === null ? () => true : wantedBy(definition);
+  const printGone = gonePrinter(definition, keys.uuid);
+  const rows = new ShardRows({ print, printGone, isWanted, ordinals, stateOf });
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
-    kind: 'rows' | 'keys',
+    kind: 'rows' | 'keys' | 'left',
     key: string,
     plain: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ) =>
@@ -69,8 +77,10 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const names = rows.keys();
   const keys_key = names.length === 0 ? null : `${key}.keys`;
   if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);
+  const left_key = definition.changes === null || rows.left.length === 0 ? null : `${key}.left`;
+  if (left_key !== null) await store('left', left_key, [encodeFrozen(setOf(rows.left))]);
   const skipped = ordinals.length - rows.profiles;
-  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped, keys_key };
+  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped, keys_key, left_key };
   await deps.exports.insertPart(ref, part, deps.clock());
 };
 
@@ -93,6 +103,8 @@ const candidatesOf = async (
 
 interface RowPrinters extends Candidates {
   readonly print: ProfilePrinter;
+  /** Whether changes have a member. */
+  readonly isWanted: (profile: ResolvedProfile) => boolean;
   readonly printGone: ReturnType<typeof gonePrinter>;
 }
 
@@ -101,6 +113,8 @@ class ShardRows {
   count = 0;
   /** Candidates that the file can show. The others were forgotten since the planning, or have no e-mail. */
   profiles = 0;
+  /** Members whom changes leave out: they were forgotten, or have withdrawn consent, after the members were frozen. */
+  readonly left: number[] = [];
   readonly #from: RowPrinters;
   readonly #keys = keyCollector();
   /** The candidates before this one have had their turn. */
@@ -129,6 +143,7 @@ class ShardRows {
     const { ordinals, stateOf, printGone } = this.#from;
     for (let gone = ordinals[this.#next]; gone !== undefined && gone < ordinal; gone = ordinals[this.#next]) {
       this.#next += 1;
+      if (stateOf(gone) !== 'removed') this.left.push(gone);
       if (!printGone || stateOf(gone) === 'added') continue;
       this.profiles += 1;
       this.count += 1;
@@ -142,8 +157,10 @@ class ShardRows {
   }
 
   #rowsOf(profile: ResolvedProfile): readonly PartRow[] {
-    const { print, stateOf } = this.#from;
-    const printed = print(profile, stateOf(profile.ordinal));
+    const { print, isWanted, stateOf } = this.#from;
+    const state = stateOf(profile.ordinal);
+    if (state !== 'removed' && !isWanted(profile)) this.left.push(profile.ordinal);
+    const printed = print(profile, state);
     if (printed === 'skipped') return [];
     this.profiles += 1;
     if (printed === 'filtered') return [];

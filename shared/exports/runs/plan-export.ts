@@ -72,6 +72,7 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const plan: ExportPlan = {
     ...stored,
     base,
+    left_key: null,
     members: cardinality(members),
     candidates: cardinality(candidates),
     shards: shardCount(cardinality(candidates)),

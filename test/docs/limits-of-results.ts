@@ -57,7 +57,7 @@ export const segments = ({ segments: most, conditions, timelines, sizes }: Limit
 /** Exports: definitions, files, jobs. */
 export const files = ({ exports: most, schedules, work }: Limits): readonly Row[] => [
   ['people of an export', n(most.profiles), 'too_large'],
-  ['ids in `segment`, segments of an export in all', n(most.planNodes), 'too_many_segments'],
+  ['segments of an export', n(most.planNodes), 'too_many_segments'],
   ['collections, and types, of an export', n(most.targets), 'too_long'],
   ['a definition', size(most.definitionBytes), 'too_large'],
   ['columns', n(most.columns), 'too_long'],
@@ -75,7 +75,7 @@ export const files = ({ exports: most, schedules, work }: Limits): readonly Row[
     'too_frequent',
   ],
   ['a field of a schedule', characters(schedules.cronFieldLength), 'too_long'],
-  ['jobs of a definition', 'one runs, one waits', 'the waiting job serves both'],
+  ['jobs of a definition', 'one runs, one waits'],
   ['members of a delta', `are kept ${n(most.baseDays)} days`, '`delta_from` is null'],
   ['jobs given up, with `changes`', n(most.untoldJobs), '`delta_from` is null'],
   ['a location', `opens for ${n(most.locationDays)} days`, 'location_closed'],

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ENDPOINTS_FILE, writeEndpoints } from '../../cli/standalone/endpoints.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
-import { hasPython } from '../support/package-user.ts';
+import { checkedByMypy, hasPython } from '../support/package-user.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { copySource, root } from '../support/source-copy.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
@@ -82,4 +82,11 @@ it('its program in TypeScript compiles', () => {
   const options = { paths: { tidemark: [join(root, 'client/src/index.ts')] } };
   expect(files.size).toBe(1);
   expect(faultsIn(programOf(files, options), files.keys())).toEqual([]);
+});
+
+it.runIf(hasPython('mypy'))('the types of its program in Python are sound', () => {
+  const texts = steps.filter(([language]) => language === 'py').map(([, text]) => text);
+  const files = new Map(texts.map((text, at) => [`first_${at}.py`, text]));
+  expect(files.size).toBe(1);
+  expect(checkedByMypy(newFolder(), files)).toBe('');
 });

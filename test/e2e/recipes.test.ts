@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
 import { freePort } from '../support/free-port.ts';
-import { debianPython, hasPython, installPackage } from '../support/package-user.ts';
+import { checkedByMypy, debianPython, hasPython, installPackage } from '../support/package-user.ts';
 import { programsIn } from '../support/page-programs.ts';
 import { exportedText } from '../support/running.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -100,7 +100,7 @@ const inLanguages = (recipe: string): readonly string[] =>
 const eventsOf = (id: string): readonly (readonly [string, string])[] =>
   readdirSync(join(folder, 'events'))
     .map((file) => [file, readFileSync(join(folder, 'events', file), 'utf8')] as const)
-    .filter(([, text]) => text.includes(id));
+    .filter(([, text]) => new RegExp(`"export_id": ?"${id}"`).test(text));
 
 const table = (...rows: readonly string[]): string => ['E-mail,Name,Tags', ...rows, ''].join('\n');
 
@@ -113,6 +113,12 @@ it('the programs in TypeScript compile', () => {
   const files = new Map([...texts].map(([name, text]) => [`test/e2e/${name}`, text]));
   expect(texts.size).toBe(4);
   expect(faultsIn(programOf(files, { paths }), files.keys())).toEqual([]);
+});
+
+it.runIf(hasPython('mypy'))('the types of the programs in Python are sound', () => {
+  const texts = new Map([...programs].filter(([name]) => name.endsWith('.py')));
+  expect(texts.size).toBe(4);
+  expect(checkedByMypy(newFolder(), texts)).toBe('');
 });
 
 describe.each(inLanguages('nightly'))('%s', (name) => {
@@ -190,6 +196,7 @@ describe.each(inLanguages('weekly'))('%s', (name) => {
     await run(name, [], { ...env, MAIL_TO: service.userEmail });
     await service.client.post(`/v1/${service.property}/exports/${id}/jobs`, {}, v.looseObject({}));
     expect(await exportedText(service, id)).toBe(`${four}\r\nyes@example.org,Ada,Byron,given\r\n`);
+    await service.call('DELETE', `/v1/${service.property}/exports/${id}`);
   });
 });
 

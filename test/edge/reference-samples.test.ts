@@ -1,12 +1,10 @@
 /** The samples of `/docs` for the clients: each operation has one, and they fit the types of the clients. */
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import openapi from '../../openapi.json' with { type: 'json' };
 import { referencePage } from '../../functions/edge/page/page.ts';
 import { newFolders } from '../../local/test/support/folders.ts';
-import { debianPython, hasPython } from '../support/package-user.ts';
+import { checkedByMypy, hasPython } from '../support/package-user.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -66,27 +64,17 @@ it('a value that is too long for one line has a line for each member', () => {
 const newFolder = newFolders();
 
 /** What mypy says about the samples, all of them in one file. */
-const checkedByMypy = (texts: readonly string[]): string => {
-  const folder = newFolder();
+const mypyOf = (texts: readonly string[]): string => {
   const functions = texts.map(
     (text, at) => `def sample_${at}() -> None:\n${text.replaceAll(/^(?=.)/gm, '    ')}\n`,
   );
-  writeFileSync(join(folder, 'samples.py'), functions.join('\n\n'));
-  const options = ['--strict', '--no-error-summary', '--cache-dir', join(folder, 'cache'), 'samples.py'];
-  const env = { ...process.env, MYPYPATH: join(root, 'client/python') };
-  try {
-    return execFileSync(debianPython, ['-m', 'mypy', ...options], { cwd: folder, env, encoding: 'utf8' });
-  } catch (error) {
-    // mypy exits with 1 when it finds a fault.
-    if (error instanceof Error && 'stdout' in error) return String(error.stdout);
-    throw error;
-  }
+  return checkedByMypy(newFolder(), new Map([['samples.py', functions.join('\n\n')]]));
 };
 
 it.runIf(hasPython('mypy'))('each operation has a sample for the Python client, which mypy accepts', () => {
   const python = samplesOf('python');
   expect(python).toHaveLength(samples.length);
-  expect(checkedByMypy(python)).toBe('');
+  expect(mypyOf(python)).toBe('');
   const right = python.find((sample) => sample.includes('create_profile')) ?? '';
-  expect(checkedByMypy([right.replace('"first_name"', '"frist_name"')])).toContain('frist_name');
+  expect(mypyOf([right.replace('"first_name"', '"frist_name"')])).toContain('frist_name');
 });

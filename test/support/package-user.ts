@@ -33,3 +33,22 @@ export const debianPython = '/usr/bin/python3';
 export const hasPython = (...modules: readonly string[]): boolean =>
   spawnSync(debianPython, ['-c', ['import sys', ...modules].join('\nimport ')]).status === 0 ||
   Boolean(process.env['CI']);
+
+/** What mypy says in an empty folder about programs that use the Python package; nothing when their types are sound. */
+export const checkedByMypy = (folder: string, programs: ReadonlyMap<string, string>): string => {
+  for (const [name, text] of programs) writeFileSync(join(folder, name), text);
+  const options = [
+    '--strict',
+    '--no-error-summary',
+    '--cache-dir',
+    join(folder, 'cache'),
+    ...programs.keys(),
+  ];
+  const env = { ...process.env, MYPYPATH: join(root, 'client/python') };
+  const { stdout, stderr } = spawnSync(debianPython, ['-m', 'mypy', ...options], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
+  return `${stdout}${stderr}`;
+};

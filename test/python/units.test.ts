@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,10 @@ import { debianPython, hasPython } from '../support/package-user.ts';
 
 const units = join(import.meta.dirname, 'units');
 
-const modules = globSync('test_*.py', { cwd: units }).map((file) => basename(file, '.py'));
+/** Without `openssl`, the test of HTTPS has no certificate. CI has it. */
+const lacks = spawnSync('openssl', ['version']).status === 0 || process.env['CI'] ? [] : ['test_tls.py'];
+
+const modules = globSync('test_*.py', { cwd: units, exclude: lacks }).map((file) => basename(file, '.py'));
 
 const execute = promisify(execFile);
 

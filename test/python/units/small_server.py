@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from threading import Thread
-from typing import Any, Callable, Iterator, Union
+from typing import Any, Callable, Iterator, Optional, Union
 
 from tidemark import Tidemark
 
@@ -55,8 +56,13 @@ class SmallServer:
 
 
 @contextmanager
-def serving(rule: Rule) -> Iterator[SmallServer]:
-    """Starts a server. `rule` gets each request, and the number of those before it."""
+def serving(
+    rule: Rule, context: Optional[SSLContext] = None
+) -> Iterator[SmallServer]:
+    """Starts a server. `rule` gets each request, and the number of those before it.
+
+    With a `context` it speaks HTTPS.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self) -> None:
@@ -98,7 +104,10 @@ def serving(rule: Rule) -> Iterator[SmallServer]:
             """Says nothing of connections that the client closed."""
 
     server = Server(("127.0.0.1", 0), Handler)
-    small = SmallServer(f"http://127.0.0.1:{server.server_port}")
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if context is None else "https"
+    small = SmallServer(f"{scheme}://127.0.0.1:{server.server_port}")
     thread = Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:

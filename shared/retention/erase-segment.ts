@@ -1,5 +1,5 @@
 /** Erase segment: goes on with the erasure of the members of a segment. */
-import { decodeFrozen, ordinalsBetween } from '../exports/parts/frozen-set.ts';
+import { decodeFrozen, ordinalsBetween } from '../exports/model/frozen-set.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';

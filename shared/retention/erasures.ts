@@ -2,7 +2,7 @@
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/segment-items.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
-import { cardinality, encodeFrozen } from '../exports/parts/frozen-set.ts';
+import { cardinality, encodeFrozen } from '../exports/model/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFrozen } from '../../shared/exports/parts/candidates.ts';
-import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
+import { ordinalsBetween } from '../../shared/exports/model/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource } from '../schedules/random.ts';
 import { columnsOf, fileOf, ref, withPeople } from './steps.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { deliveriesAnswer } from '../../shared/exports/model/answers.ts';
-import { mayHold, encodeFrozen, memberTest, decodeFrozen } from '../../shared/exports/parts/frozen-set.ts';
+import { mayHold, encodeFrozen, memberTest, decodeFrozen } from '../../shared/exports/model/frozen-set.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { randomSource } from '../schedules/random.ts';
 import { bodyOf, chunksOf, PROPERTY, segment, type ExportsHarness } from './harness.ts';

@@ -7,7 +7,7 @@ import {
   memberTest,
   ordinalsBetween,
   unionOf,
-} from '../../shared/exports/parts/frozen-set.ts';
+} from '../../shared/exports/model/frozen-set.ts';
 import { chunksOf } from './harness.ts';
 import { shardCount, shardRange } from '../../shared/exports/parts/shards.ts';
 

@@ -12,7 +12,7 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { candidateKeys, mayHold } from '../parts/frozen-set.ts';
+import { candidateKeys, mayHold } from '../model/frozen-set.ts';
 import { recentJobs, type JobWithFile } from './recent-jobs.ts';
 
 const { disclosureJobs, disclosureSeconds, disclosedJobs, namedJobs, retentionDays } = limits.exports;

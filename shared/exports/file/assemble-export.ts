@@ -18,7 +18,7 @@ import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
-import { encodeFrozen } from '../parts/frozen-set.ts';
+import { encodeFrozen } from '../model/frozen-set.ts';
 import { columnsOf, leftMembers, partsAhead, type PartSource } from './read-parts.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';

@@ -6,7 +6,7 @@ import { mapAhead } from '../../runtime/map-ahead.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ExportDefinition, ExportPart, JobRef } from '../model/items.ts';
 import { sealContext } from '../model/work-keys.ts';
-import { decodeFrozen, unionOf } from '../parts/frozen-set.ts';
+import { decodeFrozen, unionOf } from '../model/frozen-set.ts';
 import { extraColumns, keyCollector, layoutOf, type ExtraColumns } from './layout.ts';
 import { unpackRows, type PackedRows } from './part-rows.ts';
 import { open } from './sealed-frames.ts';

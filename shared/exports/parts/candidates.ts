@@ -2,7 +2,7 @@
 import type { MemberChunk } from '../../membership/read-members.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ExportPlan } from '../model/items.ts';
-import { decodeFrozen, differenceOf, memberTest, unionOf, type HasMember } from './frozen-set.ts';
+import { decodeFrozen, differenceOf, memberTest, unionOf, type HasMember } from '../model/frozen-set.ts';
 
 /**
  * A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. `unsure`: a

@@ -7,7 +7,7 @@ import type { ExportRepository } from '../model/repository.ts';
 import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 import { uncertainMembers } from './candidates.ts';
 import { isBeforeRestore } from './delta-base.ts';
-import { decodeFrozen, differenceOf, encodeFrozen } from './frozen-set.ts';
+import { decodeFrozen, differenceOf, encodeFrozen } from '../model/frozen-set.ts';
 
 export interface FeedBaseDeps {
   readonly exports: ExportRepository;

@@ -4,7 +4,7 @@ import { permanentFailure } from '../../deliveries/delivery-state.ts';
 import type { ForgottenPeople } from '../../profiles/forgotten-people.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ExportJob } from '../model/items.ts';
-import { candidateKeys, mayHold } from './frozen-set.ts';
+import { candidateKeys, mayHold } from '../model/frozen-set.ts';
 
 /** Whether the file of a job may show a person who was forgotten. Nobody gets such a file any more. */
 export type HasForgotten = (job: Pick<ExportJob, 'property' | 'plan' | 'file'>) => Promise<boolean>;

@@ -6,7 +6,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import type { ReadProfileSteps } from '../../profiles/profile-repository.ts';
 import { readCandidates, readFrozen, type CandidateState } from './candidates.ts';
-import { encodeFrozen, ordinalsBetween, setOf } from './frozen-set.ts';
+import { encodeFrozen, ordinalsBetween, setOf } from '../model/frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector, lineEndOf } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';

@@ -16,7 +16,7 @@ import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.t
 import { readCandidates } from '../parts/candidates.ts';
 import { type BaseDeps, findDeltaBase } from '../parts/delta-base.ts';
 import { findFeedBase } from '../parts/feed-base.ts';
-import { cardinality, encodeFrozen } from '../parts/frozen-set.ts';
+import { cardinality, encodeFrozen } from '../model/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
 import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot.ts';

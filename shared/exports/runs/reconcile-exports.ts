@@ -8,7 +8,7 @@ import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
 import { continueDeliveries, startDeliveries } from '../delivery/start-deliveries.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
-import { candidateKeys } from '../parts/frozen-set.ts';
+import { candidateKeys } from '../model/frozen-set.ts';
 import { jobFolders } from '../model/work-keys.ts';
 import { cancelJob, failExport } from './end-job.ts';
 import { launchJob } from './launch-job.ts';

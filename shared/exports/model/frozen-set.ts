@@ -17,7 +17,7 @@ import {
 } from '../../membership/chunk.ts';
 import type { MemberChunk } from '../../membership/read-members.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
-import type { ExportPlan } from '../model/items.ts';
+import type { ExportPlan } from './items.ts';
 
 const MAGIC = Buffer.from('TMS1');
 const INDEX_BYTES = 6;

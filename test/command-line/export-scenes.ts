@@ -173,46 +173,6 @@ export const exportsAndTimelines = (user: User): void => {
     });
   });
 
-  describe('an export of changes', () => {
-    it('is made with its secret, and shown with what it tells', async () => {
-      const created = await user.cli(
-        ...['export', 'create', '--segment', 'Jazz', '--name', 'CRM', '--columns', 'email'],
-        ...['--changes', 'http://127.0.0.1:40009/hooks', '--kinds', 'removed,added', '--every', 'hour'],
-      );
-      expect([created.code, created.stdout]).toEqual([
-        0,
-        expect.stringMatching(
-          /^Secret that signs the calls of the changes, shown only now: whsec_\S+\nThen test /,
-        ),
-      ]);
-      const { stdout } = await user.cli('export', 'show', 'crm');
-      expect(stdout).toMatch(/^to +calls to http:\/\/127\.0\.0\.1:40009\/hooks$/m);
-      expect(stdout).toMatch(/^tells +added, removed; at first nobody$/m);
-      expect((await user.cli('export', 'list')).stdout).toMatch(
-        / CRM +scheduled +hour UTC .* calls to http:/,
-      );
-      const often = await user.cli('export', 'create', '--segment', 'Jazz', '--every', '5m');
-      expect([often.code, often.stderr]).toEqual([1, expect.stringContaining('--every "5m": ')]);
-      const silent = ['--name', 'Silent', '--every', '5m', '--skip-empty', '--delta', '--json'];
-      const quiet = await user.cli('export', 'create', '--segment', 'Jazz', ...silent);
-      const made = v.object({
-        id: v.string(),
-        skip_empty: v.literal(true),
-        schedule: v.object({ minute: v.string() }),
-      });
-      const { id, schedule } = v.parse(made, JSON.parse(quiet.stdout));
-      expect(schedule.minute).toBe('*/5');
-      for (const one of [id, 'CRM']) expect((await user.cli('export', 'delete', one, '--yes')).code).toBe(0);
-    });
-
-    it('prints the secret of a webhook, also if it runs at once', async () => {
-      const args = ['export', 'create', '--segment', 'Jazz', '--webhook', 'http://127.0.0.1:40009/hooks'];
-      const { stderr } = await user.cli(...args, '--name', 'Called');
-      expect(stderr).toMatch(/^Secret that signs the calls of the webhook, shown only now: whsec_\S+$/m);
-      expect((await user.cli('export', 'delete', 'Called', '--yes')).code).toBe(0);
-    });
-  });
-
   describe('the address of an export', () => {
     it('is listed, and gets no mail once it is withdrawn', async () => {
       const own = 'Hall@Example.org';

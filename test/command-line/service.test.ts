@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { exportsOfChanges } from './change-scenes.ts';
 import { definitionsAsCode } from './definition-scenes.ts';
 import { segmentsByCondition } from './condition-scenes.ts';
 import { exportsAndTimelines } from './export-scenes.ts';
@@ -216,6 +217,7 @@ const preparedCondition = segmentsByCondition(user);
 mappedImports(user);
 correctedLists(user);
 exportsAndTimelines(user);
+exportsOfChanges(user);
 definitionsAsCode(user);
 keysForPrograms(user);
 preparedCondition();

@@ -129,7 +129,7 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   const secret = secretLines(created, options);
   if (!runsLater(options)) {
     context.note(...secret);
-    return runExport(connected, created.id, options.output);
+    return runExport(connected, created, options.output);
   }
   const key = created.destination_credentials?.public_key ?? null;
   context.show(created, () => [

@@ -6,7 +6,7 @@ import type { Connected, Context } from '../context.ts';
 import { destinationOf, type Export, exportLines, namesOf, noNames, statusOf } from '../exports/describe.ts';
 import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../exports/follow.ts';
 import { nextRunText, scheduleText } from '../exports/options.ts';
-import { afterFirstAttempts, confirmingAddress, deliveryLines, runExport } from '../exports/run.ts';
+import { afterFirstAttempts, confirmingAddress, deliveryLines, runExport, waitsFor } from '../exports/run.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import type { Column } from '../terminal/table.ts';
 import { bytes, count, moment, plain } from '../terminal/text.ts';
@@ -127,8 +127,7 @@ const run = async (
 ): Promise<ExitCode> => {
   if (output !== undefined) await requireOutput(context, output);
   const connected = await context.connect();
-  const { id } = await findExport(connected, text);
-  return runExport(connected, id, output);
+  return runExport(connected, await findExport(connected, text), output);
 };
 
 const download = async (
@@ -174,10 +173,12 @@ const log = async (context: Connected, text: string): Promise<undefined> => {
     job.deliveries.map((delivery) => context.client.getDelivery({ path: { ...at, delivery: delivery.id } })),
   );
   const confirming = await confirmingAddress(context, job);
+  const waiting = job.status === 'pending' ? await waitsFor(context, job) : [];
   const attempts = deliveries.flatMap(({ kind, log: tries }) => tries.map((one) => ({ ...one, kind })));
   context.show({ ...job, deliveries }, () => [
     `Run ${job.run} of ${moment(job.created)}: ${job.status}${job.error === null ? '' : `: ${plain(job.error.detail)}`}` +
       (job.rows === null ? '' : `, ${count(job.rows)} rows`),
+    ...waiting,
     ...deliveryLines(job, confirming),
     ...(attempts.length === 0 ? [] : context.table(attemptColumns, attempts)),
   ]);

@@ -142,6 +142,7 @@ export const fetchFile = async (context: Connected, location: string, output: st
 const openLocation = ({ client }: Connected, location: string): Promise<Response> =>
   onProblem(client.openLocation(location), (problem) => {
     if (problem.status !== 403) throw problem;
+    if (problem.code === 'members_forgotten') throw new CommandFailure(problem.detail);
     throw new CommandFailure(
       'The location of the file is closed: after 7 days, or because it was withdrawn.',
     );

@@ -1,18 +1,20 @@
 /** Runs exports to the end of their deliveries. */
 import type { Connected } from '../context.ts';
-import { exitCodes, type ExitCode } from '../failure.ts';
-import { bytes, moment, plain } from '../terminal/text.ts';
+import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
+import type { Export } from './describe.ts';
+import { bytes, counted, moment, plain } from '../terminal/text.ts';
 import { type ExportJob, fetchFile, followExport } from './follow.ts';
 import { whyEmpty } from './why-empty.ts';
 
 /** Runs an export. Follows the run to its end and to the first attempt of each delivery, and downloads the file if that is wanted. */
 export const runExport = async (
   context: Connected,
-  exportId: string,
+  { id: exportId, changes }: Pick<Export, 'id' | 'changes'>,
   output: string | undefined,
 ): Promise<ExitCode> => {
-  const { id: jobId } = await context.client.createExportJob({ path: { export_id: exportId } });
-  const ended = await followExport(context, exportId, jobId);
+  const created = await context.client.createExportJob({ path: { export_id: exportId } });
+  if (changes) await requireTold(context, created);
+  const ended = await followExport(context, exportId, created.id);
   const hasFile = ended.file_name !== null;
   const size =
     output === undefined || !hasFile ? undefined : await fetchFile(context, ended.location ?? '', output);
@@ -30,6 +32,30 @@ export const runExport = async (
     ]);
   }
   return job.deliveries.some(({ last_error }) => last_error !== null) ? exitCodes.failed : exitCodes.ok;
+};
+
+/** Throws a failure if a run has to wait for a receiver that fails: that may take days. */
+const requireTold = async (context: Connected, job: ExportJob): Promise<void> => {
+  const [first, ...others] = await waitsFor(context, job);
+  if (first !== undefined) throw new CommandFailure(first, exitCodes.failed, others);
+};
+
+/** The sentences about an earlier run whose changes a receiver does not take, and for which a run waits. */
+export const waitsFor = async (
+  { client }: Connected,
+  { id, run, export: exportId }: ExportJob,
+): Promise<readonly string[]> => {
+  const query = { order: 'newest', limit: 2 } as const;
+  const { jobs } = await client.listExportJobs({ path: { export_id: exportId }, query });
+  const before = jobs.find((job) => job.id !== id);
+  const failing =
+    before?.deliveries.filter(({ kind, state }) => kind === 'changes' && state === 'retrying') ?? [];
+  return before === undefined || failing.length === 0
+    ? []
+    : [
+        `Run ${run} begins once the changes of run ${before.run} are told or given up.`,
+        ...failing.map(deliveryText),
+      ];
 };
 
 const DELIVERY_POLL_MS = 1_000;
@@ -60,13 +86,27 @@ export const confirmingAddress = async (
 
 /** The deliveries of a job in words. `confirming` is the address that a mail waits for. */
 export const deliveryLines = ({ deliveries }: ExportJob, confirming?: string): readonly string[] =>
-  deliveries.map(({ kind, state, last_error, next_attempt }) => {
+  deliveries.map((delivery) => {
+    const { kind, state, last_error } = delivery;
     if (last_error === UNCONFIRMED && state !== 'delivered') {
       const who = confirming === undefined ? 'The address' : plain(confirming);
       return `✗ ${kind}: ${who} was asked to confirm; the mail goes out when they press the button in the mail that asks them.`;
     }
-    const error = last_error === null ? '' : `: ${plain(last_error)}`;
-    const next =
-      next_attempt === null || state === 'delivered' ? '' : ` (next attempt ${moment(next_attempt)})`;
-    return `${state === 'delivered' ? '✓' : '✗'} ${kind} ${state}${error}${next}`;
+    return `${state === 'delivered' ? '✓' : '✗'} ${deliveryText(delivery)}`;
   });
+
+/** A delivery in words, with the changes that a receiver took. */
+const deliveryText = ({
+  kind,
+  state,
+  last_error,
+  next_attempt,
+  sent,
+  part,
+}: ExportJob['deliveries'][number]): string => {
+  const error = last_error === null ? '' : `: ${plain(last_error)}`;
+  const next =
+    next_attempt === null || state === 'delivered' ? '' : ` (next attempt ${moment(next_attempt)})`;
+  const taken = sent ? `; ${counted(sent, 'change')} taken in ${counted(part ?? 0, 'call')}` : '';
+  return `${kind} ${state}${error}${next}${taken}`;
+};

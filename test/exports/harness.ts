@@ -284,7 +284,12 @@ export const exportsHarness = (options: HarnessOptions = {}) => {
     readHostKey: (path: Record<string, string>) => getHostKey(deps, request(fakes.now, {}, undefined, path)),
     nameHostKey: (path: Record<string, string>, fingerprint: string) =>
       replaceHostKey(deps, request(fakes.now, {}, { fingerprint }, path)),
-    replay: (path: Record<string, string>) => replayDelivery(deps, request(fakes.now, {}, undefined, path)),
+    /** `POST …/replay`, each time a request of its own unless a request key is given. */
+    replay: (path: Record<string, string>, requestKey?: string) =>
+      replayDelivery(deps, {
+        ...request(fakes.now, {}, undefined, path),
+        ...(requestKey !== undefined && { requestKey, keyed: true }),
+      }),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
   };
 };

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, type ExportsHarness, segment } from './harness.ts';
+import { dyingAnywhere } from '../support/death.ts';
+import { type Before, bodyOf, type ExportsHarness, segment } from './harness.ts';
 import { answered, jobRef, path, ref, runAll, runJob, withPeople } from './steps.ts';
 
+const KEY = '0f6f0b5c-58f4-4c9a-9d2e-7d3f6e0b8a11';
 const url = 'https://crm.example/hooks';
 const feed = {
   ...{ segment: [segment(2)], scope: 'delta', data_format: 'jsonl' },
@@ -10,8 +12,9 @@ const feed = {
 const delivery = { ...path, delivery: `${path.job_id}-changes` };
 
 /** An export whose first job has told its changes. */
-const told = async (status = 200): Promise<ExportsHarness> => {
-  const harness = withPeople({ send: () => Promise.resolve(answered(status)) });
+const told = async (status = 200, before?: Before): Promise<ExportsHarness> => {
+  const send = () => Promise.resolve(answered(status));
+  const harness = withPeople({ send, ...(before && { before }) });
   bodyOf(await harness.create(feed));
   await runAll(harness);
   await harness.tellChanges(ref);
@@ -96,4 +99,34 @@ describe('a replay of changes', () => {
     bodyOf(await harness.replay(delivery));
     expect(await late()).toBe('refused');
   });
+});
+
+it('a death at any operation of a replay leaves one replay, which the same request finishes', async () => {
+  const operations = await dyingAnywhere<ExportsHarness>({
+    begin: (before) => told(200, before),
+    run: (harness, through) => through(() => harness.replay(delivery, KEY)),
+    check: async (harness, fatal) => {
+      const shown = bodyOf(await harness.readDelivery(delivery));
+      expect(shown, `killed at ${fatal}`).toMatchObject({ state: 'waiting', replays: 1, part: 0 });
+      expect(await definitionOf(harness)).toMatchObject({ told_job: ref.job, current_job: ref.job });
+      const starts = harness.started.filter(({ name }) => name.endsWith('-changes-1'));
+      expect(starts, `killed at ${fatal}`).toHaveLength(1);
+      // Until the replay has ended, the next job waits.
+      bodyOf(await harness.runAgain(path));
+      expect(await harness.plan(jobRef(2))).toMatchObject({ status: 'waiting' });
+      await harness.tellChanges(ref);
+      expect(await harness.plan(jobRef(2))).toMatchObject({ status: 'planned' });
+    },
+    needsAll: true,
+  });
+  expect(operations).toBeGreaterThan(8);
+});
+
+it('a replay that is given up takes back nothing that was told', async () => {
+  const harness = await told();
+  bodyOf(await harness.replay(delivery));
+  harness.fakes.send = () => Promise.resolve(answered(410));
+  await harness.tellChanges(ref);
+  bodyOf(await harness.runAgain(path));
+  expect(await definitionOf(harness)).toMatchObject({ told_job: ref.job });
 });

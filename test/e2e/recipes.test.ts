@@ -5,13 +5,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
 import { freePort } from '../support/free-port.ts';
 import { checkedByMypy, debianPython, hasPython, installPackage } from '../support/package-user.ts';
 import { programsIn } from '../support/page-programs.ts';
 import { exportedText } from '../support/running.ts';
-import { startService, type TestService } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
+import { shared } from '../support/shared-service.ts';
 import { root } from '../support/source-copy.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
 import { until } from '../support/until.ts';
@@ -21,25 +22,27 @@ const programs = programsIn(readFileSync(join(root, 'docs/recipes.md'), 'utf8'))
 const newFolder = newFolders();
 const folder = newFolder();
 
-let service: TestService;
+let service: Service;
+shared.beforeAll(({ service: own }) => {
+  service = own;
+});
+
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   await installPackage(newFolder(), folder);
   for (const [name, text] of programs) writeFileSync(join(folder, name), text);
-  service = await startService();
 }, 120_000);
 
 afterEach(async () => {
   await Promise.all(
     running.splice(0).map(async (program) => {
+      if (program.exitCode !== null) return;
       program.kill();
       await once(program, 'exit');
     }),
   );
 });
-
-afterAll(() => service[Symbol.asyncDispose]());
 
 const issued = v.object({ access_token: v.string() });
 

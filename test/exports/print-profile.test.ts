@@ -8,7 +8,7 @@ import type { CandidateState } from '../../shared/exports/parts/candidates.ts';
 import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';
-import { ordinaryPrinter, profilePrinter } from '../../shared/exports/parts/print-profile.ts';
+import { gonePrinter, ordinaryPrinter, profilePrinter } from '../../shared/exports/parts/print-profile.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
@@ -207,6 +207,21 @@ describe('a row of a delta', () => {
     expect(printed(left, { scope: 'delta' }, { standing: 'removed' })).toMatchObject([{ extra: undefined }]);
     expect(printed(left, { scope: 'delta' })).toMatchObject([{ extra: { plan: 'gold' } }]);
   });
+});
+
+it('a change names somebody who is gone by `profile_uuid`, whatever other names a client gives the UUID', () => {
+  const column = (destination_field_name: string) => ({
+    umbel_field_name: 'profile_uuid',
+    destination_field_name,
+  });
+  const definition = exportDefinition(PROPERTY, {
+    ...{ scope: 'delta', data_format: 'jsonl', field_set: 'custom' },
+    custom_result_format: [column('id'), column('profile_uuid')],
+    changes: { url: 'https://crm.example/hooks', kinds: ['removed'], first: 'none' },
+  });
+  const uuid = sealOrdinal(keys, 7);
+  const line = JSON.stringify({ change: 'removed', id: uuid, profile_uuid: uuid });
+  expect(gonePrinter(definition, keys)?.(7)).toMatchObject({ line });
 });
 
 describe('no row', () => {

@@ -70,16 +70,17 @@ export const gonePrinter = (
   keys: PropertyKeys['uuid'],
 ): ((ordinal: number) => PartRow) | undefined => {
   const { fields, header } = layoutOf({ ...definition, scope: 'full' });
-  const at = fields.indexOf(UUID_FIELD);
+  // A client may give the UUID several names.
+  const names = header.filter((_, index) => fields[index] === UUID_FIELD);
   const isTold = definition.changes?.kinds.includes('removed') ?? true;
-  if (definition.scope !== 'delta' || at < 0 || !isTold) return undefined;
+  if (definition.scope !== 'delta' || names.length === 0 || !isTold) return undefined;
   const style = styleOf(definition);
   const change: Change = 'removed';
   return (ordinal) => {
     const uuid = sealOrdinal(keys, ordinal);
     const line = style
       ? printLine(style, [change, ...fields.map((field) => (field === UUID_FIELD ? uuid : ''))])
-      : JSON.stringify({ change, [header[at] ?? UUID_FIELD]: uuid });
+      : JSON.stringify({ change, ...Object.fromEntries(names.map((name) => [name, uuid])) });
     return { line, extra: undefined };
   };
 };

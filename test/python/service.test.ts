@@ -50,8 +50,8 @@ describe.runIf(isPossible)('the Python package, installed in an empty environmen
       v.object({ version: v.string() }),
       JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')),
     );
-    expect(list.trim()).toBe(`tidemark==${version}`);
-    const files = await run(user, '-m', 'pip', 'show', '--files', 'tidemark');
+    expect(list.trim()).toBe(`tidemark-client==${version}`);
+    const files = await run(user, '-m', 'pip', 'show', '--files', 'tidemark-client');
     expect(files).toContain('tidemark/py.typed');
     expect(files).toContain('LICENSE');
   });

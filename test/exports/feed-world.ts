@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
+import { hasAttemptsLeft } from '../../shared/deliveries/delivery-state.ts';
 import { segmentChanges } from '../../shared/exports/model/export-events.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../../shared/exports/model/items.ts';
 import { SealBrokenError } from '../../shared/exports/file/sealed-frames.ts';
@@ -31,7 +32,13 @@ export type Step =
   | Event
   | { readonly kind: 'asks' | 'cancels' | 'replays' | 'backs up' | 'restores' }
   | { readonly kind: 'works'; readonly dies: number; readonly meanwhile: readonly Event[] }
-  | { readonly kind: 'tells'; readonly dies: number; readonly answers: readonly Answer[] }
+  /** `earlier` counts back among the jobs whose calls are not over. */
+  | {
+      readonly kind: 'tells';
+      readonly dies: number;
+      readonly answers: readonly Answer[];
+      readonly earlier: number;
+    }
   | { readonly kind: 'waits'; readonly hours: number }
   | { readonly kind: 'replaces'; readonly receiver: number };
 
@@ -208,9 +215,20 @@ export const feedWorld = ({ first, kinds }: Feed) => {
       throw new Error(`job ${job.job}: the receiver knows ${wrong.join()} and lacks ${missing.join()}`);
   };
 
-  const tell = async (dies: number, sent: readonly Answer[]): Promise<void> => {
-    const job = await jobOf((await definition()).current_job);
-    if (!job || isOpen(job)) return;
+  /** The jobs whose workflows make calls, the newest first. */
+  const telling = async (): Promise<readonly ExportJob[]> => {
+    const found: ExportJob[] = [];
+    for (const id of [...expected.keys()].toSorted((a, b) => b - a)) {
+      const job = await jobOf(id);
+      const delivery = (await exports.delivery(jobRef(id), 'changes'))?.value;
+      if (job?.status === 'complete' && delivery && hasAttemptsLeft(delivery)) found.push(job);
+    }
+    return found;
+  };
+  const tell = async ({ dies, answers: sent, earlier }: Extract<Step, { kind: 'tells' }>): Promise<void> => {
+    const jobs = await telling();
+    const job = jobs[Math.min(earlier, jobs.length - 1)];
+    if (!job) return;
     const due = (await exports.delivery(job, 'changes'))?.value.next_attempt ?? 0;
     fakes.now = Math.max(fakes.now, due);
     answers = [...sent];
@@ -257,7 +275,7 @@ export const feedWorld = ({ first, kinds }: Feed) => {
       case 'works':
         return work(step.dies, step.meanwhile);
       case 'tells':
-        return tell(step.dies, step.answers);
+        return tell(step);
       case 'waits':
         fakes.now += step.hours * HOUR;
         return;
@@ -293,7 +311,7 @@ export const feedWorld = ({ first, kinds }: Feed) => {
         await take({ kind: 'asks' });
         for (let again = 0; again < 2; again += 1) {
           await take({ kind: 'works', dies: never, meanwhile: [] });
-          await take({ kind: 'tells', dies: never, answers: [] });
+          await take({ kind: 'tells', dies: never, answers: [], earlier: 0 });
         }
       }
       const { current_job } = await definition();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fileOf, listing, serviceInMemory } from './service-in-memory.ts';
-import { deltaOf, timelineOf } from './watch.ts';
+import { deltaOf, feedOf, timelineOf } from './watch.ts';
 
 /** Ann likes jazz, and Desk is the person behind the mailbox. */
 const known = async () => {
@@ -141,4 +141,46 @@ it('who was forgotten was in these exports, whose files nobody gets any more, an
   await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
   expect(await delta.run()).toMatchObject({ rows: ['added Ben K2 ben@x.org'] });
   expect(await delta.isOpen()).toBe(true);
+});
+
+it('a receiver of changes follows an import, its undo and a forgetting', async () => {
+  const { service, importId, jazz } = await known();
+  const feed = await feedOf(service, jazz);
+  expect(await feed.run()).toEqual({ known: ['Ann'], told: 1, state: 'delivered' });
+  const job = await service.importFile(importId, file);
+  await service.seen();
+  expect(await feed.run()).toMatchObject({ known: ['Ann', 'Ben', 'Cyd'], told: 2 });
+  await service.undo(job);
+  await service.seen();
+  expect(await feed.run()).toMatchObject({ known: ['Ann'], told: 2 });
+  await service.importFile(importId, fileOf('K2,ben@x.org,Ben,jazz'));
+  await service.seen();
+  expect(await feed.run()).toMatchObject({ known: ['Ann', 'Ben'], told: 1 });
+  await service.forget({ unique_id: 'K2' });
+  expect(await feed.run()).toMatchObject({ known: ['Ann'], told: 1, state: 'delivered' });
+});
+
+it('a receiver of changes with a consent is told who withdraws it, and who gives it again', async () => {
+  const service = serviceInMemory();
+  const consent = { channel: 'email', state: 'given' };
+  const say = (name: string, state: string) =>
+    service.post({
+      unique_id: name,
+      email: `${name}@x.org`,
+      first_name: name,
+      consent: [{ ...consent, state }],
+    });
+  for (const name of ['ann', 'ben']) await say(name, 'given');
+  const feed = await feedOf(service, await service.segmentNamed('email: given'), { consent });
+  expect(await feed.run()).toMatchObject({ known: ['ann', 'ben'], told: 2 });
+  await say('ann', 'withdrawn');
+  expect(await feed.run()).toMatchObject({ known: ['ben'], told: 1 });
+  service.hour();
+  await service.post({
+    unique_id: 'ann',
+    consent: [
+      { ...consent, datetime: new Date(service.clock.now).toISOString().slice(0, 19).replace('T', ' ') },
+    ],
+  });
+  expect(await feed.run()).toMatchObject({ known: ['ann', 'ben'], told: 1 });
 });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { getExport } from '../../shared/exports/definitions/read-exports.ts';
+import { deliverChanges } from '../../shared/exports/delivery/deliver-changes.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { forgottenMembers } from '../../shared/exports/parts/forgotten-members.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
@@ -10,6 +11,7 @@ import { createExport } from '../../shared/exports/definitions/create-export.ts'
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { createdExportAnswer, exportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
+import { segmentChanges } from '../../shared/exports/model/export-events.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
@@ -61,10 +63,9 @@ export const timelineOf = async (service: ServiceInMemory, segment: number) => {
   };
 };
 
-/** An export of the changes of a segment of the service. An hour passes before each run. */
-export const deltaOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
-  const { ports, reading, deps: imports, ask, hour, namesOf } = service;
-  const harness = exportsHarness({ files: service.kept.exported });
+/** The ports of exports on those of the service. */
+const exporting = ({ ports, reading, deps: imports, kept }: ServiceInMemory) => {
+  const harness = exportsHarness({ files: kept.exported });
   const deps = {
     ...harness,
     ...ports,
@@ -78,6 +79,51 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks(ports, { property, expression: target }),
   };
+  return { harness, deps };
+};
+
+const URL = 'https://crm.example.com/hooks';
+
+/** A receiver of the changes of a segment of the service, who knows people by name. An hour passes before each run. */
+export const feedOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
+  const { ask, hour, namesOf } = service;
+  const { harness, deps } = exporting(service);
+  const changes = { url: URL, first: 'all' };
+  const sent = { segment: [segment], scope: 'delta', data_format: 'jsonl', start: false, changes, ...more };
+  const body = v.parse(newExportBody, sent);
+  const { id } = await answered(createExport(deps, ask({}, {}, body)), createdExportAnswer);
+  const known = new Map<string, string>();
+  harness.fakes.send = ({ body: called }) => {
+    const { part, delta_from, changes: told } = v.parse(segmentChanges, JSON.parse(called));
+    if (delta_from === null && part === 1) known.clear();
+    for (const { change, profile } of told) {
+      const [name = ''] = namesOf([profile]);
+      if (change === 'removed') known.delete(profile.profile_uuid);
+      else known.set(profile.profile_uuid, name);
+    }
+    return Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+  };
+  return {
+    /** Runs the export and tells its changes. Returns whom the receiver knows, and the number of changes that it was told. */
+    run: async () => {
+      hour();
+      const made = createExportJob(deps, ask({ export_id: id }, {}, undefined));
+      const { id: job } = await answered(made, jobAnswer);
+      const ref = { property: scope.id, export: Number(id), job: Number(job) };
+      for (const { shard } of (await planExport(deps, ref)).shards) await writePart(deps, ref, shard);
+      const files = fileStore({ objects: harness.files, parts: harness.fileParts });
+      await assembleExport({ ...deps, files }, ref);
+      await deliverChanges({ ...deps, attemptSeconds: 780 }, ref);
+      const delivery = (await deps.exports.delivery(ref, 'changes'))?.value;
+      return { known: [...known.values()].sort(), told: delivery?.sent, state: delivery?.state };
+    },
+  };
+};
+
+/** An export of the changes of a segment of the service. An hour passes before each run. */
+export const deltaOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
+  const { ask, hour, namesOf } = service;
+  const { harness, deps } = exporting(service);
   const body = v.parse(newExportBody, { segment: [segment], scope: 'delta', start: false, ...more });
   const { id } = await answered(createExport(deps, ask({}, {}, body)), createdExportAnswer);
   /** Whether the location of the newest file opens it. */

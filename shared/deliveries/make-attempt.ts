@@ -36,7 +36,7 @@ interface Attempt {
   readonly leaseSeconds: number;
   /** Sends. `begun` is the number of the attempt. */
   readonly send: (begun: number) => Promise<AttemptOutcome>;
-  /** What follows if no attempt comes any more; it is told with the last error. */
+  /** What follows when the time for attempts is over; it is told with the last error. */
   readonly givenUp?: string | undefined;
 }
 
@@ -58,7 +58,8 @@ export const makeAttempt = async <Kind extends string>(
   if (!begun) return currentAnswer(deps, stored);
   const outcome = await send(begun.begun);
   const ended = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
-  const after = givenUp !== undefined && ended.state === 'exhausted' ? toldOf(ended, givenUp) : ended;
+  const isGivenUp = ended.state === 'exhausted' && outcome.kind !== 'permanent_failure';
+  const after = givenUp !== undefined && isGivenUp ? toldOf(ended, givenUp) : ended;
   // Stored only while this attempt is the newest. `begun` never repeats a value, so a late retry of the SDK cannot
   // overwrite the outcome of a later attempt.
   const written = await stored.update(after, { state: 'sending', begun: begun.begun });

@@ -169,6 +169,8 @@ describe('the receiver of changes', () => {
     };
     expect(await harness.tellChanges(ref)).toMatchObject({ exhausted: true });
     expect(harness.sent.map(idIn)).toEqual([partId(1)]);
+    const last_error = 'the export was deleted, or has another receiver of changes now';
+    expect(await deliveryOf(harness)).toMatchObject({ state: 'exhausted', last_error });
   });
 
   it('is told nothing of a failed job', async () => {
@@ -177,6 +179,7 @@ describe('the receiver of changes', () => {
     await harness.fail(ref, 'Error');
     expect(await harness.tellChanges(ref)).toMatchObject({ exhausted: true });
     expect(harness.sent).toEqual([]);
+    expect(await deliveryOf(harness)).toMatchObject({ last_error: 'the job has no changes to tell' });
   });
 });
 

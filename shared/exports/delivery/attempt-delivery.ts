@@ -22,7 +22,7 @@ interface Attempt {
   readonly leaseSeconds: number;
   /** Sends by the definition that the job worked by. `begun` is the number of the attempt. */
   readonly send: (job: ExportJob, definition: ExportDefinition, begun: number) => Promise<AttemptOutcome>;
-  /** What follows if no attempt comes any more. */
+  /** What follows when the time for attempts is over. */
   readonly givenUp?: string;
 }
 

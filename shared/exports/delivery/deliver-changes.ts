@@ -22,8 +22,7 @@ export const deliverChanges = (deps: ChangesDeps, ref: JobRef): Promise<DeliverA
   attemptDelivery(deps, ref, {
     kind: 'changes',
     leaseSeconds: leaseOf(deps),
-    givenUp:
-      'given up: the next job tells the difference to what was taken before, and whoever this one named',
+    givenUp,
     send: async (job, definition, begun) => {
       // A failed job has told nothing, and names nobody.
       if (job.status !== 'complete') return permanentFailure('the job has no changes to tell');
@@ -31,6 +30,9 @@ export const deliverChanges = (deps: ChangesDeps, ref: JobRef): Promise<DeliverA
       return 'kind' in outgoing ? outgoing : tellAll(deps, outgoing, begun);
     },
   });
+
+const givenUp =
+  'given up: the next job tells the difference to what was taken before, and whoever this one named';
 
 /** The changes of a job on their way. */
 interface Outgoing {
@@ -75,6 +77,7 @@ const tellAll = async (deps: ChangesDeps, outgoing: Outgoing, begun: number): Pr
     if (!(await hasReceiver(deps, outgoing))) return permanentFailure(receiverGone);
     const call = await readCall(outgoing, before);
     const outcome = await tell(deps, outgoing, call);
+    if (outcome.kind === 'permanent_failure') return { ...outcome, error: `${outcome.error}; ${givenUp}` };
     if (outcome.kind !== 'delivered') return outcome;
     const { after } = call;
     // Refused when a later attempt has begun: it goes on from what is noted.

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -60,17 +61,17 @@ describe('docs/warehouse.md', () => {
   let service: Service;
   let folder = '';
   let page = '';
-  let setup = '';
   const opened: DuckDBConnection[] = [];
 
   shared.beforeAll(async ({ service: own }) => {
     service = own;
     folder = await mkdtemp(join(tmpdir(), 'tidemark-warehouse-'));
     page = await readFile(join(root, 'docs/warehouse.md'), 'utf8');
-    const api = await readFile(join(root, 'docs/api.md'), 'utf8');
-    setup = blocksOf(api, 'Set up the examples', 'sh').join('');
     await mkdir(join(folder, '.local'));
     await writeFile(join(folder, '.local/endpoints.json'), JSON.stringify(service.cloud.endpoints));
+    const api = await readFile(join(root, 'docs/api.md'), 'utf8');
+    const setup = blocksOf(api, 'Set up the examples', 'sh').join('');
+    await bash(`${setup}\n{ declare -p base token; declare -f call field; } > set-up.sh`);
     service.cloud.parts.storage.s3.createBucket(BUCKET, { account: '111122223333', region: 'eu-central-1' });
   });
 
@@ -83,11 +84,11 @@ describe('docs/warehouse.md', () => {
   const sql = (heading: string): string => blocksOf(page, heading, 'sql').join('');
   const at = (rest: string): string => `/v1/${service.property}/${rest}`;
 
-  /** Runs commands after those that set the examples up, in the folder of the test. */
-  const run = (commands: string) => {
-    const script = `set -eu\n${setup}\n${commands}`.replaceAll('/v1/1001/', at(''));
-    return promisify(execFile)('bash', ['-c', script], { cwd: folder });
-  };
+  const bash = (commands: string) =>
+    promisify(execFile)('bash', ['-c', `set -eu\n${commands}`], { cwd: folder });
+
+  /** Runs commands in the folder of the test. The examples are set up once, because signing in takes long. */
+  const run = (commands: string) => bash(`. ./set-up.sh\n${commands.replaceAll('/v1/1001/', at(''))}`);
 
   const put = (record: object) => service.client.post(at('profiles'), record, v.unknown());
   const jazz = { datetime: '2026-01-02 03:04:05', tag: ['Jazz'] };
@@ -241,6 +242,17 @@ describe('docs/warehouse.md', () => {
     await load(connection, 'bare.jsonl');
     await connection.run(sql('Apply a delta'));
     expect(await rows(connection, 'SELECT profile_uuid FROM people')).toEqual([{ profile_uuid: 'two' }]);
+  });
+
+  it('DuckDB reads every gzip member of a file', async () => {
+    const connection = await open();
+    const members = ['one', 'two'].map((uuid) => gzipSync(`{"change":"added","profile_uuid":"${uuid}"}\n`));
+    await writeFile(join(folder, 'members.jsonl.gz'), Buffer.concat(members));
+    await load(connection, 'members.jsonl.gz');
+    expect(await rows(connection, 'SELECT profile_uuid FROM people_delta')).toEqual([
+      { profile_uuid: 'one' },
+      { profile_uuid: 'two' },
+    ]);
   });
 
   /** The rows of a file as Athena's view selects them, over a table that has what Athena would know of all files. */

@@ -34,8 +34,50 @@ const listOf = (codes: Codes): string =>
     })
     .join('\n');
 
-const section = (heading: string, intro: string, codes: Codes): string =>
-  [`### ${heading}`, ...(intro === '' ? [] : [intro]), listOf(codes)].join('\n\n');
+interface Section {
+  readonly heading: string;
+  readonly intro?: string;
+  readonly codes: Codes;
+}
+
+const problems: readonly Section[] = [
+  ...Object.entries(problemAreas).map(([heading, codes]) => ({ heading, codes })),
+  {
+    heading: 'The routes under /oauth',
+    intro: 'The `error` of `POST /oauth/token` and `POST /oauth/revoke`, as in RFC 6749.',
+    codes: oauthErrors,
+  },
+];
+
+const faults: readonly Section[] = [
+  { heading: 'Values', codes: valueFaults },
+  { heading: 'Records', codes: recordFaults },
+  { heading: 'Lookups and references', codes: requestFaults },
+  { heading: 'Segment definitions', codes: segmentFaults },
+  { heading: 'Schedules and notices', codes: scheduleFaults },
+  { heading: 'Import definitions and corrected rows', codes: importFaults },
+  { heading: 'Export definitions', codes: exportFaults },
+];
+
+const rowsAndJobs: readonly Section[] = [
+  { heading: 'Refused rows', intro: 'Besides the faults above.', codes: rowFaults },
+  { heading: 'Warnings about rows', codes: rowWarnings },
+  { heading: 'Warnings about an import job', codes: jobWarnings },
+  {
+    heading: 'Failed import jobs',
+    intro: 'Rows that such a failure concerns have the same code.',
+    codes: importFailures,
+  },
+  { heading: 'Failed export jobs', codes: exportFailures },
+];
+
+/** Every code of the page. */
+export const allCodes: ReadonlySet<string> = new Set(
+  [...problems, ...faults, ...rowsAndJobs].flatMap(({ codes }) => Object.keys(codes)),
+);
+
+const textOf = ({ heading, intro, codes }: Section): string =>
+  [`### ${heading}`, ...(intro === undefined ? [] : [intro]), listOf(codes)].join('\n\n');
 
 /** The page. */
 export const errorsPage = (): string =>
@@ -46,25 +88,10 @@ export const errorsPage = (): string =>
     ).replaceAll('\n  ', '\n'),
     '## Problems',
     'The `code` of a problem (`application/problem+json`), with its status.',
-    ...Object.entries(problemAreas).map(([area, codes]) => section(area, '', codes)),
-    section(
-      'The routes under /oauth',
-      'The `error` of `POST /oauth/token` and `POST /oauth/revoke`, as in RFC 6749.',
-      oauthErrors,
-    ),
+    ...problems.map(textOf),
     '## Faults',
     'The `code` of an entry of `errors`. Its `pointer` names the place. The codes of values and of records are also codes of\nrefused rows.',
-    section('Values', '', valueFaults),
-    section('Records', '', recordFaults),
-    section('Lookups and references', '', requestFaults),
-    section('Segment definitions', '', segmentFaults),
-    section('Schedules and notices', '', scheduleFaults),
-    section('Import definitions and corrected rows', '', importFaults),
-    section('Export definitions', '', exportFaults),
+    ...faults.map(textOf),
     '## Rows and jobs',
-    section('Refused rows', 'Besides the faults above.', rowFaults),
-    section('Warnings about rows', '', rowWarnings),
-    section('Warnings about an import job', '', jobWarnings),
-    section('Failed import jobs', 'Rows that such a failure concerns have the same code.', importFailures),
-    section('Failed export jobs', '', exportFailures),
+    ...rowsAndJobs.map(textOf),
   ].join('\n\n')}\n`;

@@ -95,7 +95,7 @@ export const deliveries = ({ exports: most, pgp }: Limits): readonly Row[] => [
   ['tests of destinations', `${n(most.testsPerMinute)} a minute`, 'too_many_tests'],
   ['the address of a webhook', characters(most.urlLength), 'too_long'],
   ['the answer of a webhook', `within ${time(most.webhookTimeoutSeconds)}`],
-  ['a call with changes', `${n(most.changesPerCall)} changes, ${size(most.changesBytes)}`],
+  ['a call with changes', `${n(most.changesPerCall)} changes, whose lines have ${size(most.changesBytes)}`],
   ['mails about jobs', `${n(most.mailsPerDay)} in a UTC day`, 'they wait'],
   ['mails that ask an address', `${n(most.confirmationsPerDay)} in a UTC day`, 'they wait'],
   [

@@ -1,33 +1,14 @@
 /** `docs/limits.md`, made from the limits of the service. */
-import { exportFaults } from '../../shared/http/export-fault-codes.ts';
-import {
-  recordFaults,
-  requestFaults,
-  scheduleFaults,
-  segmentFaults,
-  valueFaults,
-} from '../../shared/http/fault-codes.ts';
-import { importFaults } from '../../shared/http/import-fault-codes.ts';
-import { oauthErrors } from '../../shared/http/oauth-errors.ts';
-import { problemAreas } from '../../shared/http/problem-codes.ts';
-import { exportFailures, importFailures, rowFaults, rowWarnings } from '../../shared/http/row-codes.ts';
+import { allCodes } from './errors-page.ts';
 import type { Limits, Row } from './limit-words.ts';
 import { files as imports, people, requests } from './limits-of-data.ts';
 import { deliveries, files as exports, operators, segments } from './limits-of-results.ts';
-
-const codes: ReadonlySet<string> = new Set(
-  [
-    ...Object.values(problemAreas),
-    ...[oauthErrors, valueFaults, recordFaults, requestFaults, segmentFaults, scheduleFaults],
-    ...[importFaults, exportFaults, rowFaults, rowWarnings, importFailures, exportFailures],
-  ].flatMap((registry) => Object.keys(registry)),
-);
 
 const isCode = /^[a-z]+(_[a-z]+)+$/;
 
 /** A code stands in backticks; one that no registry has is a mistake in a row. */
 const beyondText = (beyond: string): string => {
-  if (codes.has(beyond)) return `\`${beyond}\``;
+  if (allCodes.has(beyond)) return `\`${beyond}\``;
   if (isCode.test(beyond)) throw new Error(`No registry has the code ${beyond}`);
   return beyond;
 };

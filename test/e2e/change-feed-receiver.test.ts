@@ -1,16 +1,15 @@
 /** The programs of `docs/change-feed-receiver.md`, run as they stand by a user who has installed the client. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
 import { freePort } from '../support/free-port.ts';
-import { installPackage } from '../support/package-user.ts';
+import { hasPython, installPackage } from '../support/package-user.ts';
 import { programsIn } from '../support/page-programs.ts';
+import { programStarter } from '../support/running-programs.ts';
 import { completeJobs, segmentId } from '../support/running.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-copy.ts';
@@ -23,21 +22,12 @@ const SECRET = `whsec_${Buffer.from('a secret of 24 bytes ...').toString('base64
 const newFolder = newFolders();
 const folder = newFolder();
 let service: TestService;
-const running: ChildProcess[] = [];
+const startProgram = programStarter();
 
 beforeAll(async () => {
   await installPackage(newFolder(), folder);
   service = await startService();
 }, 120_000);
-
-afterEach(async () => {
-  await Promise.all(
-    running.splice(0).map(async (program) => {
-      program.kill();
-      await once(program, 'exit');
-    }),
-  );
-});
 
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -47,13 +37,7 @@ const start = async (name: string, secret: string, port: number) => {
   mkdirSync(own);
   writeFileSync(join(own, name), programs.get(name) ?? '');
   const env = { PATH: process.env['PATH'], TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
-  const program = spawn(name.endsWith('.py') ? 'python3' : process.execPath, [name], {
-    cwd: own,
-    env: { ...env, PYTHONPATH: join(root, 'client/python') },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  running.push(program);
-  await once(program.stdout, 'data');
+  await startProgram(name, own, { ...env, PYTHONPATH: join(root, 'client/python') }).says('Listening');
   return {
     /** What the receiver knows: each person by UUID. */
     people: (): ReadonlyMap<string, unknown> => {
@@ -97,7 +81,7 @@ it('the receiver in TypeScript compiles', () => {
   expect(faultsIn(programOf(files, { paths }), files.keys())).toEqual([]);
 });
 
-describe.each(['feed.mts', 'feed.py'])('the receiver %s', (name) => {
+describe.each(hasPython() ? ['feed.mts', 'feed.py'] : ['feed.mts'])('the receiver %s', (name) => {
   it('verifies, applies each call once, and discards its state at the first part that builds on nothing', async () => {
     const { call: send, people } = await start(name, SECRET, await freePort());
     const uuids = () => [...people().keys()].toSorted();

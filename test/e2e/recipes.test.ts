@@ -1,23 +1,31 @@
-/** The programs of `docs/recipes.md`, run as they stand by a user who has installed the package, against a running service. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+/** The programs of `docs/recipes.md`, run as they stand by a user who has installed the package, against a service. */
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newFolders } from '../../local/test/support/folders.ts';
 import { freePort } from '../support/free-port.ts';
-import { checkedByMypy, debianPython, hasPython, installPackage } from '../support/package-user.ts';
+import { checkedByMypy, hasPython, installPackage } from '../support/package-user.ts';
 import { programsIn } from '../support/page-programs.ts';
+import { interpreterOf, programStarter } from '../support/running-programs.ts';
 import { exportedText } from '../support/running.ts';
 import type { Service } from '../support/service.ts';
 import { shared } from '../support/shared-service.ts';
 import { root } from '../support/source-copy.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
-import { until } from '../support/until.ts';
 
-const programs = programsIn(readFileSync(join(root, 'docs/recipes.md'), 'utf8'));
+const page = readFileSync(join(root, 'docs/recipes.md'), 'utf8');
+const programs = programsIn(page);
+
+/** The permissions that the page names for the key of a program. */
+const permissionsOf = (program: string): string => {
+  const [recipe = ''] = program.split('.');
+  const section = page.split('\n## ').find((text) => text.includes(`${recipe}.mts: `)) ?? '';
+  const [sentence = ''] = /Its key needs .*?\n\n/s.exec(section) ?? [];
+  return [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, permission]) => permission).join(' ');
+};
 
 const newFolder = newFolders();
 const folder = newFolder();
@@ -27,31 +35,22 @@ shared.beforeAll(({ service: own }) => {
   service = own;
 });
 
-const running: ChildProcess[] = [];
+const start = programStarter();
 
 beforeAll(async () => {
   await installPackage(newFolder(), folder);
   for (const [name, text] of programs) writeFileSync(join(folder, name), text);
 }, 120_000);
 
-afterEach(async () => {
-  await Promise.all(
-    running.splice(0).map(async (program) => {
-      if (program.exitCode !== null) return;
-      program.kill();
-      await once(program, 'exit');
-    }),
-  );
-});
-
 const issued = v.object({ access_token: v.string() });
 
 /** Where Python finds the package. A test of the package installs it. */
 const python = { PYTHONPATH: join(root, 'client/python'), PYTHONDONTWRITEBYTECODE: '1' };
 
-/** The variables of a program whose key has these permissions. */
-const environmentOf = async (name: string, scope: string): Promise<NodeJS.ProcessEnv> => {
+/** The variables of a program whose key has the permissions that the page names. Each key has a name of its own. */
+const environmentOf = async (program: string, name = program): Promise<NodeJS.ProcessEnv> => {
   const { base_url: baseUrl, client_id, username, password } = service.cloud.endpoints;
+  const scope = permissionsOf(program);
   const body = { grant_type: 'password', client_id, username, password, name, scope };
   const property = { property_ids: [service.property] };
   const answer = await service.call('POST', '/oauth/token', {
@@ -66,8 +65,6 @@ const environmentOf = async (name: string, scope: string): Promise<NodeJS.Proces
   };
 };
 
-const interpreterOf = (name: string): string => (name.endsWith('.py') ? debianPython : process.execPath);
-
 /** Runs a program to its end, and returns its exit code and all that it printed. */
 const run = (
   name: string,
@@ -79,20 +76,6 @@ const run = (
       resolve({ code: program.exitCode, said: `${out}${faults}` });
     });
   });
-
-/** Starts a program that goes on. Returns what it has printed so far. */
-const start = (name: string, env: NodeJS.ProcessEnv): (() => string) => {
-  const program = spawn(interpreterOf(name), [name], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.push(program);
-  const said: Buffer[] = [];
-  for (const output of [program.stdout, program.stderr])
-    output.on('data', (chunk: Buffer) => said.push(chunk));
-  return () => Buffer.concat(said).toString();
-};
 
 const inLanguages = (recipe: string): readonly string[] =>
   [...programs.keys()].filter(
@@ -126,7 +109,7 @@ it.runIf(hasPython('mypy'))('the types of the programs in Python are sound', () 
 
 describe.each(inLanguages('nightly'))('%s', (name) => {
   it('imports each night with one definition, and fails when rows are refused', async () => {
-    const env = await environmentOf(name, 'people.write people.read definitions.read definitions.write');
+    const env = await environmentOf(name);
     writeFileSync(join(folder, 'visitors.csv'), table('fay@example.org,Fay Ito,Jazz|Opera'));
     const night = await run(name, [], env);
     expect(night.said).toMatch(/^Job \d+: complete, 1 rows stored\n$/);
@@ -146,12 +129,11 @@ describe.each(inLanguages('nightly'))('%s', (name) => {
 
 describe.each(inLanguages('mend'))('%s', (name) => {
   const refusing = async (rows: readonly string[]): Promise<readonly [string[], NodeJS.ProcessEnv]> => {
-    const env = await environmentOf(
-      `${name}-${rows.length}`,
-      'people.write people.read definitions.read definitions.write',
-    );
+    const key = `${name}-${rows.length}`;
+    const importer = await environmentOf('nightly.mts', `${key}-nightly`);
+    const env = await environmentOf(name, key);
     writeFileSync(join(folder, 'mend.csv'), table(...rows));
-    const { said } = await run('nightly.mts', ['mend.csv'], env);
+    const { said } = await run('nightly.mts', ['mend.csv'], importer);
     const [, job = ''] = /^Job (\d+)/m.exec(said) ?? [];
     const { imports } = await service.client.get(
       `/v1/${service.property}/imports?name=nightly`,
@@ -180,7 +162,7 @@ describe.each(inLanguages('weekly'))('%s', (name) => {
   const four = 'E-mail,First name,Last name,Newsletter';
 
   it('defines one export, whose file has four columns and the people who agreed', async () => {
-    const env = await environmentOf(name, 'exports.write definitions.read');
+    const env = await environmentOf(name);
     const person = (email: string, state: string) => ({
       email,
       first_name: 'Ada',
@@ -211,10 +193,10 @@ describe.each(inLanguages('receiver'))('%s', (name) => {
     const body = { segment: [{ type: 'everyone', name: 'everyone' }], start: false, webhook_url: url };
     const { id, webhook_secret: secret } = await service.client.post(exports, body, withSecret);
     const env = { ...python, TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
-    const said = start(name, env);
-    await until('the receiver', () => said().includes('Listening') || undefined);
+    const { said, says } = start(name, folder, env);
+    await says('Listening');
     await service.client.post(`${exports}/${id}/jobs`, {}, v.looseObject({}));
-    await until('the event', () => said().includes('export.completed') || undefined);
+    await says('export.completed');
     const [first] = eventsOf(id);
     if (!first) throw new Error('The receiver kept no event.');
     const [file, event] = first;

@@ -1,6 +1,9 @@
 import { limits } from '../../shared/config/limits.ts';
 import { deliverChanges } from '../../shared/exports/delivery/deliver-changes.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { forgottenFromEnv } from './forgotten-deps.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -16,6 +19,9 @@ import type * as entries from './delivery-entries.ts';
 export const handler = taskHandler(jobRef, deliverChanges, (env: EnvOf<typeof entries.deliverChanges>) => ({
   exports: exportRepository(tableFromEnv(env)),
   hasForgotten: forgottenFromEnv(env),
+  forgotten: forgottenPeople(tableFromEnv(env)),
+  readProfiles: profileRepository({ table: tableFromEnv(env) }).readSteps,
+  scopeOf: scopesFromEnv(env),
   files: objectStore(env('EXPORTS_BUCKET')),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   clock: systemClock,

@@ -169,8 +169,9 @@ describe('the receiver of changes', () => {
     };
     expect(await harness.tellChanges(ref)).toMatchObject({ exhausted: true });
     expect(harness.sent.map(idIn)).toEqual([partId(1)]);
-    const last_error = 'the export was deleted, or has another receiver of changes now';
-    expect(await deliveryOf(harness)).toMatchObject({ state: 'exhausted', last_error });
+    const { state, last_error } = await deliveryOf(harness);
+    expect(state).toBe('exhausted');
+    expect(last_error).toContain('has another receiver of changes');
   });
 
   it('is told nothing of a failed job', async () => {

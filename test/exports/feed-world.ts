@@ -207,7 +207,8 @@ export const feedWorld = ({ first, kinds }: Feed) => {
       knownAt(changes.url).clear();
     }
     const known = knownAt(changes.url);
-    const untold = [...told].filter((one) => !known.has(one));
+    // Whoever was forgotten since is not told.
+    const untold = [...told].filter((one) => !known.has(one) && fakes.profiles.has(one));
     const hidden = first === 'none' ? (silent.get(changes.url) ?? told) : new Set<number>();
     const wrong = [...known].filter((one) => !told.has(one));
     const missing = untold.filter((one) => !hidden.has(one));

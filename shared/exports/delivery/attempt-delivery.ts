@@ -18,6 +18,8 @@ export interface DeliveryDeps extends AttemptDeps, ForgottenDeps {
 
 interface Attempt {
   readonly kind: DeliveryKind;
+  /** Whether the delivery is about the file of the job: of a complete job without one, nobody hears. */
+  readonly needsFile: boolean;
   /** Lease of an attempt. An attempt that reported no outcome by then was interrupted. */
   readonly leaseSeconds: number;
   /** Sends by the definition that the job worked by. `begun` is the number of the attempt. */
@@ -28,13 +30,13 @@ interface Attempt {
 
 /**
  * Makes one attempt at a delivery if it is due. A deleted export sends nothing more, a cancelled job sends nothing, and no
- * attempt begins once somebody in the file was forgotten.
+ * attempt that needs the file begins once somebody in it was forgotten.
  * Throws while the job is open: a notice must not come before the file.
  */
 export const attemptDelivery = async (
   deps: DeliveryDeps,
   ref: JobRef,
-  { kind, leaseSeconds, send, givenUp }: Attempt,
+  { kind, needsFile, leaseSeconds, send, givenUp }: Attempt,
 ): Promise<DeliverAnswer> => {
   const { exports } = deps;
   const { value: job } = await requireJob(exports, ref);
@@ -49,8 +51,8 @@ export const attemptDelivery = async (
     leaseSeconds,
     givenUp,
     send: async (begun) => {
-      if (kind !== 'changes' && job.status === 'complete' && !job.file) return nothingToSend;
-      if (await deps.hasForgotten(job)) return forgottenOutcome;
+      if (needsFile && job.status === 'complete' && !job.file) return nothingToSend;
+      if (needsFile && (await deps.hasForgotten(job))) return forgottenOutcome;
       const definition = await exports.frozenDefinition(ref);
       return definition ? send(job, definition, begun) : expiredJob;
     },

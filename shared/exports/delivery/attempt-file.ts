@@ -38,6 +38,7 @@ export const attemptFile = (
 ): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind,
+    needsFile: true,
     leaseSeconds: leaseOf(deps),
     send: async (job, definition) => {
       const file = await fileToSend(deps.files, job, definition);

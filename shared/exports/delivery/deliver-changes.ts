@@ -10,17 +10,22 @@ import { requirePlan } from '../model/named-items.ts';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { fileToSend, leaseOf, type FileDeps, type FileToSend } from './attempt-file.ts';
 import { changesBody, changesMessageId, isTaken, nextCall, type ChangeCall } from './change-calls.ts';
+import { forgottenFilter, type ForgottenInCallsDeps } from './forgotten-in-calls.ts';
+import { isOvertaken } from './replay-changes.ts';
 
-export interface ChangesDeps extends FileDeps, CallDeps {}
+export interface ChangesDeps extends FileDeps, CallDeps, ForgottenInCallsDeps {}
 
 /**
  * Tells the changes of a job to the receiver of its export, one call after the other, and notes after each call what was
  * taken. If they are too many for one attempt, the next attempt continues. A call whose answer was lost, or whose note, is
- * repeated with its id and its content. The receiver of an earlier revision gets nothing more.
+ * repeated with its id and the same people. Of those who were forgotten since it tells nothing but that they are gone, so
+ * a forgetting ends no delivery. A job tells nothing more once a later one has begun, the export has another receiver, or
+ * the table was restored to a time before its plan: nobody knows then what was told.
  */
 export const deliverChanges = (deps: ChangesDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind: 'changes',
+    needsFile: false,
     leaseSeconds: leaseOf(deps),
     givenUp,
     send: async (job, definition, begun) => {
@@ -37,6 +42,7 @@ const givenUp =
 /** The changes of a job on their way. */
 interface Outgoing {
   readonly job: ExportJob;
+  readonly definition: ExportDefinition;
   readonly plan: ExportPlan;
   readonly url: string;
   readonly secret: Uint8Array;
@@ -59,7 +65,7 @@ const outgoingOf = async (
   if (file?.ok === false) return permanentFailure(file.error);
   const secret = await deps.keyService.decrypt(webhook_secret, secretContext(job.property, job.export));
   const { bytes, read } = file?.value ?? emptyFile;
-  return { job, plan, url: changes.url, secret, bytes, read };
+  return { job, definition, plan, url: changes.url, secret, bytes, read };
 };
 
 async function* noBytes(): AsyncGenerator<Uint8Array, void> {
@@ -71,11 +77,12 @@ const emptyFile = { bytes: 0, read: noBytes };
 const tellAll = async (deps: ChangesDeps, outgoing: Outgoing, begun: number): Promise<AttemptOutcome> => {
   const { job, bytes } = outgoing;
   const ends = deps.clock() + deps.attemptSeconds * 1000;
+  const withoutForgotten = forgottenFilter(deps, outgoing);
   let before = takenOf(await deps.exports.delivery(job, 'changes'));
   while (!isTaken(before, bytes)) {
     if (deps.clock() >= ends) return { kind: 'paused' };
-    if (!(await hasReceiver(deps, outgoing))) return permanentFailure(receiverGone);
-    const call = await readCall(outgoing, before);
+    if (await isOvertaken(deps, job)) return permanentFailure(overtaken);
+    const call = await withoutForgotten(await readCall(outgoing, before));
     const outcome = await tell(deps, outgoing, call);
     if (outcome.kind === 'permanent_failure') return { ...outcome, error: `${outcome.error}; ${givenUp}` };
     if (outcome.kind !== 'delivered') return outcome;
@@ -88,13 +95,8 @@ const tellAll = async (deps: ChangesDeps, outgoing: Outgoing, begun: number): Pr
   return { kind: 'delivered' };
 };
 
-const receiverGone = 'the export was deleted, or has another receiver of changes now';
-
-/** Whether the export still tells its changes to the receiver whom the job has. */
-const hasReceiver = async ({ exports }: ChangesDeps, { job, plan }: Outgoing): Promise<boolean> => {
-  const current = await exports.definition(job.property, job.export);
-  return current !== undefined && plan.revision >= current.value.feed_revision;
-};
+const overtaken =
+  'a newer job has begun, the export was deleted or has another receiver of changes, or the table was restored';
 
 const takenOf = (seen: { readonly value: Partial<Taken> } | undefined): Taken => {
   const { part = 0, offset = 0, sent = 0 } = seen?.value ?? {};

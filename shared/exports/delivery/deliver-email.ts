@@ -18,6 +18,7 @@ export interface EmailDeps extends DeliveryDeps, NoticeDeps {}
 export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind: 'email',
+    needsFile: true,
     leaseSeconds: limits.exports.emailSeconds,
     send: (job, definition) => sendMail(deps, job, definition),
   });

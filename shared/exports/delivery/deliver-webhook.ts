@@ -22,6 +22,7 @@ export interface WebhookDeps extends DeliveryDeps, CallDeps {
 export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind: 'webhook',
+    needsFile: true,
     leaseSeconds: webhookLeaseSeconds,
     send: async (job, definition) => callWebhook(deps, await messageOf(deps, job, definition)),
   });

@@ -5,6 +5,7 @@ import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { Attributes, Table, WriteOutcome } from '../../table/table.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob } from '../model/items.ts';
 import { replayWrite, updateDefinition, type ExportRepository } from '../model/repository.ts';
+import { isBeforeRestore } from '../parts/delta-base.ts';
 
 /** Why the changes of an older job are not told again: they would take back what a newer job told. */
 export const supersededChanges =
@@ -13,7 +14,7 @@ export const supersededChanges =
 /** Ports of a replay of changes. */
 export interface ReplayChangesDeps {
   readonly table: Pick<Table, 'transact'>;
-  readonly exports: Pick<ExportRepository, 'definition'>;
+  readonly exports: ExportRepository;
   readonly pause: Pause;
 }
 
@@ -23,13 +24,17 @@ const mayTell = (
   { job, plan }: Pick<ExportJob, 'job' | 'plan'>,
 ): boolean => current_job === job && plan !== null && plan.revision >= feed_revision;
 
-/** Whether a later job has begun, or the receiver is another one now. */
+/**
+ * Whether a job must not tell its changes: a later job has begun, the receiver is another one now, or the table was restored
+ * to a time before the plan of the job.
+ */
 export const isOvertaken = async (
   { exports }: Pick<ReplayChangesDeps, 'exports'>,
   job: ExportJob,
 ): Promise<boolean> => {
   const seen = await exports.definition(job.property, job.export);
-  return !seen || !mayTell(seen.value, job);
+  if (!seen || !mayTell(seen.value, job) || !job.plan) return true;
+  return isBeforeRestore({ exports }, job.property, job.plan);
 };
 
 /**

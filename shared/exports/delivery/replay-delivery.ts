@@ -17,7 +17,8 @@ import { requestIdentityOf } from '../../table/idempotent-ids.ts';
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever the
  * state of the delivery. 409 while the job is open, while an attempt is under way, for a file whose name a newer run has,
- * for changes once a later job has begun, and once somebody in the file was forgotten. A repeated request with the same `Idempotency-Key` makes one replay.
+ * for changes once a later job has begun, and for a file once somebody in it was forgotten. A repeated request with the
+ * same `Idempotency-Key` makes one replay.
  */
 export const replayDelivery: UseCase<
   StartDeliveriesDeps & ForgottenDeps & AddTaskDeps & ReplayChangesDeps
@@ -30,7 +31,7 @@ export const replayDelivery: UseCase<
   if (await isSuperseded(exports, kind, job)) return err(superseded);
   const tells = kind === 'changes';
   if (tells && (await isOvertaken(deps, job))) return err(overtaken);
-  if (await deps.hasForgotten(job)) return err(forgotten);
+  if (!tells && (await deps.hasForgotten(job))) return err(forgotten);
   const begun = await beginReplay({
     seen,
     now: request.now,

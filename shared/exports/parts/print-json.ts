@@ -1,6 +1,8 @@
-/** Print JSON: prints a profile as a line of JSON Lines. */
+/** Print JSON: prints a profile as a line of JSON Lines, and reads the lines of a delta. */
+import * as v from 'valibot';
 import type { ResolvedProfile } from '../../profiles/types.ts';
-import { valueReader, type CellContext } from '../model/fields.ts';
+import { CHANGE_COLUMN, UUID_FIELD, valueReader, type CellContext } from '../model/fields.ts';
+import { changeKinds } from '../model/items.ts';
 import { rowBudget } from './row-budget.ts';
 
 /** A member of the objects of a file: its name, and the attribute of the profile that it has. */
@@ -24,8 +26,23 @@ export const jsonPrinter = (
     return (profile: ResolvedProfile): string => key + JSON.stringify(read(profile, context) ?? null);
   });
   return (profile, change) => {
-    const first = change === undefined ? [] : [`"change":${JSON.stringify(change)}`];
+    const first = change === undefined ? [] : [changeMember(change)];
     const within = rowBudget();
     return `{${[...first, ...printed.map((print) => within(print(profile)))].join(',')}}`;
   };
 };
+
+const changeMember = (change: string): string => `"${CHANGE_COLUMN}":${JSON.stringify(change)}`;
+
+/** A line of a delta as a change of a call. The text of the values stays as it is. */
+export const changeOfLine = (line: string): string => {
+  const change = changeKinds.find((kind) => line.startsWith(`{${changeMember(kind)}`));
+  if (change === undefined) throw new Error('exports: a line is no change');
+  const values = line.slice(`{${changeMember(change)}`.length).replace(/^,/, '');
+  return `{"change":"${change}","profile":{${values}}`;
+};
+
+const named = v.object({ [UUID_FIELD]: v.string() });
+
+/** The UUID of the person of a line. Throws for a line without one. */
+export const uuidIn = (line: string): string => v.parse(named, JSON.parse(line))[UUID_FIELD];

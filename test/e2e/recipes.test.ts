@@ -1,7 +1,11 @@
-/** The programs of `docs/recipes.md`, run as they stand by a user who has installed the package, against a service. */
+/**
+ * The programs of `docs/recipes.md` and `docs/change-feed-receiver.md`, run as they stand by a user who has installed the
+ * package, against a running service.
+ */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,13 +20,15 @@ import { shared } from '../support/shared-service.ts';
 import { root } from '../support/source-copy.ts';
 import { faultsIn, programOf } from '../support/type-check.ts';
 
-const page = readFileSync(join(root, 'docs/recipes.md'), 'utf8');
-const programs = programsIn(page);
+const pages = ['docs/recipes.md', 'docs/change-feed-receiver.md']
+  .map((page) => readFileSync(join(root, page), 'utf8'))
+  .join('\n## ');
+const programs = programsIn(pages);
 
-/** The permissions that the page names for the key of a program. */
+/** The permissions that the pages name for the key of a program. */
 const permissionsOf = (program: string): string => {
   const [recipe = ''] = program.split('.');
-  const section = page.split('\n## ').find((text) => text.includes(`${recipe}.mts: `)) ?? '';
+  const section = pages.split('\n## ').find((text) => text.includes(`${recipe}.mts: `)) ?? '';
   const [sentence = ''] = /Its key needs .*?\n\n/s.exec(section) ?? [];
   return [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, permission]) => permission).join(' ');
 };
@@ -97,13 +103,13 @@ it('the programs in TypeScript compile', () => {
     'tidemark/webhooks': [join(root, 'client/src/webhooks.ts')],
   };
   const files = new Map([...texts].map(([name, text]) => [`test/e2e/${name}`, text]));
-  expect(texts.size).toBe(4);
+  expect(texts.size).toBe(7);
   expect(faultsIn(programOf(files, { paths }), files.keys())).toEqual([]);
 });
 
 it.runIf(hasPython('mypy'))('the types of the programs in Python are sound', () => {
   const texts = new Map([...programs].filter(([name]) => name.endsWith('.py')));
-  expect(texts.size).toBe(4);
+  expect(texts.size).toBe(7);
   expect(checkedByMypy(newFolder(), texts)).toBe('');
 });
 
@@ -112,7 +118,7 @@ describe.each(inLanguages('nightly'))('%s', (name) => {
     const env = await environmentOf(name);
     writeFileSync(join(folder, 'visitors.csv'), table('fay@example.org,Fay Ito,Jazz|Opera'));
     const night = await run(name, [], env);
-    expect(night.said).toMatch(/^Job \d+: complete, 1 rows stored\n$/);
+    expect(night.said).toMatch(/^Import \d+, job \d+: complete, 1 rows stored\n$/);
     expect(night.code).toBe(0);
     writeFileSync(join(folder, 'bad.csv'), table('gus@example.org,Gus,', 'hal (at) example.org,Hal,'));
     const { code, said } = await run(name, ['bad.csv'], env);
@@ -128,33 +134,40 @@ describe.each(inLanguages('nightly'))('%s', (name) => {
 });
 
 describe.each(inLanguages('mend'))('%s', (name) => {
-  const refusing = async (rows: readonly string[]): Promise<readonly [string[], NodeJS.ProcessEnv]> => {
-    const key = `${name}-${rows.length}`;
+  /** Imports a file, and returns what the program is given: the arguments and the variables. */
+  const imported = async (content: string): Promise<readonly [string[], NodeJS.ProcessEnv]> => {
+    const key = `${name}-${content.length}`;
     const importer = await environmentOf('nightly.mts', `${key}-nightly`);
     const env = await environmentOf(name, key);
-    writeFileSync(join(folder, 'mend.csv'), table(...rows));
+    writeFileSync(join(folder, 'mend.csv'), content);
     const { said } = await run('nightly.mts', ['mend.csv'], importer);
-    const [, job = ''] = /^Job (\d+)/m.exec(said) ?? [];
-    const { imports } = await service.client.get(
-      `/v1/${service.property}/imports?name=nightly`,
-      v.object({ imports: v.array(v.looseObject({ id: v.number() })) }),
-    );
-    return [[String(imports[0]?.id), job], env];
+    const [, ...ids] = /^Import (\d+), job (\d+)/m.exec(said) ?? [];
+    return [ids, env];
   };
 
   it('corrects what it can, until every row is stored', async () => {
-    const [ids, env] = await refusing(['ida@example.org,Ida,', 'jon (at) example.org,Jon,']);
+    const [ids, env] = await imported(table('ida@example.org,Ida,', 'jon (at) example.org,Jon,'));
     expect(await run(name, ids, env)).toEqual({ code: 0, said: 'Every row is stored.\n' });
   });
 
   it('leaves what it cannot correct to a person, and fails', async () => {
-    const [ids, env] = await refusing(['kim (at) example.org,Kim,', 'unknown,Lou,', 'mo@example.org,Mo,']);
+    const [ids, env] = await imported(
+      table('kim (at) example.org,Kim,', 'unknown,Lou,', 'mo@example.org,Mo,'),
+    );
     const { code, said } = await run(name, ids, env);
     expect(code).toBe(1);
     expect(said).toContain('1 rows need a person: see refused.csv');
     const lines = readFileSync(join(folder, 'refused.csv'), 'utf8').trimEnd().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^unknown,Lou,/);
+  });
+
+  it('says why a job failed', async () => {
+    const [ids, env] = await imported('Mail,Name\nida@example.org,Ida\n');
+    const { code, said } = await run(name, ids, env);
+    expect(code).toBe(1);
+    expect(said).toContain('Columns missing in the header: "E-mail"');
+    expect(said).not.toContain('need a person');
   });
 });
 
@@ -185,18 +198,37 @@ describe.each(inLanguages('weekly'))('%s', (name) => {
   });
 });
 
-describe.each(inLanguages('receiver'))('%s', (name) => {
+/** Follows a page: makes its export, starts its receiver and a job, and waits until the receiver has got a call. */
+const tryReceiver = async (maker: string, name: string, type: string) => {
+  await storeJazz('ada@example.org');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/`;
+  const env = { ...(await environmentOf(maker)), RECEIVER: url };
+  const made = await run(maker, [], env);
+  const [, id = '', secret = ''] =
+    /^Export (\d+), TIDEMARK_WEBHOOK_SECRET=(whsec_\S+)\n$/.exec(made.said) ?? [];
+  const receiver = { ...python, TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
+  const { said, says } = start(name, folder, receiver);
+  await says('Listening');
+  expect((await run(maker, [id], env)).said).toMatch(/^Job \d+ has begun\n$/);
+  await says(type);
+  return { id, secret, url, said, says };
+};
+
+const storeJazz = (email: string): Promise<unknown> =>
+  service.client.post(
+    `/v1/${service.property}/profiles`,
+    { email, tags: [{ tag: ['Jazz'], datetime: '2026-05-04 19:30:00' }] },
+    v.looseObject({}),
+  );
+
+const languages = hasPython() ? ['mts', 'py'] : ['mts'];
+
+describe.each(languages)('receiver.%s', (language) => {
+  const name = `receiver.${language}`;
+
   it('keeps each event of the service once, and refuses calls that are not signed', async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}/`;
-    const exports = `/v1/${service.property}/exports`;
-    const body = { segment: [{ type: 'everyone', name: 'everyone' }], start: false, webhook_url: url };
-    const { id, webhook_secret: secret } = await service.client.post(exports, body, withSecret);
-    const env = { ...python, TIDEMARK_WEBHOOK_SECRET: secret, PORT: String(port) };
-    const { said, says } = start(name, folder, env);
-    await says('Listening');
-    await service.client.post(`${exports}/${id}/jobs`, {}, v.looseObject({}));
-    await says('export.completed');
+    const { id, secret, url, said, says } = await tryReceiver(`told.${language}`, name, 'export.completed');
     const [first] = eventsOf(id);
     if (!first) throw new Error('The receiver kept no event.');
     const [file, event] = first;
@@ -214,9 +246,24 @@ describe.each(inLanguages('receiver'))('%s', (name) => {
     };
     expect(await send(new Webhook(secret).sign(messageId, now, event))).toBe(204);
     expect(await send(new Webhook(`whsec_${btoa('another')}`).sign(messageId, now, event))).toBe(400);
+    await says('The signature is not valid');
     expect(eventsOf(id)).toEqual([[file, event]]);
     expect(said().match(/export\.completed/g)).toHaveLength(1);
   });
 });
 
-const withSecret = v.looseObject({ id: v.string(), webhook_secret: v.string() });
+describe.each(languages)('feed.%s', (language) => {
+  it('copies a segment, with the export that the page makes', async () => {
+    await tryReceiver(`mirror.${language}`, `feed.${language}`, 'segment.changes');
+    using database = new DatabaseSync(join(folder, 'people.db'), { readOnly: true, timeout: 5000 });
+    const people = database.prepare('SELECT profile FROM people').all();
+    expect(JSON.stringify(people)).toContain('ada@example.org');
+    rmSync(join(folder, 'people.db'));
+  });
+});
+
+it.each(['receiver', 'feed'].flatMap(inLanguages))('%s does not start without a secret', async (name) => {
+  const { code, said } = await run(name, [], { ...python, TIDEMARK_WEBHOOK_SECRET: '' });
+  expect(code).toBe(1);
+  expect(said).toContain('TIDEMARK_WEBHOOK_SECRET is empty.');
+});

@@ -25,7 +25,7 @@ export const hasAttemptsLeft = ({ state }: Pick<Delivery<string>, 'state'>): boo
 type Log = readonly DeliveryAttempt[];
 
 /** The log with no attempt under way: an attempt without an outcome was interrupted. */
-const closedLog = (log: Log): DeliveryAttempt[] =>
+export const closedLog = (log: Log): DeliveryAttempt[] =>
   log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'interrupted' } : attempt));
 
 /** The log with an attempt that begins now (epoch milliseconds). The oldest attempts beyond `attemptsKept` are dropped. */

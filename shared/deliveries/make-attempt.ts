@@ -4,8 +4,8 @@ import { HOUR_MS, type Clock } from '../runtime/clock.ts';
 import type { Attributes, WriteOutcome } from '../table/table.ts';
 import type { Versioned } from '../table/versioned.ts';
 import type { Delivery } from './delivery.ts';
-import { endAttempt, newAttempt, type AttemptOutcome } from './delivery-state.ts';
-import { nextAttempt } from './retry-plan.ts';
+import { closedLog, endAttempt, newAttempt, type AttemptOutcome } from './delivery-state.ts';
+import { isOver, nextAttempt } from './retry-plan.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
@@ -54,6 +54,7 @@ export const makeAttempt = async <Kind extends string>(
   if (!seen) return deliveredAnswer;
   const started = deps.clock();
   if (!isDue(seen.value, started)) return answerOf(seen.value, started);
+  if (isOver(seen.value.first_attempt, started)) return endUnheard(deps, stored, seen, givenUp);
   const begun = await begin(deps, stored, seen, started + leaseSeconds * 1000);
   if (!begun) return currentAnswer(deps, stored);
   const outcome = await send(begun.begun);
@@ -64,6 +65,20 @@ export const makeAttempt = async <Kind extends string>(
   // overwrite the outcome of a later attempt.
   const written = await stored.update(after, { state: 'sending', begun: begun.begun });
   return written === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, stored);
+};
+
+/** Ends a delivery whose attempts were interrupted until the time for them was over. */
+const endUnheard = async <Kind extends string>(
+  deps: AttemptDeps,
+  stored: StoredDelivery<Kind>,
+  { value, w }: Versioned<Delivery<Kind>>,
+  givenUp: string | undefined,
+): Promise<DeliverAnswer> => {
+  const last_error = value.last_error ?? 'its attempts were interrupted for three days';
+  const log = closedLog(value.log);
+  const ended: Delivery<Kind> = { ...value, state: 'exhausted', last_error, next_attempt: null, log };
+  const after = givenUp === undefined ? ended : toldOf(ended, givenUp);
+  return (await stored.update(after, { w })) === 'applied' ? exhaustedAnswer : currentAnswer(deps, stored);
 };
 
 /** A delivery that was given up, with what follows from it. */

@@ -14,6 +14,11 @@ const waits = [
 ];
 const LONGEST_WAIT = DAY_MS;
 const PERIOD = limits.exports.webhookRetryHours * HOUR_MS;
+/** An attempt that is due at the end may begin late. */
+const LATEST = PERIOD + HOUR_MS;
+
+/** Whether the time for attempts is over. A delivery none of whose attempts reports an outcome ends by this alone. */
+export const isOver = (first: number | null, now: number): boolean => first !== null && now > first + LATEST;
 
 /** A failed attempt. Times are epoch milliseconds. */
 export interface FailedAttempt {

@@ -5,7 +5,7 @@ import { segmentChanges } from '../../shared/exports/model/export-events.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { dyingAnywhere } from '../support/death.ts';
 import { bodyOf, type ExportsHarness, type HarnessOptions, profile, segment } from './harness.ts';
-import { answered, columnsOf, path, ref, runAll, withPeople } from './steps.ts';
+import { answered, columnsOf, jobPath, jobRef, path, ref, runAll, runNext, withPeople } from './steps.ts';
 
 const ok = answered(200);
 const url = 'https://crm.example/hooks';
@@ -159,6 +159,38 @@ describe('the receiver of changes', () => {
     expect(await harness.tellChanges(ref)).toMatchObject({ delivered: true });
     expect(harness.sent.map(bodyIn)).toMatchObject(calls);
     expect(await deliveryOf(harness)).toMatchObject({ state: 'delivered', part: calls.length, sent: 0 });
+  });
+
+  it('is away no longer than an attempt that always dies: after three days the job is given up', async () => {
+    const { harness } = await complete();
+    harness.fakes.send = () => Promise.reject(new Error('died'));
+    await expect(harness.tellChanges(ref)).rejects.toThrow('died');
+    harness.fakes.now += 72 * 3_600_000;
+    await expect(harness.tellChanges(ref)).rejects.toThrow('died');
+    harness.fakes.now += 2 * 3_600_000;
+    expect(await harness.tellChanges(ref)).toMatchObject({ exhausted: true });
+    const { last_error, ...delivery } = await deliveryOf(harness);
+    expect(delivery).toMatchObject({ state: 'exhausted', attempts: 2 });
+    expect(last_error).toContain(
+      'its attempts were interrupted for three days; given up: the next job tells',
+    );
+    expect(bodyOf(await harness.runAgain(path))).toMatchObject({ status: 'pending' });
+    expect(await harness.plan(jobRef(2))).toMatchObject({ status: 'planned' });
+  });
+
+  it('hears nothing of a job without changes, which is delivered as soon as it is complete', async () => {
+    const { harness } = await complete({ count: 3 });
+    answering(harness);
+    await harness.tellChanges(ref);
+    const before = harness.started.length;
+    await runNext(harness, 2);
+    expect(await deliveryOf(harness, jobPath(2))).toMatchObject({ state: 'delivered', attempts: 0, part: 0 });
+    await harness.startDeliveries(jobRef(2));
+    expect(harness.started.slice(before).filter(({ name }) => name.includes('deliver'))).toEqual([]);
+    bodyOf(await harness.runAgain(path));
+    expect(await harness.plan(jobRef(3))).toMatchObject({ status: 'planned' });
+    expect(bodyOf(await harness.read(path))).toMatchObject({ changes: { told_job: jobPath(2).job_id } });
+    expect(harness.sent).toHaveLength(1);
   });
 
   it('of an earlier revision is told nothing more, not even in the midst of its calls', async () => {

@@ -1,6 +1,7 @@
 /** Assemble export: joins the sealed parts of a job into its file, as the last step of the export workflow. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import { newDelivery } from '../../deliveries/delivery-state.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import { DAY_MS, type Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
@@ -70,7 +71,11 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
     const end = { finished: deps.clock(), skipped: skippedIn(parts), file, ...left };
     return endJob(deps, ref, w, { ...moved('complete'), ...end });
   };
-  if (hasNoFile(definition, parts)) return complete(null);
+  if (hasNoFile(definition, parts)) {
+    const answer = await complete(null);
+    if (answer.status === 'complete' && definition.changes && plan.base) await tellNothing(deps, ref);
+    return answer;
+  }
   const columns = await columnsOf(source, definition, parts);
   const printer = filePrinter({
     layout: layoutOf(definition),
@@ -89,6 +94,15 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const file = await describeFile(deps, assembly, written);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
   return complete(file);
+};
+
+/**
+ * Ends the delivery of a job that has no changes since its base: it makes no call. If an attempt has begun already, it finds
+ * the same.
+ */
+const tellNothing = async ({ exports, clock }: AssembleDeps, ref: JobRef): Promise<void> => {
+  const set = { ...newDelivery('changes'), state: 'delivered', delivered: clock() } as const;
+  await exports.updateDelivery(ref, set, { state: 'waiting', begun: 0 });
 };
 
 /** Stores the members whom the parts leave out of changes: a later job builds on the others alone. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { exportRule } from '../../shared/exports/definitions/check-definition.ts';
 import { bodyOf, type ExportsHarness, segment } from './harness.ts';
-import { path, ref, withPeople } from './steps.ts';
+import { answered, locationParts, path, ref, runAll, withPeople } from './steps.ts';
 
 const url = 'https://crm.example/hooks';
 const feed = {
@@ -58,6 +58,7 @@ describe('an export with changes', () => {
     ['CSV', { data_format: 'csv' }, '/data_format not_a_delta'],
     ['gzip', { compression: 'gzip' }, '/compression not_with_changes'],
     ['addresses only', { field_set: 'email', custom_result_format: null }, '/field_set not_with_changes'],
+    ['a directory', { directory: 'in' }, '/directory not_with_changes'],
     ['a name of files', { file_name: 'x' }, '/file_name not_with_changes'],
     ['a key', { pgp_public_key: 'x' }, '/pgp_public_key not_with_changes'],
     ['a first day', { start_date: '2026-05-01' }, '/start_date not_with_changes'],
@@ -78,8 +79,19 @@ describe('an export with changes', () => {
     expect(errorsOf({ ...feed, ...more, changes: null })).not.toContain(error);
   });
 
-  it('has no directory: it has nowhere to put a file', () => {
-    expect(errorsOf({ ...feed, directory: 'in' })).toContain('/directory not_with_changes');
+  it('may have a webhook and a mail beside it, which tell the end of a job, and its rows can be downloaded', async () => {
+    const send = () => Promise.resolve(answered(204));
+    const harness = withPeople({ send });
+    const told = { webhook_url: 'https://hooks.example.com/x', notification_email: 'Ada@example.test' };
+    bodyOf(await harness.create({ ...feed, changes: { url, first: 'all' }, ...told }));
+    await runAll(harness);
+    await harness.tellChanges(ref);
+    await harness.deliver(ref);
+    expect(harness.sent.map((call) => call.url)).toEqual([url, told.webhook_url]);
+    const { location, deliveries } = bodyOf(await harness.readJob(path));
+    expect(harness.sent[1]?.body).toContain(`"location":"${String(location)}"`);
+    expect(deliveries).toMatchObject([{ kind: 'changes' }, { kind: 'webhook' }, { kind: 'email' }]);
+    expect(await harness.open(locationParts(location))).toMatchObject({ ok: true });
   });
 
   it('needs no column that names people, and a delta file does', () => {

@@ -4450,7 +4450,7 @@ export interface components {
             readonly formula_guard?: boolean;
             /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. Default: `false`. */
             readonly skip_empty?: boolean;
-            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job. */
             readonly changes?: components["schemas"]["ExportChangesInput"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
@@ -4509,7 +4509,7 @@ export interface components {
             readonly formula_guard?: boolean;
             /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. Default: `false`. */
             readonly skip_empty?: boolean;
-            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job. */
             readonly changes?: components["schemas"]["ExportChangesInput"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule?: components["schemas"]["Schedule"] | null;
@@ -4692,7 +4692,7 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
             readonly skip_empty: boolean;
-            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job. */
             readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
@@ -4770,7 +4770,7 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
             readonly skip_empty: boolean;
-            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job. */
             readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;
@@ -4853,7 +4853,7 @@ export interface components {
             readonly formula_guard: boolean;
             /** @description Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered. */
             readonly skip_empty: boolean;
-            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file. */
+            /** @description The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job. */
             readonly changes: components["schemas"]["ExportChanges"] | null;
             /** @description When the export runs by itself: the fields of a cron line. Without it, jobs run only on request. */
             readonly schedule: components["schemas"]["Schedule"] | null;

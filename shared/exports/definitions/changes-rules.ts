@@ -1,22 +1,18 @@
 /** Changes rules: what a body with `changes` must be, and must not have beside it. */
 import type { ProblemError } from '../../http/problem.ts';
 import { pointerOf } from '../../http/text.ts';
+import { UUID_FIELD } from '../model/fields.ts';
 import type { ExportBody, NewExportBody } from '../model/schemas.ts';
+import { fault } from './field-fault.ts';
 
 type Body = ExportBody & Partial<Pick<NewExportBody, 'destination_of'>>;
-
-/** The member that names the person in each change, whatever the columns. */
-const PERSON = 'profile_uuid';
 
 /** Changes are rows of a delta in JSON Lines: each line becomes one change of a call. */
 export const changesFormFaults = ({ changes, scope, data_format }: Body): readonly ProblemError[] => {
   if (changes === null) return [];
-  const fault = (field: string, detail: string): ProblemError => ({
-    ...{ pointer: `/${field}`, code: 'not_a_delta', detail },
-  });
   return [
-    ...(scope === 'delta' ? [] : [fault('scope', 'Must be delta with changes.')]),
-    ...(data_format === 'jsonl' ? [] : [fault('data_format', 'Must be jsonl with changes.')]),
+    ...(scope === 'delta' ? [] : [fault('scope', 'not_a_delta', 'Must be delta with changes.')]),
+    ...(data_format === 'jsonl' ? [] : [fault('data_format', 'not_a_delta', 'Must be jsonl with changes.')]),
   ];
 };
 
@@ -33,19 +29,26 @@ export const fieldsBesideChanges = [
 ] as const;
 
 /**
- * The fields that do not go together with changes. The calls replace the file, so nothing is about the file. All members
- * must have a row: somebody without one would not be told later, when nothing but a value of the person has changed.
+ * The fields that do not go together with changes: the rows go to their receiver alone, in a form of the service. They can be
+ * downloaded, too, and a webhook or a mail may tell the end of a job. All members must have a row: somebody without one would
+ * not be told later, when nothing but a value of the person has changed.
  */
 export const besideChangesFaults = (body: Body): readonly ProblemError[] => {
   if (body.changes === null) return [];
-  const fault = (field: string, detail = 'Is not for exports with changes.'): ProblemError => ({
-    ...{ pointer: `/${field}`, code: 'not_with_changes', detail },
-  });
+  const code = 'not_with_changes';
   return [
-    ...fieldsBesideChanges.filter((field) => (body[field] ?? null) !== null).map((field) => fault(field)),
-    ...(body.compression === 'none' ? [] : [fault('compression', 'Must be none with changes.')]),
+    ...fieldsBesideChanges
+      .filter((field) => (body[field] ?? null) !== null)
+      .map((field) => fault(field, code, 'Is not for exports with changes.')),
+    ...(body.compression === 'none' ? [] : [fault('compression', code, 'Must be none with changes.')]),
     ...(body.field_set === 'email'
-      ? [fault('field_set', 'Must be all or custom with changes: people without an address are told too.')]
+      ? [
+          fault(
+            'field_set',
+            code,
+            'Must be all or custom with changes: people without an address are told too.',
+          ),
+        ]
       : []),
   ];
 };
@@ -56,7 +59,8 @@ export const personFaults = ({ changes, custom_result_format }: Body): readonly 
     ? []
     : (custom_result_format ?? []).flatMap((column, index): readonly ProblemError[] => {
         const pointer = pointerOf(['custom_result_format', index, 'destination_field_name']);
-        const isTaken = column.destination_field_name === PERSON && column.umbel_field_name !== PERSON;
-        const detail = `Each change names its person in ${PERSON}.`;
+        const isTaken =
+          column.destination_field_name === UUID_FIELD && column.umbel_field_name !== UUID_FIELD;
+        const detail = `Each change names its person in ${UUID_FIELD}.`;
         return isTaken ? [{ pointer, code: 'duplicate', detail }] : [];
       });

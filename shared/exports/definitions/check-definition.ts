@@ -4,7 +4,6 @@ import { limits } from '../../config/limits.ts';
 import { noticeFaults, urlFaults, type NoticeStage } from '../../deliveries/notice-fields.ts';
 import type { ApiRequest, NoQuery } from '../../http/api-types.ts';
 import type { BodyRule } from '../../http/body-rule.ts';
-import type { FaultCode } from '../../http/fault-codes.ts';
 import { problems, type Problem, type ProblemError } from '../../http/problem.ts';
 import { check, validRest } from '../../http/schema-faults.ts';
 import { pointerOf } from '../../http/text.ts';
@@ -26,6 +25,7 @@ import {
   fieldsBesideChanges,
   personFaults,
 } from './changes-rules.ts';
+import { fault } from './field-fault.ts';
 
 /** Ports of `checkDefinition`. */
 export interface CheckDeps extends TargetDeps {
@@ -93,13 +93,6 @@ export const exportRule: BodyRule = (sent, now) => {
   return rest ? due.flatMap(({ judge }) => judge(rest, now)) : [];
 };
 
-/** A fault at a field of an export. */
-const fault = (field: string, code: FaultCode, detail: string): ProblemError => ({
-  pointer: `/${field}`,
-  code,
-  detail,
-});
-
 const targetFaults = ({ segment, collection, tile_types }: ExportBody): readonly ProblemError[] =>
   [segment, collection, tile_types].some((targets) => targets !== null && targets.length > 0)
     ? []
@@ -159,9 +152,9 @@ const hasDestination = ({ destination_credentials, s3_destination }: ExportBody)
   destination_credentials !== null || s3_destination !== null;
 
 const directoryFaults = (body: JudgedBody): readonly ProblemError[] => {
-  const { directory, destination_of: shared = null } = body;
+  const { directory, changes, destination_of: shared = null } = body;
   const detail = 'Is for exports with destination_credentials or s3_destination only.';
-  return directory === null || hasDestination(body) || shared !== null
+  return directory === null || hasDestination(body) || shared !== null || changes !== null
     ? []
     : [fault('directory', 'not_allowed', detail)];
 };
@@ -206,7 +199,7 @@ const rules: readonly FieldRule[] = [
     judge: templateFaults,
   },
   {
-    reads: ['directory', 'destination_credentials', 's3_destination', 'destination_of'],
+    reads: ['directory', 'destination_credentials', 's3_destination', 'destination_of', 'changes'],
     judge: directoryFaults,
   },
   { reads: ['destination_credentials', 's3_destination', 'destination_of'], judge: sharingFaults },

@@ -11,8 +11,7 @@ import { locationOf } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requestedDefinition, requestedJob } from '../model/named-items.ts';
 import { definitionView, jobView, type JobView } from '../model/views.ts';
-import { jobFinder } from '../runs/request-run.ts';
-import { runQueueOf, withoutEndedJobs } from '../runs/run-queue.ts';
+import { tellingOf } from '../runs/run-queue.ts';
 
 export interface ReadDeps extends ListDeps {
   readonly exports: ExportRepository;
@@ -67,7 +66,7 @@ const viewWithJobs = async (
 ): Promise<ReturnType<typeof definitionView>> => {
   const files = read.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
   const [location] = await locate(deps, files[0], look);
-  const told = await toldJob(deps, read.definition, look.now);
+  const told = await toldJob(deps, read, look.now);
   const facts = { status: statusOf(read), location, told, now: look.now, accountArn: deps.accountArn };
   return definitionView(read.definition, facts);
 };
@@ -75,12 +74,16 @@ const viewWithJobs = async (
 /** The last job whose changes the receiver took whole. The definition names it when the next run is requested. */
 const toldJob = async (
   deps: Pick<ReadDeps, 'exports'>,
-  definition: ExportDefinition,
+  { definition, jobs }: DefinitionWithJobs,
   now: number,
-): Promise<number | null> =>
-  definition.changes === null
-    ? null
-    : withoutEndedJobs(runQueueOf(definition), await jobFinder(deps, definition, { now })).told_job;
+): Promise<number | null> => {
+  if (definition.changes === null) return null;
+  const current = jobs.find(({ job }) => job === definition.current_job);
+  if (current?.status !== 'complete') return definition.told_job;
+  // Read after its job, as its delivery begins after its end.
+  const delivery = (await deps.exports.delivery(current, 'changes'))?.value;
+  return tellingOf(definition, current, { delivery, now }) === 'told' ? current.job : definition.told_job;
+};
 
 /** Reads the jobs of a definition for its view. */
 export const readView = async (deps: DefinitionReadDeps, definition: ExportDefinition, look: Look) => {

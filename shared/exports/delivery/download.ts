@@ -38,8 +38,9 @@ const forgotten: Problem = { status: 403, code: 'members_forgotten', detail: mem
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest.
  * The answer is the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for
  * another file name. It is 403 `members_forgotten` once somebody in the file was forgotten; the manifest still opens,
- * because it holds no data of people. An address that a client got before lives for `downloadSeconds` at most. It is 429 `rate_limited`
- * when the file was opened `opensPerDay` times in a UTC day, or the files of the property with `downloadBytesPerDay`.
+ * because it holds no data of people. An address that a client got before lives for `downloadSeconds` at most. It is 429
+ * `rate_limited` when the file was opened `opensPerDay` times in a UTC day, or the files of the property with
+ * `downloadBytesPerDay`.
  *
  * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be
  * stored, the request fails. Everyone who holds the location may open it, so an entry has the address of the client and

@@ -62,7 +62,7 @@ const ordinalOf = (keys: PropertyKeys['uuid'], line: string): number => {
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1_000;
 
-/** A reader of the people who may have been forgotten since a time. Each read asks for those alone whom the last did not see. */
+/** A reader of the people who may have been forgotten since a time. Each read asks for those alone whom no other one saw. */
 const listReader = ({ forgotten, clock }: ForgottenInCallsDeps, property: number, since: number) => {
   const people = new Set<number>();
   let seen = since;

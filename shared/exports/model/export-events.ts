@@ -1,5 +1,6 @@
 /** Export events: the bodies that the service posts to the webhook of an export, and to the receiver of its changes. */
 import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
 import { described } from '../../http/described.ts';
 import { changeKinds, jobStatuses } from './items.ts';
 
@@ -56,7 +57,10 @@ export const segmentChanges = v.object({
     v.nullable(v.pipe(v.string(), v.digits())),
   ),
   watermark: described('Later changes may be missing.', time),
-  changes: described('At most 500 changes, each of another person.', v.array(change)),
+  changes: described(
+    `At most ${limits.exports.changesPerCall} changes, each of another person.`,
+    v.array(change),
+  ),
 });
 export type SegmentChanges = v.InferOutput<typeof segmentChanges>;
 

@@ -35,7 +35,7 @@ export const definitionSentences = {
   skip_empty:
     'Whether a job without rows has no file: it is complete with `file_name` null, and nothing is delivered.',
   changes:
-    'The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). It replaces every other delivery of the file.',
+    'The receiver of the changes of a delta in JSON Lines, in signed calls (Standard Webhooks). No server and no bucket gets the rows then. They can be downloaded like a file, and a webhook or a mail may tell the end of a job.',
   changes_url: 'The https address that gets the calls.',
   changes_kinds:
     'Which changes are told: `added` for people who come in, `removed` for people who leave, `changed` for members with other values.',

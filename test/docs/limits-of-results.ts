@@ -77,7 +77,6 @@ export const files = ({ exports: most, schedules, work }: Limits): readonly Row[
   ['a field of a schedule', characters(schedules.cronFieldLength), 'too_long'],
   ['jobs of a definition', 'one runs, one waits'],
   ['members of a delta', `are kept ${n(most.baseDays)} days`, '`delta_from` is null'],
-  ['jobs given up, with `changes`', n(most.untoldJobs), '`delta_from` is null'],
   ['a location', `opens for ${n(most.locationDays)} days`, 'location_closed'],
   ['openings of a file', `${n(most.opensPerDay)} in a UTC day`, 'rate_limited'],
   ['files that a property opens', `${size(most.downloadBytesPerDay)} in a UTC day`, 'rate_limited'],

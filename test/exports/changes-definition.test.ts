@@ -131,7 +131,7 @@ describe('a replaced export with changes', () => {
     const harness = withPeople();
     await harness.create(created);
     harness.fakes.members.set(segment(4), [3]);
-    await harness.exports.updateDefinition(await stored(harness), { told_job: 1, untold_jobs: [2] });
+    await harness.exports.updateDefinition(await stored(harness), { told_job: 1, untold_job: 2 });
     return harness;
   };
 
@@ -140,7 +140,7 @@ describe('a replaced export with changes', () => {
     const changes = { url, kinds: ['changed'], first: 'all' };
     bodyOf(await harness.replace(path, { ...feed, segment: [segment(4)], changes }));
     expect((await stored(harness)).value).toMatchObject({
-      ...{ revision: 2, feed_revision: 1, told_job: 1, untold_jobs: [2] },
+      ...{ revision: 2, feed_revision: 1, told_job: 1, untold_job: 2 },
     });
   });
 
@@ -151,7 +151,7 @@ describe('a replaced export with changes', () => {
     const harness = await told();
     bodyOf(await harness.replace(path, { ...feed, changes }));
     expect((await stored(harness)).value).toMatchObject({
-      ...{ revision: 2, feed_revision: 2, told_job: null, untold_jobs: [] },
+      ...{ revision: 2, feed_revision: 2, told_job: null, untold_job: null },
     });
   });
 });

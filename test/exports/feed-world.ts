@@ -30,7 +30,7 @@ export interface Event {
 /** A step of a history. `dies` is the operation at which its process dies, if it has so many. */
 export type Step =
   | Event
-  | { readonly kind: 'asks' | 'cancels' | 'replays' | 'backs up' | 'restores' }
+  | { readonly kind: 'asks' | 'cancels' | 'replays' | 'backs up' | 'restores' | 'rolls back' }
   | { readonly kind: 'works'; readonly dies: number; readonly meanwhile: readonly Event[] }
   /** `earlier` counts back among the jobs whose calls are not over. */
   | {
@@ -146,8 +146,8 @@ export const feedWorld = ({ first, kinds }: Feed) => {
 
   /** The members as each job would tell them: as they were frozen, without those whom it found gone or objecting. */
   const expected = new Map<number, ReadonlySet<number>>();
-  /** The members at the last silent job of each receiver, who were not told. */
-  const silent = new Map<string, ReadonlySet<number>>();
+  /** With `first: none`, whom each receiver was not told at the begin, and who have stayed since. */
+  const untold = new Map<string, ReadonlySet<number>>();
 
   const body = (receiver: number) => ({
     ...{ segment: [segment(2)], scope: 'delta', data_format: 'jsonl', ...columnsOf('email', 'first_name') },
@@ -202,16 +202,14 @@ export const feedWorld = ({ first, kinds }: Feed) => {
     if (!changes || !told || !job.plan || job.plan.revision < feed_revision) return;
     // A job from before a restore goes on telling. The next one has no base, so the receiver discards all of it.
     if (job.plan.watermark <= (await exports.restored(PROPERTY))) return;
-    if (job.plan.base === null && first === 'none') {
-      silent.set(changes.url, told);
-      knownAt(changes.url).clear();
-    }
+    const isBegin = job.plan.base === null && first === 'none';
+    const stayed = isBegin ? told : (untold.get(changes.url) ?? new Set()).intersection(told);
+    untold.set(changes.url, stayed);
     const known = knownAt(changes.url);
-    // Whoever was forgotten since is not told.
-    const untold = [...told].filter((one) => !known.has(one) && fakes.profiles.has(one));
-    const hidden = first === 'none' ? (silent.get(changes.url) ?? told) : new Set<number>();
     const wrong = [...known].filter((one) => !told.has(one));
-    const missing = untold.filter((one) => !hidden.has(one));
+    // Whoever was forgotten since is not told.
+    const alive = [...told].filter((one) => fakes.profiles.has(one));
+    const missing = alive.filter((one) => !known.has(one) && !stayed.has(one));
     if (wrong.length + missing.length > 0)
       throw new Error(`job ${job.job}: the receiver knows ${wrong.join()} and lacks ${missing.join()}`);
   };
@@ -255,6 +253,21 @@ export const feedWorld = ({ first, kinds }: Feed) => {
     });
   };
 
+  /** Release 0.2.0 runs the export: it notes nothing of what is told, and frees the slot at the end of its job. */
+  const rollBack = async (): Promise<void> => {
+    const seen = await exports.definition(PROPERTY, ref.export);
+    if (!seen || (await telling()).length > 0) return;
+    const complete_job = await exports.newId(PROPERTY, 'export-job');
+    await exports.updateDefinition(seen, { current_job: null, waiting_job: null, complete_job });
+  };
+  /** A client that names another receiver knows that `first` decides: that receiver begins with nobody. */
+  const replace = async (receiver: number): Promise<void> => {
+    const { changes } = await definition();
+    const after = body(receiver);
+    if (changes?.url !== after.changes.url) knownAt(after.changes.url).clear();
+    bodyOf(await harness.replace(path, after));
+  };
+
   const steps = {
     asks: async () => void bodyOf(await harness.runAgain(path)),
     cancels: async () => {
@@ -268,6 +281,7 @@ export const feedWorld = ({ first, kinds }: Feed) => {
       return Promise.resolve();
     },
     restores: restore,
+    'rolls back': rollBack,
   } as const;
 
   const take = async (step: Step): Promise<void> => {
@@ -281,12 +295,13 @@ export const feedWorld = ({ first, kinds }: Feed) => {
         fakes.now += step.hours * HOUR;
         return;
       case 'replaces':
-        return void bodyOf(await harness.replace(path, body(step.receiver)));
+        return replace(step.receiver);
       case 'asks':
       case 'cancels':
       case 'replays':
       case 'backs up':
       case 'restores':
+      case 'rolls back':
         return steps[step.kind]();
       case 'joins':
       case 'leaves':

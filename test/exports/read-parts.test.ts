@@ -48,7 +48,7 @@ const stored = async (broken = -1) => {
       rows: LINES.length,
       skipped: 0,
       keys_key: null,
-      left_key: null,
+      omitted_key: null,
     },
   }));
   const work = { read, get: () => Promise.resolve(undefined) };

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../shared/config/limits.ts';
 import { newDelivery } from '../../shared/deliveries/delivery-state.ts';
 import type { ExportDelivery, ExportPlan, JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
 import {
   enqueue,
   isQueued,
   newQueue,
-  noteTelling,
   tellingOf,
   withoutEndedJobs,
   acquireSlot,
@@ -25,7 +23,8 @@ const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) =>
 };
 
 const plan: ExportPlan = {
-  ...{ members_key: 'm', members: 0, base: null, left_key: null, candidates: 0, shards: 0, sizes_key: 's' },
+  ...{ members_key: 'm', members: 0, base: null, silent: false, omitted_key: null },
+  ...{ candidates: 0, shards: 0, sizes_key: 's' },
   ...{ data_key: new Uint8Array(), watermark: 0, revision: 3 },
 };
 
@@ -84,22 +83,20 @@ describe('a queue', () => {
 
   it.each([
     ['keeps the slot while its changes are told', 'telling', {}],
-    ['is told', 'told', { current_job: null, complete_job: 1, told_job: 1, untold_jobs: [] }],
-    ['is given up', 'untold', { current_job: null, complete_job: 1, told_job: 6, untold_jobs: [7, 1] }],
-    ['tells nothing', 'nothing', { current_job: null, complete_job: 1, told_job: 6, untold_jobs: [7] }],
+    ['is told', 'told', { current_job: null, complete_job: 1, told_job: 1, untold_job: null }],
+    ['is given up', 'untold', { current_job: null, complete_job: 1, told_job: 6, untold_job: 1 }],
+    ['tells nothing', 'nothing', { current_job: null, complete_job: 1, told_job: 6, untold_job: 7 }],
   ] as const)('with changes knows what the receiver knows: its job %s', (_, telling, change) => {
-    const feed = { ...busy, told_job: 6, untold_jobs: [7] };
+    const feed = { ...busy, told_job: 6, untold_job: 7 };
     const findJob = (job: number) => (job === 1 ? ({ status: 'complete', telling } as const) : undefined);
     expect(withoutEndedJobs(feed, findJob)).toEqual({ ...feed, ...change });
     expect(acquireSlot(withoutEndedJobs(feed, findJob), 2) === undefined).toBe(telling === 'telling');
   });
 
-  it('with changes forgets what the receiver knows after too many jobs that were given up', () => {
-    const { untoldJobs } = limits.exports;
-    const known = { told_job: 1, untold_jobs: Array.from({ length: untoldJobs - 1 }, (_, n) => n + 2) };
-    const full = noteTelling(known, 50, 'untold');
-    expect(full).toEqual({ told_job: 1, untold_jobs: [...known.untold_jobs, 50] });
-    expect(noteTelling(full, 51, 'untold')).toEqual({ told_job: null, untold_jobs: [] });
+  it('with changes leaves a job told whose replay is given up', () => {
+    const replayed = { ...busy, told_job: 1 };
+    const findJob = () => ({ status: 'complete', telling: 'untold' }) as const;
+    expect(withoutEndedJobs(replayed, findJob)).toMatchObject({ told_job: 1, untold_job: null });
   });
 
   it('without jobs stays as it is', () => {

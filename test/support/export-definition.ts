@@ -43,7 +43,7 @@ export const exportDefinition = (
   runs: 0,
   current_run: null,
   told_job: null,
-  untold_jobs: [],
+  untold_job: null,
   feed_revision: 0,
   ...more,
 });

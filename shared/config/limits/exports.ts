@@ -37,8 +37,6 @@ export const exportLimits = {
      * and 895 s for writes that were under way.
      */
     deltaOverlapSeconds: clockSkewSeconds + 895,
-    /** Jobs of a receiver of changes that were given up one after another: with more, what it knows counts as unknown. */
-    untoldJobs: 10,
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,

@@ -87,4 +87,4 @@ const newFeed = (
 ): Partial<RunQueue> =>
   before.changes?.url === after.changes?.url
     ? {}
-    : { told_job: null, untold_jobs: [], feed_revision: revision };
+    : { told_job: null, untold_job: null, feed_revision: revision };

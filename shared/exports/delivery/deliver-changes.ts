@@ -59,8 +59,9 @@ const outgoingOf = async (
   const { changes, webhook_secret } = definition;
   if (!changes || !webhook_secret) throw new Error('exports: a delivery without a receiver of changes');
   const plan = requirePlan(job);
-  const isFirst = plan.base === null && changes.first === 'all';
-  if (!job.file && !isFirst) return { kind: 'delivered' };
+  // A receiver that has to discard what it knows hears of it, also without rows.
+  const isHeard = plan.base === null && !plan.silent;
+  if (!job.file && !isHeard) return { kind: 'delivered' };
   const file = job.file ? await fileToSend(deps.files, job, definition) : undefined;
   if (file?.ok === false) return permanentFailure(file.error);
   const secret = await deps.keyService.decrypt(webhook_secret, secretContext(job.property, job.export));

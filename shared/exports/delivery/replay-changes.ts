@@ -34,7 +34,7 @@ export const isOvertaken = async (
 ): Promise<boolean> => {
   const seen = await exports.definition(job.property, job.export);
   if (!seen || !mayTell(seen.value, job) || !job.plan) return true;
-  return isBeforeRestore({ exports }, job.property, job.plan);
+  return isBeforeRestore({ exports }, job.property, job.plan.watermark);
 };
 
 /**
@@ -51,7 +51,7 @@ export const beginTelling =
     retryOnConflict<WriteOutcome>({ pause, what: 'exports: a definition' }, async () => {
       const seen = await exports.definition(job.property, job.export);
       if (!seen || !mayTell(seen.value, job)) return done('refused');
-      const told = state === 'delivered' ? { told_job: job.job, untold_jobs: [] } : {};
+      const told = state === 'delivered' ? { told_job: job.job, untold_job: null } : {};
       const refused = await table.transact([
         replayWrite(job, replay, expect),
         updateDefinition(seen, { current_job: job.job, ...told }),

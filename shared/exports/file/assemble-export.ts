@@ -20,7 +20,7 @@ import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
 import { encodeFrozen } from '../model/frozen-set.ts';
-import { columnsOf, leftMembers, partsAhead, type PartSource } from './read-parts.ts';
+import { columnsOf, omittedMembers, partsAhead, type PartSource } from './read-parts.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';
 import { dataKeyOf, requireDefinition, requireJob, requirePlan } from '../model/named-items.ts';
@@ -66,9 +66,8 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   ]);
   const source = { work: deps.work, ref, dataKey };
   const complete = async (file: ExportFile | null) => {
-    const left_key = await storeLeft(deps, source, parts);
-    const left = left_key === null ? {} : { plan: { ...plan, left_key } };
-    const end = { finished: deps.clock(), skipped: skippedIn(parts), file, ...left };
+    const omitted_key = await storeOmitted(deps, source, parts);
+    const end = { finished: deps.clock(), skipped: skippedIn(parts), file, plan: { ...plan, omitted_key } };
     return endJob(deps, ref, w, { ...moved('complete'), ...end });
   };
   if (hasNoFile(definition, parts)) {
@@ -106,15 +105,15 @@ const tellNothing = async ({ exports, clock }: AssembleDeps, ref: JobRef): Promi
 };
 
 /** Stores the members whom the parts leave out of changes: a later job builds on the others alone. */
-const storeLeft = async (
+const storeOmitted = async (
   { files, ids }: AssembleDeps,
   source: PartSource,
   parts: readonly ExportPart[],
 ): Promise<string | null> => {
-  const left = await leftMembers(source, parts);
-  if (left.length === 0) return null;
-  const key = objectKeys.left(source.ref, ids.hex(ATTEMPT_ID_BYTES));
-  await files.freeze(key, encodeFrozen(left));
+  const omitted = await omittedMembers(source, parts);
+  if (omitted.length === 0) return null;
+  const key = objectKeys.omitted(source.ref, ids.hex(ATTEMPT_ID_BYTES));
+  await files.freeze(key, encodeFrozen(omitted));
   return key;
 };
 

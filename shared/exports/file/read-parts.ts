@@ -44,16 +44,16 @@ export const columnsOf = async (
 };
 
 /** The members whom the parts leave out of changes. */
-export const leftMembers = async (
+export const omittedMembers = async (
   { work, dataKey, ref }: PartSource,
   parts: readonly ExportPart[],
 ): Promise<readonly MemberChunk[]> => {
   let all: readonly MemberChunk[] = [];
-  for (const { shard, left_key } of parts) {
-    if (left_key === null) continue;
-    const sealed = await work.get(left_key);
+  for (const { shard, omitted_key } of parts) {
+    if (omitted_key === null) continue;
+    const sealed = await work.get(omitted_key);
     if (!sealed) throw new Error('exports: the members whom a part leaves out are missing');
-    const plain = await gather(open({ dataKey, context: sealContext(ref, shard, 'left') }, [sealed]));
+    const plain = await gather(open({ dataKey, context: sealContext(ref, shard, 'omitted') }, [sealed]));
     all = unionOf(all, decodeFrozen(plain));
   }
   return all;

@@ -1,7 +1,7 @@
 /**
  * Frozen set: the members of an export as one immutable object, and operations on such sets of bitmap chunks. The members
- * of a job and those of its base are its *candidates*: nobody else can have a row in its file. So a forgetting and the
- * list of disclosures ask the frozen sets and never read a file.
+ * of a job, those of its base, and those of whom its receiver may know either are its *candidates*: nobody else can have a
+ * row in its file. So a forgetting and the list of disclosures ask the frozen sets and never read a file.
  */
 import {
   bitsOf,
@@ -125,7 +125,10 @@ const combined =
 export const unionOf = combined(or);
 
 /** The members of either of two sets that are not in both. */
-export const differenceOf = combined(xor);
+export const symmetricDifferenceOf = combined(xor);
+
+/** The members of a set who are not in another one. */
+export const without: Combine = (one, other) => symmetricDifferenceOf(unionOf(one, other), other);
 
 /** Number of members. */
 export const cardinality = (chunks: readonly MemberChunk[]): number =>

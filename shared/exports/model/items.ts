@@ -39,8 +39,8 @@ const runQueueItem = v.object({
   current_run: v.nullable(v.number()),
   /** The job whose members the receiver of `changes` knows; `null` when it knows nobody. Items of 0.2.0 have none. */
   told_job: v.optional(nullableId, null),
-  /** Later jobs that were given up, so that the receiver knows a part of their changes at most. */
-  untold_jobs: v.optional(v.array(id), []),
+  /** The last job after it that was given up: the receiver may know a part of its changes. `null` without such a job. */
+  untold_job: v.optional(nullableId, null),
   /** The revision with which this receiver of `changes` began. Jobs of earlier revisions tell it nothing. */
   feed_revision: v.optional(v.number(), 0),
 });
@@ -193,9 +193,11 @@ const exportPlan = v.object({
       uncertain_key: v.optional(nullableText, null),
     }),
   ),
+  /** Whether nobody is told: the receiver is new, and wants no first changes. */
+  silent: v.optional(v.boolean(), false),
   /** Object with the members whom the changes leave out, so that the receiver does not know them; `null` without any. */
-  left_key: v.optional(nullableText, null),
-  /** Members of the job and of its base together; the shards are cut from them. */
+  omitted_key: v.optional(nullableText, null),
+  /** Members of the job and of its base, and those of whom its receiver may know either; the shards are cut from them. */
   candidates: v.number(),
   shards: v.number(),
   /** Object of the work bucket with the sizes of the segments. */
@@ -272,7 +274,7 @@ export const exportPart = v.object({
   /** Object with the keys of `extra_data` in the part; `null` when there are none. */
   keys_key: nullableText,
   /** Object with the members whom the part leaves out of changes; `null` without any. Items of release 0.2.0 lack it. */
-  left_key: v.optional(nullableText, null),
+  omitted_key: v.optional(nullableText, null),
 });
 export type ExportPart = v.InferOutput<typeof exportPart>;
 

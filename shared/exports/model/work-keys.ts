@@ -18,8 +18,8 @@ export const objectKeys = {
   uncertain: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/uncertain-${attemptId}`,
   /** The members of the base whom the receiver was told, if these are not all of them. */
   told: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/told-${attemptId}`,
-  /** The members whom the changes of a job leave out. */
-  left: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/left-${attemptId}`,
+  /** The members whom the rows of a job leave out. */
+  omitted: (ref: JobRef, attemptId: string): string => `${folderOf('bases', ref)}/omitted-${attemptId}`,
   sizes: (ref: JobRef, attemptId: string): string => `${folderOf('work', ref)}/sizes-${attemptId}`,
   part: (ref: JobRef, shard: number, attemptId: string): string =>
     `${folderOf('work', ref)}/part-${shard}-${attemptId}`,
@@ -49,7 +49,7 @@ export const isFileKey = (key: string): boolean => /\/(?:file|manifest)$/.test(k
 export const sealContext = (
   { property, job }: JobRef,
   shard: number,
-  kind: 'rows' | 'keys' | 'left',
+  kind: 'rows' | 'keys' | 'omitted',
 ): string => `${property}/${job}/${shard}/${kind}`;
 
 /** Context of the sealed state of an assembly: its job. */

@@ -2,7 +2,7 @@
 import type { MemberChunk } from '../../membership/read-members.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { ExportPlan } from '../model/items.ts';
-import { decodeFrozen, differenceOf, memberTest, unionOf, type HasMember } from '../model/frozen-set.ts';
+import { decodeFrozen, memberTest, unionOf, type HasMember } from '../model/frozen-set.ts';
 
 /**
  * A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. `unsure`: a
@@ -25,17 +25,6 @@ const candidateStates =
     if (isUncertain(ordinal)) return 'unsure';
     return wasMember(ordinal) ? 'kept' : 'added';
   };
-
-/**
- * The people of whom a receiver may know either. It was told the base, and perhaps parts of what the jobs that were given up
- * would have told. Each of these told by its own members, and named nobody but those in whom it, or one of them before it,
- * differs from the base.
- */
-export const uncertainMembers = (
-  told: readonly MemberChunk[],
-  untold: readonly (readonly MemberChunk[])[],
-): readonly MemberChunk[] =>
-  untold.map((members) => differenceOf(told, members)).reduce<readonly MemberChunk[]>(unionOf, []);
 
 interface Candidates {
   readonly all: readonly MemberChunk[];

@@ -31,7 +31,7 @@ export const findDeltaBase = async (
   if (!job) return null;
   const { plan } = job;
   if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
-  if (await isBeforeRestore(deps, property, plan)) return null;
+  if (await isBeforeRestore(deps, property, plan.watermark)) return null;
   const told = await lastWithFile(exports, job);
   if (!told || !(await isNameable(deps, definition, { plan, told }))) return null;
   return { job: told.job, members_key: plan.members_key, watermark: plan.watermark, uncertain_key: null };
@@ -55,12 +55,12 @@ const isNameable = async (
 const namesByUuid = (definition: ExportDefinition): boolean =>
   layoutOf(definition).fields.includes(UUID_FIELD);
 
-/** Whether a job was planned before the time to which the table was restored: what followed it is unknown. */
+/** Whether a time (epoch milliseconds) lies before that to which the table was restored: what followed it is unknown. */
 export const isBeforeRestore = async (
   { exports }: Pick<BaseDeps, 'exports'>,
   property: number,
-  { watermark }: Pick<ExportPlan, 'watermark'>,
-): Promise<boolean> => watermark <= (await exports.restored(property)) + CLOCK_SKEW_MS;
+  time: number,
+): Promise<boolean> => time <= (await exports.restored(property)) + CLOCK_SKEW_MS;
 
 /**
  * The job whose file a receiver got last: a job without a file had no rows, so it has told nothing beyond the file that it

@@ -59,7 +59,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const rows = new ShardRows({ print, printGone, isWanted, ordinals, stateOf });
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
-    kind: 'rows' | 'keys' | 'left',
+    kind: 'rows' | 'keys' | 'omitted',
     key: string,
     plain: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ) =>
@@ -77,10 +77,10 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const names = rows.keys();
   const keys_key = names.length === 0 ? null : `${key}.keys`;
   if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);
-  const left_key = definition.changes === null || rows.left.length === 0 ? null : `${key}.left`;
-  if (left_key !== null) await store('left', left_key, [encodeFrozen(setOf(rows.left))]);
+  const omitted_key = definition.changes === null || rows.omitted.length === 0 ? null : `${key}.omitted`;
+  if (omitted_key !== null) await store('omitted', omitted_key, [encodeFrozen(setOf(rows.omitted))]);
   const skipped = ordinals.length - rows.profiles;
-  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped, keys_key, left_key };
+  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped, keys_key, omitted_key };
   await deps.exports.insertPart(ref, part, deps.clock());
 };
 
@@ -114,7 +114,7 @@ class ShardRows {
   /** Candidates that the file can show. The others were forgotten since the planning, or have no e-mail. */
   profiles = 0;
   /** Members whom changes leave out: they were forgotten, or have withdrawn consent, after the members were frozen. */
-  readonly left: number[] = [];
+  readonly omitted: number[] = [];
   readonly #from: RowPrinters;
   readonly #keys = keyCollector();
   /** The candidates before this one have had their turn. */
@@ -143,7 +143,7 @@ class ShardRows {
     const { ordinals, stateOf, printGone } = this.#from;
     for (let gone = ordinals[this.#next]; gone !== undefined && gone < ordinal; gone = ordinals[this.#next]) {
       this.#next += 1;
-      if (stateOf(gone) !== 'removed') this.left.push(gone);
+      if (stateOf(gone) !== 'removed') this.omitted.push(gone);
       if (!printGone || stateOf(gone) === 'added') continue;
       this.profiles += 1;
       this.count += 1;
@@ -159,7 +159,7 @@ class ShardRows {
   #rowsOf(profile: ResolvedProfile): readonly PartRow[] {
     const { print, isWanted, stateOf } = this.#from;
     const state = stateOf(profile.ordinal);
-    if (state !== 'removed' && !isWanted(profile)) this.left.push(profile.ordinal);
+    if (state !== 'removed' && !isWanted(profile)) this.omitted.push(profile.ordinal);
     const printed = print(profile, state);
     if (printed === 'skipped') return [];
     this.profiles += 1;

@@ -23,8 +23,9 @@ export type SlotOutcome =
   | { readonly kind: 'cancelled' };
 
 /**
- * Acquires the concurrency slot of the definition for a job. The definition names the holder of the slot until that job
- * has ended, and its changes are told or given up, so two jobs never run at once, and a dead job blocks nobody once its state says that it ended.
+ * Acquires the concurrency slot of the definition for a job. The definition names the holder of the slot until that job has
+ * ended, and its changes are told or given up. So two jobs never run at once, and a dead job blocks nobody once its state
+ * says that it ended.
  */
 export const acquireRunSlot = (deps: SlotDeps, job: ExportJob): Promise<SlotOutcome> =>
   retryOnConflict<SlotOutcome>({ pause: deps.pause, what: 'exports: a definition' }, async () => {

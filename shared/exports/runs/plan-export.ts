@@ -15,7 +15,7 @@ import { isOpen, moved } from '../model/transitions.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';
 import { readCandidates } from '../parts/candidates.ts';
 import { type BaseDeps, findDeltaBase } from '../parts/delta-base.ts';
-import { findFeedBase } from '../parts/feed-base.ts';
+import { type FeedBase, findFeedBase } from '../parts/feed-base.ts';
 import { cardinality, encodeFrozen } from '../model/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
@@ -42,8 +42,9 @@ export interface PlanAnswer {
 }
 
 /**
- * Acquires the concurrency slot of the definition and a slot of the service, then freezes the definition and the members of the job and cuts the members into
- * shards. A repeated call finds the stored plan, so all later steps work on the same members.
+ * Acquires the concurrency slot of the definition and a slot of the service. Then freezes the definition and the members of
+ * the job, and cuts the members into shards. A repeated call finds the stored plan, so all later steps work on the same
+ * members.
  */
 export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswer> => {
   const job = await requireJob(deps.exports, ref);
@@ -62,8 +63,9 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const most = limits.exports.planNodes;
   if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
   const members = await Array.fromAsync(deps.members(ref.property, exported.target));
-  const base = await findBase(deps, ref, definition);
-  const candidates = isSilent(definition, base) ? [] : (await readCandidates(deps.files, members, base)).all;
+  const { base, silent } = await findBase(deps, ref, definition);
+  const hasRows = base !== null || definition.changes?.first !== 'none';
+  const candidates = hasRows ? (await readCandidates(deps.files, members, base)).all : [];
   if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
   const [stored, { wrapped }] = await Promise.all([
     storeSets(deps, ref, { members, exported, scope: definition.scope }),
@@ -72,7 +74,8 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const plan: ExportPlan = {
     ...stored,
     base,
-    left_key: null,
+    silent,
+    omitted_key: null,
     members: cardinality(members),
     candidates: cardinality(candidates),
     shards: shardCount(cardinality(candidates)),
@@ -84,12 +87,10 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
 };
 
 /** The base of a delta: what its receiver knows. */
-const findBase = (deps: PlanDeps, ref: JobRef, definition: ExportDefinition): Promise<ExportPlan['base']> =>
-  definition.changes === null ? findDeltaBase(deps, definition) : findFeedBase(deps, ref, definition);
-
-/** Whether a job only notes who is a member: nothing is known to its receiver yet, and it asks for no first change. */
-const isSilent = ({ changes }: ExportDefinition, base: ExportPlan['base']): boolean =>
-  base === null && changes?.first === 'none';
+const findBase = async (deps: PlanDeps, ref: JobRef, definition: ExportDefinition): Promise<FeedBase> =>
+  definition.changes === null
+    ? { base: await findDeltaBase(deps, definition), silent: false }
+    : findFeedBase(deps, ref, definition);
 
 const newDataKey = async (keyService: KeyService, ref: JobRef) =>
   keyService.generateDataKey(partsContext(ref));

@@ -118,5 +118,5 @@ const removeLeftovers = async (
 /** Only a complete job keeps objects: its file, its manifest, and the sets of its candidates, the base of the next delta. */
 const keptObjects = ({ status, file, plan }: ExportJob): readonly (string | null | undefined)[] =>
   status === 'complete'
-    ? [file?.key, file?.manifest_key, plan?.left_key, ...(plan ? candidateKeys(plan) : [])]
+    ? [file?.key, file?.manifest_key, plan?.omitted_key, ...(plan ? candidateKeys(plan) : [])]
     : [];

@@ -1,8 +1,7 @@
 /**
- * Run queue: decides which job of a definition holds the concurrency slot, which job waits, which run is coalesced, and what
- * the receiver of changes was told.
+ * Run queue: decides which job of a definition holds the concurrency slot, which job waits, which run is coalesced, and
+ * what the receiver of changes was told.
  */
-import { limits } from '../../config/limits.ts';
 import { hasAttemptsLeft } from '../../deliveries/delivery-state.ts';
 import type { ExportDefinition, ExportDelivery, ExportJob, RunQueue } from '../model/items.ts';
 import { isOpen } from '../model/transitions.ts';
@@ -14,8 +13,8 @@ import { isOpen } from '../model/transitions.ts';
 export type Telling = 'telling' | 'told' | 'untold' | 'nothing';
 
 /**
- * How far the changes of a job were told. A job of an earlier receiver tells nothing, but an attempt under way may still make
- * calls until its lease ends (`now` in epoch milliseconds): to the same address, if a client has sent an earlier one again.
+ * The telling of a job at a time (epoch milliseconds). A job of an earlier receiver tells nothing, but an attempt under way
+ * may still make calls until its lease ends: to the same address, if a client has sent an earlier one again.
  */
 export const tellingOf = (
   { feed_revision }: Pick<RunQueue, 'feed_revision'>,
@@ -42,8 +41,8 @@ const isBusy = (findJob: FindJob, job: number | null): job is number => {
 };
 
 /**
- * The queue without ended jobs. A complete holder of the slot becomes `complete_job`, and `told_job` if all of its changes were
- * told; a job whose changes were given up becomes one of the `untold_jobs`.
+ * The queue without ended jobs. A complete holder of the slot becomes `complete_job`. It also becomes `told_job` if all of
+ * its changes were told, or `untold_job` if they were given up.
  */
 export const withoutEndedJobs = (queue: RunQueue, findJob: FindJob): RunQueue => {
   const { current_job, waiting_job } = queue;
@@ -58,20 +57,14 @@ export const withoutEndedJobs = (queue: RunQueue, findJob: FindJob): RunQueue =>
   return { ...settled, complete_job: current_job, ...noteTelling(queue, current_job, ended.telling) };
 };
 
-type Told = Pick<RunQueue, 'told_job' | 'untold_jobs'>;
-
-/** What the receiver knows after a job. After too many that were given up, it is unknown. */
-export const noteTelling = (
-  { told_job, untold_jobs }: Told,
+/** What the receiver knows after a job. A job that was told stays told if its replay is given up. */
+const noteTelling = (
+  { told_job, untold_job }: RunQueue,
   job: number,
   telling: Telling | undefined,
-): Told => {
-  if (telling === 'told') return { told_job: job, untold_jobs: [] };
-  if (telling !== 'untold') return { told_job, untold_jobs };
-  const untold = [...untold_jobs, job];
-  return untold.length > limits.exports.untoldJobs
-    ? { told_job: null, untold_jobs: [] }
-    : { told_job, untold_jobs: untold };
+): Pick<RunQueue, 'told_job' | 'untold_job'> => {
+  if (telling === 'told' || told_job === job) return { told_job: job, untold_job: null };
+  return { told_job, untold_job: telling === 'untold' ? job : untold_job };
 };
 
 /** The admission of a new run: it enters the queue, or it is coalesced with the job that already waits. */
@@ -110,7 +103,7 @@ export const runQueueOf = ({
   runs,
   current_run,
   told_job,
-  untold_jobs,
+  untold_job,
   feed_revision,
 }: ExportDefinition): RunQueue => ({
   latest_job,
@@ -120,7 +113,7 @@ export const runQueueOf = ({
   runs,
   current_run,
   told_job,
-  untold_jobs,
+  untold_job,
   feed_revision,
 });
 
@@ -133,6 +126,6 @@ export const newQueue = (revision: number): RunQueue => ({
   runs: 0,
   current_run: null,
   told_job: null,
-  untold_jobs: [],
+  untold_job: null,
   feed_revision: revision,
 });

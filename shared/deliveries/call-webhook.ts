@@ -19,7 +19,7 @@ export const webhookLeaseSeconds = limits.exports.webhookTimeoutSeconds + MARGIN
  * error, so webhooks cannot be used to explore a network.
  */
 const webhookFailures: Readonly<Record<SendFailure, string>> = {
-  unreachable: 'no HTTPS server can be reached there',
+  unreachable: 'no server can be reached there',
   certificate: 'the certificate of the server is not valid',
   late: 'the connection broke, or no answer came in time',
 };

@@ -164,7 +164,7 @@ describe('a webhook', () => {
       await harness.deliver(ref);
       for (const { last_error } of await deliveryOf(harness)) told.add(last_error);
     }
-    expect([...told]).toEqual(['no HTTPS server can be reached there']);
+    expect([...told]).toEqual(['no server can be reached there']);
   });
 });
 

@@ -39,7 +39,7 @@ describe('the log of a delivery', () => {
         number: 3,
         outcome: 'failed',
         http_status: null,
-        error: 'no HTTPS server can be reached there',
+        error: 'no server can be reached there',
       },
       {
         ...common,

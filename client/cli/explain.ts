@@ -2,6 +2,7 @@
 import { NotSignedInError, TidemarkConnectionError, TidemarkProblem, UploadError } from '../src/index.ts';
 import { CommandFailure, exitCodes } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
+import { withMoments } from './terminal/text.ts';
 
 /** The failure behind any error. */
 export const failureOf = (
@@ -44,7 +45,7 @@ const ofProblem = (
     return detail.includes(fault.detail) ? [] : [fault.detail];
   });
   const request = status >= 500 && requestId !== undefined ? [`Request id: ${requestId}`] : [];
-  return new CommandFailure(detail, exitCodes.failed, [...faults, ...request]);
+  return new CommandFailure(withMoments(detail), exitCodes.failed, [...faults, ...request]);
 };
 
 interface FileError {

@@ -261,6 +261,10 @@ describe('a fault of a condition', () => {
     expect(hint('seen within 3 weeks')).toBe('"within" needs a number of days: within 90 days.');
     expect(hint('seen for 3 days')).toBe('"for" goes with "not": not seen for 3 days.');
     expect(hint('>= 500')).toBe('A field stands in front of ">=".');
+    expect(hint('email ends with de')).toBe(
+      'A condition on "email" has one of these operators: exists, =, !=, in, starts with and contains.',
+    );
     expect(hint('Jazz')).toBeUndefined();
+    expect(hint('email')).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import {
   withoutUnknown,
   withTargets,
 } from '../../client/cli/imports/mapping.ts';
-import { doubtLines, doubtsAbout, groupLines, groupsOf } from '../../client/cli/imports/overview.ts';
+import { doubtLines, doubtsAbout, groupLines, groupsOf, hintFor } from '../../client/cli/imports/overview.ts';
 import {
   byFrequency,
   dryRunLines,
@@ -210,6 +210,11 @@ describe('the doubts about a file', () => {
       '! Some ids are words. (2 times) If that is wrong, set --encoding.',
       '! Some ids are words. (2 times) Leaves out white space (`trim`).',
     ]);
+  });
+
+  it('name the file of the mapping that is in use, and none that is being written', () => {
+    expect(hintFor({ mapping: 'map.yaml' })).toBe('To read a column in another way, edit map.yaml.');
+    expect(doubtLines([doubt], 100, hintFor({ saveMapping: 'map.yaml' }))).toHaveLength(2);
   });
 
   it('fit on one screen', () => {

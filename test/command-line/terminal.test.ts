@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../client/cli/surroundings.ts';
 import { barLine } from '../../client/cli/terminal/bar.ts';
 import { liveLine } from '../../client/cli/terminal/live-line.ts';
 import { hasColours, paintWith } from '../../client/cli/terminal/paint.ts';
@@ -15,6 +16,7 @@ import {
   plainJson,
   quoted,
   widthOf,
+  withMoments,
 } from '../../client/cli/terminal/text.ts';
 
 const bare = paintWith(false);
@@ -43,6 +45,18 @@ describe('texts for people', () => {
     [7_207_000, '2:00:07 h'],
   ])('%d ms are %s', (ms, text) => {
     expect(duration(ms)).toBe(text);
+  });
+
+  it('have the times of the service in the words of the command line', () => {
+    expect(withMoments('The next moment may come at 2026-11-30T13:52:19.000Z.')).toBe(
+      'The next moment may come at 2026-11-30 13:52:19 UTC.',
+    );
+  });
+
+  it('fit a terminal that does not know its width', () => {
+    expect([columnsOf({ columns: 0 }, 100), columnsOf({ columns: 40 }, 100), columnsOf({}, 100)]).toEqual([
+      80, 40, 100,
+    ]);
   });
 
   it('count with their noun', () => {

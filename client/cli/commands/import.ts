@@ -16,7 +16,7 @@ import { beginningOf, formDefinition, formOptionAt, inspect } from '../imports/i
 import { filledColumns } from '../../src/imports/file-definition.ts';
 import { hasIdentity, type ImportDefinition } from '../../src/imports/mapping.ts';
 import { mappingOptionAt, wantedTargets } from '../imports/mapping.ts';
-import { type Doubt, showOverview } from '../imports/overview.ts';
+import { type Doubt, hintFor, showOverview } from '../imports/overview.ts';
 import { dryRunLines, exitCodeOf, refusedOf } from '../imports/report.ts';
 import { type DefinitionOptions, wantedDefinition } from '../imports/wanted-definition.ts';
 import { type Act, collect, filled, wholeNumber } from '../actions.ts';
@@ -141,7 +141,7 @@ const chooseDefinition = async (
   const definition = await wantedDefinition(context, { path, options, inspected, targets });
   const found = dialect === null ? '' : `, ${dialect.encoding}, delimited by ${dialect.delimiter}`;
   context.note(`${plain(basename(path))}: ${bytes(size)}${found}, ${counted(header.length, 'column')}`, '');
-  const doubts = showOverview(context, { definition, targets }, inspected);
+  const doubts = showOverview(context, { definition, targets }, inspected, hintFor(options));
   if (failure !== null && options.mapping === undefined) throw cannotRead(path, failure);
   if (options.saveMapping !== undefined) return { chosen: { definition }, doubts };
   if (!hasIdentity(definition)) {

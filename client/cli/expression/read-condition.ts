@@ -5,12 +5,12 @@
  * their first word.
  */
 import { operatorAt, type Piece, sliceOf, type Source, type Words, wordsFrom } from './words.ts';
-import type { Operator } from './operators.ts';
+import { type Operator, spellingsFor } from './operators.ts';
 import { type End, type Place, unjoined } from './place.ts';
 import { readValue } from './read-value.ts';
 import type { Token } from './tokens.ts';
 import { type Expression, quoted, segmentTypes, type Span, type SyntaxFault } from './types.ts';
-import { type Field, fieldLike, isField, OWN, type Where } from './where.ts';
+import { type Field, fieldLike, isField, kindOf, OWN, type Where } from './where.ts';
 
 /** What was found at an operator: a condition, a fault, or neither. */
 export type Found =
@@ -88,6 +88,9 @@ const behindQuotes = (
 
 const needsOperator = (written: string): string =>
   `A condition has an operator behind the field: ${written} exists.`;
+
+const operatorsOf = (field: string): string =>
+  `A condition on "${field}" has one of these operators: ${spellingsFor(kindOf(field))}.`;
 
 const segmentHasNone = (written: string, type: string, name: string): string =>
   type.toLowerCase() === 'tag'
@@ -167,6 +170,7 @@ const amongWords = (beginning: Beginning, words: Words): Found => {
     noCondition ??= found.noCondition;
   }
   if (first.text.startsWith(OWN)) return fault(needsOperator(first.text), first);
+  if (pieces.length > 1 && isField(first.text)) noCondition ??= operatorsOf(first.text);
   return noCondition === undefined ? none : { kind: 'none', noCondition };
 };
 

@@ -149,10 +149,27 @@ export const doubtsAbout = (
   });
 };
 
-const HINT = 'To read a column in another way, write the mapping to a file with --save-mapping, and edit it.';
+/** How a user changes what doubts concern. */
+export const hintFor = ({
+  mapping,
+  saveMapping,
+}: {
+  readonly mapping?: string;
+  readonly saveMapping?: string;
+}): string => {
+  // The command ends with the advice to edit the file that it has written.
+  if (saveMapping !== undefined) return '';
+  return mapping === undefined
+    ? 'To read a column in another way, write the mapping to a file with --save-mapping, and edit it.'
+    : `To read a column in another way, edit ${mapping}.`;
+};
 
 /** The lines about doubts: what was seen, how often, examples, and what the import does. */
-export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly string[] => {
+export const doubtLines = (
+  doubts: readonly Doubt[],
+  width = Infinity,
+  hint = hintFor({}),
+): readonly string[] => {
   if (doubts.length === 0) return [];
   const shown = doubts.slice(0, DOUBTS_SHOWN);
   const rest = doubts.length - shown.length;
@@ -164,12 +181,17 @@ export const doubtLines = (doubts: readonly Doubt[], width = Infinity): readonly
       return wrapped(plain(text), width - 2).map((line, index) => `${index === 0 ? '! ' : '  '}${line}`);
     }),
     ...(rest > 0 ? [`… and ${counted(rest, 'more doubt')}; --json shows all.`] : []),
-    ...wrapped(HINT, width),
+    ...(hint === '' ? [] : wrapped(plain(hint), width)),
   ];
 };
 
 /** Shows columns and doubts. */
-export const showOverview = (context: Context, mapped: Mapped, seen: Seen): readonly Doubt[] => {
+export const showOverview = (
+  context: Context,
+  mapped: Mapped,
+  seen: Seen,
+  hint: string,
+): readonly Doubt[] => {
   const groups = groupsOf(mapped, seen);
   const doubts = doubtsAbout(mapped.definition, seen.suggestion);
   if (groups.mapped.length > 0) {
@@ -179,6 +201,6 @@ export const showOverview = (context: Context, mapped: Mapped, seen: Seen): read
   const width = context.width;
   const lines = groupLines(groups).flatMap((line) => wrapped(plain(line), width));
   if (lines.length > 0) context.note(...lines, '');
-  if (doubts.length > 0) context.note(...doubtLines(doubts, width), '');
+  if (doubts.length > 0) context.note(...doubtLines(doubts, width, hint), '');
   return doubts;
 };

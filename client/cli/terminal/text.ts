@@ -45,6 +45,10 @@ export const duration = (ms: number): string => {
 export const moment = (time: string | null): string =>
   time === null ? '–' : `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
+/** A sentence of the service, in which times are written as `moment` writes them. */
+export const withMoments = (sentence: string): string =>
+  sentence.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g, moment);
+
 /** An ISO 8601 time as a clock in a zone shows it: `2026-12-07 03:00:00 Europe/Berlin`. In an unknown zone, it is in UTC. */
 export const momentIn = (time: string | null, zone: string | undefined): string => {
   if (time === null || zone === undefined) return moment(time);

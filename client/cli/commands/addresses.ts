@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Item } from '../../src/index.ts';
 import { type Act, onProperty, filled } from '../actions.ts';
 import type { Connected } from '../context.ts';
+import { exitCodes, type ExitCode } from '../failure.ts';
 import type { Column } from '../terminal/table.ts';
 import { moment, plain } from '../terminal/text.ts';
 
@@ -19,6 +20,7 @@ export const addAddresses = (program: Command, act: Act): void => {
     .command('withdraw')
     .description('mail an address no more, until somebody names it in a definition again')
     .argument('<address>', 'the e-mail address', filled)
+    .option('-y, --yes', 'withdraw without a question')
     .action(act(onProperty(withdraw)));
 };
 
@@ -39,7 +41,13 @@ const columns: readonly Column<Item<'listNotificationEmails'>>[] = [
   },
 ];
 
-const withdraw = async (context: Connected, notification_email: string): Promise<undefined> => {
+const withdraw = async (
+  context: Connected,
+  notification_email: string,
+  { yes }: { readonly yes?: boolean },
+): Promise<ExitCode | undefined> => {
+  const question = `Mail ${plain(notification_email)} no more?`;
+  if (!yes && !(await context.confirm(question))) return exitCodes.failed;
   const query = { notification_email };
   const answer = await context.client.withdrawNotificationEmail({ query });
   context.show(answer, () => [

@@ -209,11 +209,25 @@ const undo = async (
     const job = await client.getImportJob({ path });
     const { undo: undone } = job;
     if (undone?.status !== 'running') {
-      context.show(job, () => [
-        `${counted(undone?.values.taken_back ?? 0, 'value')} removed; ${counted(undone?.people.removed ?? 0, 'person', 'people')} had no others.`,
-      ]);
+      context.show(job, () => (undone ? undoLines(undone) : []));
       return exitCodes.ok;
     }
     await context.pause(UNDO_POLL_MS);
   }
 };
+
+/** What an undo removed, and what stays. */
+const undoLines = ({ values, people }: NonNullable<ImportJob['undo']>): readonly string[] => [
+  `${counted(values.taken_back, 'value')} removed; ${counted(people.removed, 'person', 'people')} had no others.`,
+  ...(values.replaced === 0
+    ? []
+    : [`${counted(values.replaced, 'value')} had been replaced by newer ones before.`]),
+  ...(values.kept === 0
+    ? []
+    : [
+        `${counted(values.kept, 'withdrawal of consent', 'withdrawals of consent')} ${values.kept === 1 ? 'stays' : 'stay'}: no undo takes back what people said.`,
+      ]),
+  ...(people.not_restored === 0
+    ? []
+    : [`${counted(people.not_restored, 'person is', 'people are')} restored only in part.`]),
+];

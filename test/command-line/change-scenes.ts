@@ -38,6 +38,8 @@ export const exportsOfChanges = (user: User): void => {
     });
 
     it('says what a receiver took, and that a run waits for one that takes nothing', async () => {
+      let isBack = false;
+      await using late = await startServer((): Reply => (isBack ? { body: {} } : { status: 503, body: {} }));
       await using receiver = await startServer((): Reply => ({ body: {} }));
       const create = ['export', 'create', '--segment', 'Jazz', '--columns', 'email', '--changes'];
       await user.cli(...create, `${receiver.url}/hooks`, '--name', 'Told');
@@ -60,7 +62,7 @@ export const exportsOfChanges = (user: User): void => {
         'tidemark: The newest run has no file: it had no rows.\n',
       ]);
       expect(receiver.received).toHaveLength(2);
-      await user.cli(...create, 'http://127.0.0.1:40009/hooks', '--name', 'Untold', '--first', 'all');
+      await user.cli(...create, `${late.url}/hooks`, '--name', 'Untold', '--first', 'all');
       const refused = await user.cli('export', 'run', 'Untold');
       expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^✗ changes retrying: /)]);
       const waiting = await user.cli('export', 'run', 'Untold');
@@ -73,15 +75,23 @@ export const exportsOfChanges = (user: User): void => {
       expect((await user.cli('export', 'log', 'Untold')).stdout).toMatch(
         /^Run 2 .*: pending\nRun 2 begins once /,
       );
+      isBack = true;
+      const replayed = await user.cli('export', 'replay', 'Untold');
+      expect([replayed.code, replayed.stdout]).toEqual([0, expect.stringMatching(/^✓ changes delivered; /)]);
+      expect(replayed.stderr).toMatch(/^Run 2 waits\.\nRun 1 of \S+ \S+ UTC is delivered once more\.\n/);
       for (const one of ['Told', 'Untold'])
         expect((await user.cli('export', 'delete', one, '--yes')).code).toBe(0);
       expect((await user.cli('forget', 'bix@example.org', '--yes')).code).toBe(0);
     });
 
     it('prints the secret of a webhook, also if it runs at once', async () => {
-      const args = ['export', 'create', '--segment', 'Jazz', '--webhook', 'http://127.0.0.1:40009/hooks'];
-      const { stderr } = await user.cli(...args, '--name', 'Called');
+      const args = ['export', 'create', '--segment', 'Jazz', '--columns', 'email', '--name', 'Called'];
+      const webhook = ['--webhook', 'http://127.0.0.1:40009/hooks'];
+      const { stderr } = await user.cli(...args, ...webhook);
       expect(stderr).toMatch(/^Secret that signs the calls of the webhook, shown only now: whsec_\S+$/m);
+      expect((await user.cli('export', 'delete', 'Called', '--yes')).code).toBe(0);
+      const both = await user.cli(...args, ...webhook, '--changes', 'http://127.0.0.1:40009/changes');
+      expect(both.stdout).toMatch(/^Secret that signs the calls of the webhook and of the changes, shown /m);
       expect((await user.cli('export', 'delete', 'Called', '--yes')).code).toBe(0);
     });
   });

@@ -112,6 +112,7 @@ export const exportsAndTimelines = (user: User): void => {
       expect((await user.cli('export', 'log', 'Weekly')).stdout).toMatch(/sftp +1 .* failed +no SSH server/);
       const replayed = await user.cli('export', 'replay', 'Weekly');
       expect([replayed.code, replayed.stdout]).toEqual([1, expect.stringMatching(/^✗ sftp retrying/)]);
+      expect(replayed.stderr).toMatch(/^Run 1 of \d{4}-\S+ \S+ UTC is delivered once more\.\n/);
     });
   });
 
@@ -176,17 +177,19 @@ export const exportsAndTimelines = (user: User): void => {
   describe('the address of an export', () => {
     it('is listed, and gets no mail once it is withdrawn', async () => {
       const own = 'Hall@Example.org';
-      const options = ['--segment', 'Jazz', '--name', 'Mailed', '--email', own];
+      const options = ['--segment', 'Jazz', '--name', 'Mailed', '--email', own, '--columns', 'email'];
       await user.cli('export', 'create', ...options);
       const rows = async () => (await user.cli('address', 'list')).stdout;
       expect(await rows()).toMatch(/^Hall@Example\.org +unconfirmed +export \d+ \(Mailed\)$/m);
-      const withdrawn = await user.cli('address', 'withdraw', 'hall@example.org');
+      expect((await user.answering('n', 'address', 'withdraw', 'hall@example.org')).code).toBe(1);
+      expect(await rows()).toMatch(/^Hall@Example\.org +unconfirmed +export/m);
+      const withdrawn = await user.cli('address', 'withdraw', 'hall@example.org', '--yes');
       expect([withdrawn.code, withdrawn.stdout]).toEqual([
         0,
         expect.stringContaining('hall@example.org gets no mail any more'),
       ]);
       expect(await rows()).toMatch(/^Hall@Example\.org +withdrawn +export/m);
-      const wrong = await user.cli('address', 'withdraw', 'hall');
+      const wrong = await user.cli('address', 'withdraw', 'hall', '--yes');
       expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('e-mail address')]);
     });
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../client/cli/exports/describe.ts';
+import { destinationOf, statusOf } from '../../client/cli/exports/describe.ts';
+import { deliveryLines } from '../../client/cli/exports/run.ts';
+import { sendsAllUnsaid } from '../../client/cli/exports/settings.ts';
 import {
   exportOptionAt,
   nextRunText,
@@ -104,6 +106,47 @@ describe('the schedule of an export', () => {
     [{ minute: '*/5', day_of_week: 'mon' }, 'cron */5 * * * mon UTC'],
   ])('without finer fields is at their first number: %j', (schedule, text) => {
     expect(scheduleText(schedule)).toBe(text);
+  });
+});
+
+describe('the receivers of an export', () => {
+  const nobody = {
+    ...{ destination_credentials: null, s3_destination: null, notification_email: null, webhook_url: null },
+    changes: null,
+  };
+
+  it('are all named', () => {
+    expect(destinationOf(nobody)).toBe('download');
+    const told = { notification_email: 'bo@example.net', webhook_url: 'https://crm.example.net/hooks' };
+    expect(destinationOf({ ...nobody, ...told })).toBe(
+      'mail to bo@example.net, webhook https://crm.example.net/hooks',
+    );
+  });
+
+  it.each(['sftp', 'pgp', 'changes', 'email', 'webhook'])(
+    'by --%s get the columns that somebody chose',
+    (option) => {
+      const options = { segment: ['Jazz'], [option]: 'x' };
+      expect([sendsAllUnsaid(options), sendsAllUnsaid({ ...options, columns: 'all' })]).toEqual([
+        true,
+        false,
+      ]);
+      expect(sendsAllUnsaid({ segment: ['Jazz'] })).toBe(false);
+    },
+  );
+});
+
+describe('a delivery of a file with a person who was forgotten', () => {
+  it('is told in one sentence', () => {
+    const delivery = {
+      ...({ id: '7-sftp', kind: 'sftp', state: 'exhausted' } as const),
+      ...{ attempts: 1, replays: 0, part: null, sent: null },
+      ...{ last_attempt: null, next_attempt: null, delivered: null },
+      last_error: 'members_forgotten: a person in the file was forgotten; run the export again',
+    };
+    expect(deliveryLines({ export: '12', deliveries: [delivery] })).toEqual([
+      '✗ sftp: A person in the file was forgotten, so nobody gets it. Run the export again: tidemark export run 12',
+    ]);
   });
 });
 

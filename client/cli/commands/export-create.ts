@@ -15,6 +15,7 @@ import {
   sendsAllUnsaid,
   settingsOf,
 } from '../exports/settings.ts';
+import { tellDoubts, tellNamesakes } from '../exports/doubts.ts';
 import { requireOutput } from '../exports/follow.ts';
 import { withNearFields } from './near-fields.ts';
 import { runExport } from '../exports/run.ts';
@@ -35,7 +36,7 @@ export const addExportCreate = (group: Command, act: Act): void => {
     .option('--name <text>', 'a name for people (default: the segments)')
     .option(
       '--columns <fields>',
-      'the columns: email,first_name=Vorname (default: "all"; with --sftp, --pgp or --changes, say which)',
+      'the columns: email,first_name=Vorname (default: "all"; with a receiver or --pgp, say which)',
     )
     .addOption(
       new Option('--format <format>', 'the format of the file (default: csv)').choices([
@@ -112,6 +113,8 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
   const connected = await context.connect();
   const segments = [];
   for (const text of options.segment) segments.push(await findSegment(connected, segmentRef(text)));
+  const columns = columnsOf(options) ?? [];
+  await tellDoubts(connected, { columns, consent: options.consent });
   const body = bodyOf('createExport', {
     name: options.name ?? segments.map(({ name }) => name).join(', '),
     segment: segments.map(({ id }) => id),
@@ -122,10 +125,10 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
     context.note('Without --columns, all fields go out:', ...allFields(context).map((line) => `  ${line}`));
     if (!(await context.confirm('Send all of them?'))) return exitCodes.failed;
   }
-  const columns = columnsOf(options) ?? [];
   const asked = connected.client.createExport({ body });
   const created = await namingOptions(exportOptionAt(options), withNearFields(connected, columns, asked));
   context.note(`Export ${created.id} is stored.`);
+  await tellNamesakes(connected, created);
   const secret = secretLines(created, options);
   if (!runsLater(options)) {
     context.note(...secret);
@@ -145,10 +148,14 @@ const create = async (context: Context, options: CreateOptions): Promise<ExitCod
 /** The secret that signs the calls of an export, if it makes some. */
 const secretLines = (
   { webhook_secret: secret }: Answer<'createExport'>,
-  { changes }: CreateOptions,
+  options: CreateOptions,
 ): readonly string[] =>
   secret === undefined
     ? []
-    : [
-        `Secret that signs the calls of the ${changes === undefined ? 'webhook' : 'changes'}, shown only now: ${secret}`,
-      ];
+    : [`Secret that signs the calls of ${signedCalls(options)}, shown only now: ${secret}`];
+
+/** The calls that the secret of an export signs. */
+const signedCalls = ({ webhook, changes }: CreateOptions): string =>
+  [...(webhook === undefined ? [] : ['the webhook']), ...(changes === undefined ? [] : ['the changes'])].join(
+    ' and of ',
+  );

@@ -6,7 +6,9 @@ import type { Connected, Context } from '../context.ts';
 import { destinationOf, type Export, exportLines, namesOf, noNames, statusOf } from '../exports/describe.ts';
 import { fetchFile, fileNameOf, findExport, newestJob, requireOutput } from '../exports/follow.ts';
 import { nextRunText, scheduleText } from '../exports/options.ts';
+import { jobToReplay } from '../exports/replay.ts';
 import { afterFirstAttempts, confirmingAddress, deliveryLines, runExport, waitsFor } from '../exports/run.ts';
+import { whyEmptyNow } from '../exports/why-empty.ts';
 import { CommandFailure, exitCodes, type ExitCode } from '../failure.ts';
 import type { Column } from '../terminal/table.ts';
 import { bytes, count, moment, plain } from '../terminal/text.ts';
@@ -57,7 +59,7 @@ export const addExports = (program: Command, act: Act): void => {
     .action(act(onProperty(log)));
   group
     .command('replay')
-    .description('deliver the file of the newest run once more')
+    .description('deliver once more what the newest run has delivered or tried to deliver')
     .argument('<export>', which)
     .action(act(onProperty(replay)));
   group
@@ -174,11 +176,13 @@ const log = async (context: Connected, text: string): Promise<undefined> => {
   );
   const confirming = await confirmingAddress(context, job);
   const waiting = job.status === 'pending' ? await waitsFor(context, job) : [];
+  const why = job.rows === 0 ? await whyEmptyNow(context, job) : [];
   const attempts = deliveries.flatMap(({ kind, log: tries }) => tries.map((one) => ({ ...one, kind })));
   context.show({ ...job, deliveries }, () => [
     `Run ${job.run} of ${moment(job.created)}: ${job.status}${job.error === null ? '' : `: ${plain(job.error.detail)}`}` +
       (job.rows === null ? '' : `, ${count(job.rows)} rows`),
     ...waiting,
+    ...why,
     ...deliveryLines(job, confirming),
     ...(attempts.length === 0 ? [] : context.table(attemptColumns, attempts)),
   ]);
@@ -195,15 +199,10 @@ const attemptColumns: readonly Column<Attempt>[] = [
 ];
 
 const replay = async (context: Connected, text: string): Promise<ExitCode> => {
-  const { id } = await findExport(context, text);
-  const at = { export_id: id, job_id: await newestJob(context, id) };
-  const { deliveries } = await context.client.getExportJob({ path: at });
-  if (deliveries.length === 0) {
-    throw new CommandFailure(
-      `This export delivers nothing; download its file: tidemark export download ${id}`,
-    );
-  }
-  for (const delivery of deliveries)
+  const found = await findExport(context, text);
+  const job = await jobToReplay(context, found);
+  const at = { export_id: found.id, job_id: job.id };
+  for (const delivery of job.deliveries)
     await context.client.replayDelivery({ path: { ...at, delivery: delivery.id } });
   const replayed = await afterFirstAttempts(context, await context.client.getExportJob({ path: at }));
   const confirming = await confirmingAddress(context, replayed);

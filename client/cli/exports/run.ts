@@ -74,6 +74,9 @@ export const afterFirstAttempts = async (context: Connected, ended: ExportJob): 
 /** The error of a mail to an address whose owner has not confirmed it. */
 const UNCONFIRMED = 'unconfirmed_address';
 
+/** The beginning of the error of a delivery whose file has a person who was forgotten. */
+const FORGOTTEN = 'members_forgotten';
+
 /** The address that a mail of a job waits for; `undefined` if no mail waits. */
 export const confirmingAddress = async (
   { client }: Connected,
@@ -85,13 +88,18 @@ export const confirmingAddress = async (
 };
 
 /** The deliveries of a job in words. `confirming` is the address that a mail waits for. */
-export const deliveryLines = ({ deliveries }: ExportJob, confirming?: string): readonly string[] =>
+export const deliveryLines = (
+  { deliveries, export: id }: Pick<ExportJob, 'deliveries' | 'export'>,
+  confirming?: string,
+): readonly string[] =>
   deliveries.map((delivery) => {
     const { kind, state, last_error } = delivery;
     if (last_error === UNCONFIRMED && state !== 'delivered') {
       const who = confirming === undefined ? 'The address' : plain(confirming);
       return `✗ ${kind}: ${who} was asked to confirm; the mail goes out when they press the button in the mail that asks them.`;
     }
+    if (state === 'exhausted' && last_error?.startsWith(FORGOTTEN) === true)
+      return `✗ ${kind}: A person in the file was forgotten, so nobody gets it. Run the export again: tidemark export run ${id}`;
     return `${state === 'delivered' ? '✓' : '✗'} ${deliveryText(delivery)}`;
   });
 

@@ -73,8 +73,8 @@ export const columnsOf = ({ columns }: CreateOptions): readonly ExportColumn[] |
 const ALL = 'all';
 
 /** Whether all fields would go to somebody else, although nobody said so. */
-export const sendsAllUnsaid = ({ columns, sftp, pgp, changes }: CreateOptions): boolean =>
-  columns === undefined && (sftp !== undefined || pgp !== undefined || changes !== undefined);
+export const sendsAllUnsaid = ({ columns, sftp, pgp, changes, email, webhook }: CreateOptions): boolean =>
+  columns === undefined && [sftp, pgp, changes, email, webhook].some((receiver) => receiver !== undefined);
 
 /** What a script is told that does not say which fields go to somebody else. */
 export const howToChoose =

@@ -58,6 +58,14 @@ const unreadableText = (where: RuleFindings['where']): string => {
     : 'a value that is no day';
 };
 
+/** The lines about fields that nobody has. Throws a failure for a key that is mostly misspelt. */
+export const missingKeys = async (context: Connected, preview: Preview): Promise<readonly string[]> => {
+  await requireKnownKeys(context, preview);
+  const { conditions = [], estimate } = preview;
+  const missing = conditions.filter(({ with_value }) => with_value === 0);
+  return missing.flatMap((rule) => findings(rule, peopleRead(estimate?.profiles_read ?? 0)));
+};
+
 const requireKnownKeys = async (
   context: Connected,
   { conditions = [], estimate }: Preview,

@@ -30,6 +30,12 @@ const { version } = v.parse(
 const project = readFileSync(join(import.meta.dirname, 'pyproject.toml'), 'utf8');
 if (!project.includes(`\nversion = "${version}"\n`))
   throw new Error(`client/python/pyproject.toml has not the version ${version} of client/package.json.`);
+const module = readFileSync(join(import.meta.dirname, 'tidemark/__init__.py'), 'utf8');
+if (!module.includes(`\n__version__ = "${version}"\n`)) {
+  throw new Error(
+    `client/python/tidemark/__init__.py has not the version ${version} of client/package.json.`,
+  );
+}
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(source, { recursive: true });

@@ -66,10 +66,14 @@ export class Tidemark extends Operations {
 
   /**
    * Makes a client. It sends nothing yet, and signs in when it first needs a token. Without a token and credentials it
-   * can call the public operations. Throws a `TypeError` for a `baseUrl` that is no address of a service.
+   * can call the public operations. Throws a `TypeError` for a `baseUrl` that is no address of a service, and for a
+   * `propertyId` that is no whole number.
    */
   constructor(options: TidemarkOptions & Access) {
     super();
+    // `Number` of a variable that is not set is NaN.
+    if (options.propertyId !== undefined && !Number.isSafeInteger(options.propertyId))
+      throw new TypeError('propertyId is no whole number such as 1001.');
     this.#options = { ...options, baseUrl: baseOf(options.baseUrl) };
     this.#ports = { ...systemPorts, ...options.ports };
     const { retries, longestWaitMs, timeoutMs } = { ...usualPatience, ...options };

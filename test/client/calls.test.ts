@@ -162,6 +162,14 @@ describe('a call of the client', () => {
     expect(store.received[0]?.headers).not.toHaveProperty('x-own');
   });
 
+  test('refuses a property that is no whole number, such as that of a variable that is not set', () => {
+    const options = { baseUrl: 'https://tidemark.example' };
+    for (const propertyId of [NaN, 1.5]) {
+      expect(() => new Tidemark({ ...options, propertyId })).toThrow('propertyId is no whole number');
+      expect(() => new Tidemark(options).forProperty(propertyId)).toThrow(TypeError);
+    }
+  });
+
   test('without token and credentials says so and sends nothing', async () => {
     await using server = await startServer(() => ({ body: {} }));
     const tidemark = new Tidemark({ baseUrl: server.url });

@@ -196,6 +196,11 @@ describe('the reference page', () => {
     const first = section(page, 'first-call');
     const [, text = ''] = /<pre[^>]*>([^]*?)<\/pre>/.exec(first) ?? [];
     expect(text.split('\n\n')).toHaveLength(3);
+    for (const language of ['curl', 'tidemark', 'javascript', 'python'])
+      expect(first).toContain(`<pre class="${language}"`);
+    expect(first).not.toContain('endpoints.json');
+    const local = referencePage({ ...document, servers: [{ url: 'http://127.0.0.1:8080' }] });
+    expect(section(local, 'first-call')).toContain('endpoints.json');
     expect(text).toContain('https://api.example.org/v1/<var>1001</var>/profiles');
     expect(page).toContain('<details><summary>The rules that all operations share</summary><p>Rules.</p>');
   });

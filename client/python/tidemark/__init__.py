@@ -24,6 +24,8 @@ from ._pages import Pages
 from ._session import Token
 from .webhooks import VerifiedWebhook, WebhookError, verify_webhook
 
+__version__ = "0.2.0"
+
 __all__ = [
     "Fault",
     "FileChangedError",
@@ -40,3 +42,16 @@ __all__ = [
     "WebhookError",
     "verify_webhook",
 ]
+
+# A traceback shows the name by which a program imports an error.
+for _error in (
+    FileChangedError,
+    NotSignedInError,
+    TidemarkConnectionError,
+    TidemarkError,
+    TidemarkProblem,
+    UnexpectedAnswerError,
+    UploadError,
+    WebhookError,
+):
+    _error.__module__ = __name__

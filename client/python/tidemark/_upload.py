@@ -30,7 +30,7 @@ FRUITLESS_ROUNDS = 5
 
 #: An expired address, a store that still works on an earlier attempt (409), a late or
 #: overloaded store: another attempt may succeed.
-PASSING = {None, 403, 408, 409, 429, 500, 502, 503, 504}
+PASSING_IN_STORE = {None, 403, 408, 409, 429, 500, 502, 503, 504}
 
 PIECE = 65_536
 
@@ -142,23 +142,29 @@ class Upload:
             if failure is None:
                 break
             fruitless = 0 if arrived > 0 else fruitless + 1
-            while True:
-                if fruitless >= FRUITLESS_ROUNDS:
-                    raise failure
-                time.sleep(random.random() * 0.5 * 2**fruitless)
-                try:
-                    opened = self._refreshed(job)
-                    break
-                except (TidemarkProblem, TidemarkConnectionError) as error:
-                    # The next round asks again.
-                    if not is_outage(error):
-                        raise
-                    fruitless += 1
+            opened, fruitless = self._reopened(job, fruitless, failure)
             if opened is None:
                 return job
         if in_parts:
             self.api.complete_upload(self.import_id, job)
         return job
+
+    def _reopened(
+        self, job: int, fruitless: int, failure: Exception
+    ) -> tuple[Any, int]:
+        """Waits, and returns new addresses and the number of fruitless rounds.
+
+        An outage of the service is a fruitless round, too. Raises the last failure when
+        there were too many.
+        """
+        for rounds in range(fruitless, FRUITLESS_ROUNDS):
+            time.sleep(random.random() * 0.5 * 2**rounds)
+            try:
+                return self._refreshed(job), rounds
+            except (TidemarkProblem, TidemarkConnectionError) as error:
+                if not is_outage(error):
+                    raise
+        raise failure
 
     def _refreshed(self, job_id: Id) -> Any:
         """New addresses for what is missing; `None` when the file has arrived."""
@@ -195,7 +201,7 @@ class Upload:
                         done.result()
                         arrived += 1
                     except UploadError as error:
-                        if error.status not in PASSING:
+                        if error.status not in PASSING_IN_STORE:
                             raise
                         failure = failure or error
             except BaseException:

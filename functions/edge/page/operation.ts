@@ -2,7 +2,7 @@
 import { escapeMarkup } from '../../../shared/runtime/markup.ts';
 import { nameOf, type Answer, type Api, type Content, type Operation, type Parameter } from './document.ts';
 import { field, fieldsOf, modelLink } from './fields.ts';
-import { languages, samplesOf } from './samples.ts';
+import { languages, samplesOf, type Samples } from './samples.ts';
 import { address, blocks, code, inline, part } from './text.ts';
 
 /** The short name of an operation: its summary up to the first colon or semicolon. */
@@ -15,7 +15,7 @@ export const badge = (method: string): string => `<b class="${method.toLowerCase
 export const operationSection = (api: Api, operation: Operation): string =>
   `<section id="${operation.id}"><h3><a href="#${operation.id}">${escapeMarkup(titleOf(operation))}</a></h3>
 <p class="address">${badge(operation.method)} ${address(operation.path)} ${tryLink(operation)}</p>
-${sentences(operation)}${samples(api, operation)}
+${sentences(operation)}${sampleTabs(samplesOf(api, operation))}
 ${part(
   'Fields, answer and errors',
   `${firstExample(operation)}${parameters(operation.parameters)}${body(api, operation.bodies)}
@@ -53,8 +53,8 @@ const sentences = (operation: Operation): string => {
   ].join('\n');
 };
 
-const samples = (api: Api, operation: Operation): string => {
-  const texts = samplesOf(api, operation);
+/** Samples with a button for each language. */
+export const sampleTabs = (texts: Samples): string => {
   const buttons = Object.entries(languages).map(
     ([language, name]) => `<button type="button" data-language="${language}">${name}</button>`,
   );

@@ -8,16 +8,17 @@ import { typescript } from './typescript.ts';
 /** The languages of the samples, in the order of their buttons. */
 export const languages = {
   curl: 'curl',
-  tidemark: 'tidemark',
-  javascript: 'JavaScript',
-  python: 'Python',
+  tidemark: 'tidemark (TypeScript)',
+  javascript: 'fetch',
+  python: 'tidemark (Python)',
 } as const;
-type Language = keyof typeof languages;
+/** Texts in each language, as HTML. */
+export type Samples = Readonly<Record<keyof typeof languages, string>>;
 
 const MARKED = new RegExp(`${MARK}([^${MARK}]*)${MARK}`, 'g');
 
 /** The samples of an operation as HTML text. The property in the path is a `<var>`. */
-export const samplesOf = (api: Api, operation: Operation): Readonly<Record<Language, string>> => {
+export const samplesOf = (api: Api, operation: Operation): Samples => {
   const request = requestOf(api, operation);
   return {
     curl: html(curl(request)),
@@ -27,7 +28,8 @@ export const samplesOf = (api: Api, operation: Operation): Readonly<Record<Langu
   };
 };
 
-const html = (text: string): string => escapeMarkup(text).replaceAll(MARKED, '<var>$1</var>');
+/** A text as HTML. What is between two marks is a `<var>`. */
+export const html = (text: string): string => escapeMarkup(text).replaceAll(MARKED, '<var>$1</var>');
 
 const curl = ({ method, url, needsToken, body }: ExampleRequest): string =>
   [

@@ -1,7 +1,9 @@
 """What the client sends, and how it reads answers."""
 
+import traceback
 import unittest
 
+import tidemark
 from small_server import Reply, serving
 from tidemark import NotSignedInError, Tidemark, TidemarkProblem, UnexpectedAnswerError
 
@@ -18,6 +20,14 @@ class Requests(unittest.TestCase):
             )
         query = "email=a%2Bb%20c%40example.org&explain=true&include=tags%2Cage"
         self.assertEqual(server.received[0].url, f"/v1/7/profile?{query}")
+
+    def test_a_traceback_names_the_module_that_programs_import(self):
+        for name in tidemark.__all__:
+            error = getattr(tidemark, name)
+            if isinstance(error, type) and issubclass(error, Exception):
+                shown = traceback.format_exception_only(error, error.__new__(error))
+                self.assertTrue(shown[0].startswith(f"tidemark.{name}"), shown)
+        self.assertRegex(tidemark.__version__, r"^\d+\.\d+\.\d+$")
 
     def test_refuses_a_parameter_that_has_no_text(self):
         with serving(empty) as server:

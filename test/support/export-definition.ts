@@ -1,4 +1,5 @@
 import type { ExportDefinition } from '../../shared/exports/model/items.ts';
+import { newQueue } from '../../shared/exports/runs/run-queue.ts';
 
 /** The definition of an export of a property that was never run, with these values. */
 export const exportDefinition = (
@@ -36,14 +37,6 @@ export const exportDefinition = (
   schedule: null,
   run_at: null,
   to_come: false,
-  latest_job: null,
-  current_job: null,
-  waiting_job: null,
-  complete_job: null,
-  runs: 0,
-  current_run: null,
-  told_job: null,
-  untold_job: null,
-  feed_revision: 0,
+  ...newQueue(0),
   ...more,
 });

@@ -62,8 +62,8 @@ export const profilePrinter = (
 };
 
 /**
- * A printer of the rows of people of whom a receiver knows, and of whom nothing is left but the ordinal. `undefined` for files
- * without UUIDs, which cannot name them.
+ * A printer of the rows of people of whom a receiver knows, and of whom nothing is left but the ordinal. `undefined` for
+ * files without UUIDs, which cannot name them.
  */
 export const gonePrinter = (
   definition: ExportDefinition,

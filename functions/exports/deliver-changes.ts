@@ -1,14 +1,11 @@
 import { limits } from '../../shared/config/limits.ts';
 import { deliverChanges } from '../../shared/exports/delivery/deliver-changes.ts';
-import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { forgottenPeople } from '../../shared/profiles/forgotten-people.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
-import { forgottenFromEnv } from './forgotten-deps.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
+import { fileAttemptDeps } from './file-attempt-deps.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/address-settings.ts';
@@ -17,16 +14,11 @@ import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverChanges, (env: EnvOf<typeof entries.deliverChanges>) => ({
-  exports: exportRepository(tableFromEnv(env)),
-  hasForgotten: forgottenFromEnv(env),
+  ...fileAttemptDeps(env),
   forgotten: forgottenPeople(tableFromEnv(env)),
   readProfiles: profileRepository({ table: tableFromEnv(env) }).readSteps,
   scopeOf: scopesFromEnv(env),
-  files: objectStore(env('EXPORTS_BUCKET')),
   keyService: keyService(env('PROPERTY_KEY_ID')),
-  clock: systemClock,
-  random: Math.random,
-  attemptSeconds: limits.exports.pushSeconds,
   send: webhookSender({
     resolve: systemResolve,
     privateTargets: privateTargets(env),

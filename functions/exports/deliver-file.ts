@@ -1,11 +1,7 @@
-import { limits } from '../../shared/config/limits.ts';
 import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
-import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { forgottenFromEnv } from './forgotten-deps.ts';
+import { fileAttemptDeps } from './file-attempt-deps.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { systemResolve } from '../../shared/webhooks/sender.ts';
@@ -15,17 +11,12 @@ import type { EnvOf } from '../../shared/runtime/env.ts';
 import type * as entries from './delivery-entries.ts';
 
 export const handler = taskHandler(jobRef, deliverFile, (env: EnvOf<typeof entries.deliverFile>) => ({
-  exports: exportRepository(tableFromEnv(env)),
-  hasForgotten: forgottenFromEnv(env),
-  files: objectStore(env('EXPORTS_BUCKET')),
+  ...fileAttemptDeps(env),
   keyService: keyService(env('PROPERTY_KEY_ID')),
-  clock: systemClock,
-  random: Math.random,
   push: sftpPusher({
     resolve: systemResolve,
     privateTargets: privateTargets(env),
     clock: systemClock,
     random: Math.random,
   }),
-  attemptSeconds: limits.exports.pushSeconds,
 }));

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { findDisclosures } from '../../shared/exports/disclosures/find-disclosures.ts';
+import { encodeFrozen } from '../../shared/exports/model/frozen-set.ts';
 import { type LwwRegister, stateOf } from '../../shared/profiles/profile-state.ts';
 import { encodeState, profileItem } from '../../shared/profiles/stored-profile.ts';
 import { stampOf } from '../../shared/runtime/hybrid-timestamp.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
-import { bodyOf, type Before, PROPERTY, segment, type ExportsHarness } from './harness.ts';
+import { bodyOf, chunksOf, type Before, PROPERTY, segment, type ExportsHarness } from './harness.ts';
 import { answered, jobRef, path, ran, ref, receivers, runNext } from './steps.ts';
 
 const DAY = 86_400_000;
@@ -151,6 +152,20 @@ describe('the bounds of the look', () => {
     passes = () => (harness.fakes.now += disclosureSeconds * 1_000);
     expect(await findDisclosures(harness)(PROPERTY, 2, asked)).toMatchObject({ all_looked_at: false });
     expect(calls).toBeLessThan(18);
+  });
+
+  it('are those of an older export, too, though another one has a file every few minutes', async () => {
+    const harness = await exported({});
+    await harness.table.increment(keys.counter(PROPERTY, 'export'), 1);
+    const first = (await harness.exports.job(ref))?.value;
+    if (!first?.plan) throw new Error('the job is missing');
+    await harness.files.put('others', encodeFrozen(chunksOf([2])));
+    const busy = { ...first, export: scopedId(PROPERTY, 2), plan: { ...first.plan, members_key: 'others' } };
+    for (let n = 2; n <= disclosureJobs + 1; n += 1)
+      await harness.exports.insertJob({ ...busy, job: scopedId(PROPERTY, n), run: n });
+    const { all_looked_at, exports } = await lookIn(harness, 1);
+    expect(all_looked_at).toBe(false);
+    expect(exports.map(({ id }) => id)).toEqual([String(ref.export)]);
   });
 
   it('say so when an export has too many jobs, or the property too many exports', async () => {

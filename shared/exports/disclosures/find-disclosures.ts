@@ -33,8 +33,8 @@ const DEFINITIONS_AT_ONCE = 8;
 /**
  * Tells who may have got the data of a person in the days for which files are kept: the jobs whose frozen members, or the
  * members of their base, have the person. Such a person may have no row, for example without an e-mail address, so the
- * answer may have too much, never too little: if there is not enough time to look at all, the newest were looked at, and
- * the answer says so.
+ * answer may have too much, never too little: if there is not enough time to look at all, the newest of each export were
+ * looked at, and the answer says so.
  */
 export const findDisclosures =
   (deps: DisclosureDeps): DisclosuresOf =>
@@ -63,6 +63,16 @@ interface Found {
   readonly more: ReadonlySet<number>;
   readonly isWhole: boolean;
 }
+
+/**
+ * Jobs in the order in which they are looked at: the newest job of each export, then the next one of each. So an export with
+ * very many jobs, such as a change feed, leaves looks for the others.
+ */
+const inTurns = (jobs: readonly JobWithFile[]): readonly JobWithFile[] =>
+  [...Map.groupBy(jobs, (job) => job.export).values()]
+    .flatMap((own) => own.map((job, turn) => ({ job, turn })))
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ job }) => job);
 
 /** The jobs that may have a person, the newest first. */
 const jobsWith = async (
@@ -95,12 +105,12 @@ const jobsWith = async (
     }
     return (await Promise.all(candidateKeys(job.plan).map(read))).includes(true) ? job : undefined;
   };
-  for await (const job of mapAhead(jobs, SETS_AT_ONCE, look)) {
+  for await (const job of mapAhead(inTurns(jobs), SETS_AT_ONCE, look)) {
     if (!job) continue;
     found.push(job);
     counts.set(settingsOf(job), (counts.get(settingsOf(job)) ?? 0) + 1);
   }
-  return { found, more, isWhole };
+  return { found: found.toSorted((a, b) => b.job - a.job), more, isWhole };
 };
 
 const exportViews = async (

@@ -186,7 +186,7 @@ describe('POST exports/{export_id}/test', () => {
     harness.fakes.send = () => Promise.resolve(answered(410));
     expect((await tested(harness)).steps[0]?.message).toMatch(/^The receiver answered 410\. It must answer/);
     harness.fakes.send = () => Promise.resolve({ kind: 'refused' });
-    expect((await tested(harness)).steps[0]?.message).toMatch(/^No HTTPS server can be reached there\. It/);
+    expect((await tested(harness)).steps[0]?.message).toMatch(/^No server can be reached there\. It/);
   });
 
   it('says that an e-mail address is not confirmed', async () => {

@@ -12,6 +12,7 @@ import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { createdExportAnswer, exportAnswer, jobAnswer } from '../../shared/exports/model/answers.ts';
 import { segmentChanges } from '../../shared/exports/model/export-events.ts';
+import type { JobRef } from '../../shared/exports/model/items.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { newExportBody } from '../../shared/exports/model/schemas.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
@@ -64,7 +65,7 @@ export const timelineOf = async (service: ServiceInMemory, segment: number) => {
 };
 
 /** The ports of exports on those of the service. */
-const exporting = ({ ports, reading, deps: imports, kept }: ServiceInMemory) => {
+export const exporting = ({ ports, reading, deps: imports, kept }: ServiceInMemory) => {
   const harness = exportsHarness({ files: kept.exported });
   const deps = {
     ...harness,
@@ -82,12 +83,29 @@ const exporting = ({ ports, reading, deps: imports, kept }: ServiceInMemory) => 
   return { harness, deps };
 };
 
+/** Runs an export of the service, an hour later. Returns its job, which is complete. */
+export const runExport = async (
+  { ask, hour }: ServiceInMemory,
+  { harness, deps }: ReturnType<typeof exporting>,
+  id: string,
+): Promise<JobRef> => {
+  hour();
+  const made = createExportJob(deps, ask({ export_id: id }, {}, undefined));
+  const { id: job } = await answered(made, jobAnswer);
+  const ref = { property: scope.id, export: Number(id), job: Number(job) };
+  for (const { shard } of (await planExport(deps, ref)).shards) await writePart(deps, ref, shard);
+  const files = fileStore({ objects: harness.files, parts: harness.fileParts });
+  await assembleExport({ ...deps, files }, ref);
+  return ref;
+};
+
 const URL = 'https://crm.example.com/hooks';
 
 /** A receiver of the changes of a segment of the service, who knows people by name. An hour passes before each run. */
 export const feedOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
-  const { ask, hour, namesOf } = service;
-  const { harness, deps } = exporting(service);
+  const { ask, namesOf } = service;
+  const own = exporting(service);
+  const { harness, deps } = own;
   const changes = { url: URL, first: 'all' };
   const sent = { segment: [segment], scope: 'delta', data_format: 'jsonl', start: false, changes, ...more };
   const body = v.parse(newExportBody, sent);
@@ -106,13 +124,7 @@ export const feedOf = async (service: ServiceInMemory, segment: number, more: ob
   return {
     /** Runs the export and tells its changes. Returns whom the receiver knows, and the number of changes that it was told. */
     run: async () => {
-      hour();
-      const made = createExportJob(deps, ask({ export_id: id }, {}, undefined));
-      const { id: job } = await answered(made, jobAnswer);
-      const ref = { property: scope.id, export: Number(id), job: Number(job) };
-      for (const { shard } of (await planExport(deps, ref)).shards) await writePart(deps, ref, shard);
-      const files = fileStore({ objects: harness.files, parts: harness.fileParts });
-      await assembleExport({ ...deps, files }, ref);
+      const ref = await runExport(service, own, id);
       await deliverChanges({ ...deps, attemptSeconds: 780 }, ref);
       const delivery = (await deps.exports.delivery(ref, 'changes'))?.value;
       return { known: [...known.values()].sort(), told: delivery?.sent, state: delivery?.state };
@@ -122,8 +134,9 @@ export const feedOf = async (service: ServiceInMemory, segment: number, more: ob
 
 /** An export of the changes of a segment of the service. An hour passes before each run. */
 export const deltaOf = async (service: ServiceInMemory, segment: number, more: object = {}) => {
-  const { ask, hour, namesOf } = service;
-  const { harness, deps } = exporting(service);
+  const { ask, namesOf } = service;
+  const own = exporting(service);
+  const { harness, deps } = own;
   const body = v.parse(newExportBody, { segment: [segment], scope: 'delta', start: false, ...more });
   const { id } = await answered(createExport(deps, ask({}, {}, body)), createdExportAnswer);
   /** Whether the location of the newest file opens it. */
@@ -136,15 +149,7 @@ export const deltaOf = async (service: ServiceInMemory, segment: number, more: o
     isOpen,
     /** Runs the export: the change, the name, the id and the address of each row, and the members without a row. */
     run: async () => {
-      hour();
-      const { id: job } = await answered(
-        createExportJob(deps, ask({ export_id: id }, {}, undefined)),
-        jobAnswer,
-      );
-      const ref = { property: scope.id, export: Number(id), job: Number(job) };
-      for (const { shard } of (await planExport(deps, ref)).shards) await writePart(deps, ref, shard);
-      const files = fileStore({ objects: harness.files, parts: harness.fileParts });
-      await assembleExport({ ...deps, files }, ref);
+      const ref = await runExport(service, own, id);
       const [header = [], ...lines] = (await fileOf({ ...harness, exports: deps.exports }, ',', ref)).rows;
       const rows = lines.map((line) => {
         const cell = (name: string): string => line[header.indexOf(name)] ?? '';

@@ -27,7 +27,8 @@ from http.client import HTTPResponse
 from typing import Any, Literal, Optional, Sequence, Union
 
 from . import models
-from ._operation import Caller, ListOperation, Operation
+from ._caller import Caller
+from ._operation import ListOperation, Operation
 from ._pages import Pages
 
 Id = Union[int, str]

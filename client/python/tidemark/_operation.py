@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from http.client import HTTPResponse
 from typing import Any, Callable, Generic, Mapping, Optional, TypeVar, Union
 
-from ._pages import Item, Page, Pages
+from ._pages import Item, Page
 
 Answer = TypeVar("Answer")
 Parameters = Mapping[str, Any]
-NONE: Parameters = {}
 
 
 @dataclass(frozen=True)
@@ -39,39 +36,3 @@ class ListOperation(Operation[Page], Generic[Page, Item]):
     #: The member of a page that has the items: empty if the page is the list, `None`
     #: if it has several lists.
     items: Optional[str] = ""
-
-
-class Caller(ABC):
-    """Calls operations. Parameters that are `None` are left out."""
-
-    @abstractmethod
-    def _call(
-        self,
-        operation: Operation[Answer],
-        *,
-        path: Parameters = NONE,
-        query: Parameters = NONE,
-        body: Any = None,
-        idempotency_key: Optional[str] = None,
-    ) -> Answer:
-        """The answer of an operation."""
-
-    @abstractmethod
-    def _open(
-        self,
-        operation: Operation[Any],
-        *,
-        path: Parameters = NONE,
-        query: Parameters = NONE,
-    ) -> HTTPResponse:
-        """The answer of an operation, unread."""
-
-    @abstractmethod
-    def _list(
-        self,
-        operation: ListOperation[Page, Item],
-        *,
-        path: Parameters = NONE,
-        query: Parameters = NONE,
-    ) -> Pages[Page, Item]:
-        """The list of an operation."""

@@ -8,10 +8,15 @@ const PROPERTY = `${MARK}1001${MARK}`;
 
 const curl = (base: string): string =>
   [
-    String.raw`ANSWER=$(curl -s ${base}/oauth/token -H 'Content-Type: application/json' -d '{"grant_type": "password", "client_id": "…", "username": "…", "password": "…"}')
-export TOKEN=$(echo "$ANSWER" | sed -n 's/.*"access_token": *"\([^"]*\)".*/\1/p'); [ "$TOKEN" ] || echo "$ANSWER"`,
-    `curl ${base}/v1/${PROPERTY}/profiles -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"email": "ada@example.org", "first_name": "Ada"}'`,
-    `curl '${base}/v1/${PROPERTY}/profile?email=ada@example.org' -H "Authorization: Bearer $TOKEN"`,
+    String.raw`ANSWER=$(curl -s ${base}/oauth/token -H 'Content-Type: application/json' -d '{
+  "grant_type": "password", "client_id": "…", "username": "…", "password": "…"}')
+export TOKEN=$(echo "$ANSWER" | sed -n 's/.*"access_token": *"\([^"]*\)".*/\1/p')
+[ "$TOKEN" ] || echo "$ANSWER"`,
+    String.raw`curl ${base}/v1/${PROPERTY}/profiles \
+  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \
+  -d '{"email": "ada@example.org", "first_name": "Ada"}'`,
+    String.raw`curl '${base}/v1/${PROPERTY}/profile?email=ada@example.org' \
+  -H "Authorization: Bearer $TOKEN"`,
   ].join('\n\n');
 
 const typescript = (base: string): string => `import { Tidemark } from 'tidemark';
@@ -42,7 +47,9 @@ console.log(await send('/v1/${PROPERTY}/profile?email=ada@example.org', headers)
 
 const python = (base: string): string => `from tidemark import Tidemark
 
-client = Tidemark.sign_in("${base}", username="…", password="…", client_id="…", property_id=${PROPERTY})
+client = Tidemark.sign_in(
+    "${base}", username="…", password="…", client_id="…", property_id=${PROPERTY}
+)
 client.create_profile({"email": "ada@example.org", "first_name": "Ada"})
 print(client.get_profile(email="ada@example.org"))`;
 

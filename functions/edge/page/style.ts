@@ -29,7 +29,7 @@ pre{margin:0;padding:.8rem 1rem;background:var(--sunken);border-radius:0 0 8px 8
 .samples button[aria-pressed=true]{color:var(--text);border-color:var(--accent)}
 .samples>:is(pre,.more){display:none}[data-language=curl] .samples>.curl,[data-language=tidemark] .samples>.tidemark,[data-language=javascript] .samples>.javascript,[data-language=python] .samples>.python{display:block}
 pre.whole{max-height:none}.more{font:600 .85rem ${FONT};color:var(--accent);background:none;border:0;padding:.4rem 1rem;cursor:pointer}
-#first-call pre{border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}#about>details{padding:.2rem 0}#found:not(:empty){margin-bottom:.5rem}
+#about>details{padding:.2rem 0}#found:not(:empty){margin-bottom:.5rem}
 figure{margin:.6rem 0}figcaption{font-size:.85rem;background:var(--sunken);border-radius:8px 8px 0 0;padding:.4rem 1rem 0}
 var{font-style:normal;color:var(--accent)}.try{font-size:.88rem;white-space:nowrap;margin-left:.4rem}.codes{display:flex;flex-wrap:wrap;gap:.2rem .8rem}
 b{display:inline-block;flex:none;align-self:start;min-width:3.3rem;text-align:center;font:600 .68rem/1.4rem ui-monospace,monospace;border-radius:4px;color:#fff;background:#5b6673}

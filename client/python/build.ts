@@ -1,6 +1,6 @@
 /**
- * The second half of `npm run build:clients`: builds the Python package `tidemark-client`, a wheel and a source distribution, into
- * `.build/python`, and prints their paths. It needs Python and Debian's package `flit`, and no network.
+ * The second half of `npm run build:clients`: builds the Python package `tidemark-client`, a wheel and a source
+ * distribution, into `.build/python`, and prints their paths. It needs Python and Debian's package `flit`, and no network.
  * `node client/python/build.ts <folder>` builds into this folder instead of `.build`.
  */
 import { spawnSync } from 'node:child_process';

@@ -15,7 +15,8 @@ interface Wanted {
 }
 
 /**
- * Says that nobody has a key of the extra data, and that nobody has stated anything on a channel. Throws a failure if a similar key is known: mostly, it is misspelt.
+ * Says that nobody has a key of the extra data, and that nobody has stated anything on a channel. Throws a failure if a
+ * similar key is known: mostly, it is misspelt.
  */
 export const tellDoubts = async (context: Connected, { columns, consent }: Wanted): Promise<void> => {
   const keys = columns.map((one) => one.umbel_field_name).filter((field) => field.startsWith(OWN));

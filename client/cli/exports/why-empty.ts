@@ -8,7 +8,9 @@ import type { ExportJob } from './follow.ts';
 
 type Consent = NonNullable<Answer<'getExport'>['consent']>;
 
-/** Why a run has no rows: nothing has changed, it tells nobody yet, nobody is in the segments, or nobody gave the consent. */
+/**
+ * Why a run has no rows: nothing has changed, it tells nobody yet, nobody is in the segments, or nobody gave the consent.
+ */
 export const whyEmpty = async (
   { client }: Connected,
   { export: id, delta_from: base }: Pick<ExportJob, 'export' | 'delta_from'>,

@@ -29,9 +29,9 @@ export const fieldsBesideChanges = [
 ] as const;
 
 /**
- * The fields that do not go together with changes: the rows go to their receiver alone, in a form of the service. They can be
- * downloaded, too, and a webhook or a mail may tell the end of a job. All members must have a row: somebody without one would
- * not be told later, when nothing but a value of the person has changed.
+ * The fields that do not go together with changes: the rows go to their receiver alone, in a form of the service. They can
+ * be downloaded, too, and a webhook or a mail may tell the end of a job. All members must have a row: somebody without one
+ * would not be told later, when nothing but a value of the person has changed.
  */
 export const besideChangesFaults = (body: Body): readonly ProblemError[] => {
   if (body.changes === null) return [];

@@ -38,9 +38,10 @@ export interface TestDeps extends TestBucketDeps {
 }
 
 /**
- * `POST exports/{export_id}/test`: puts a small file on the SFTP server, as a push does, and into the bucket, and removes it;
- * calls the receiver of changes with `segment.changes.test`, and the webhook with `export.test`; looks whether the address for
- * notices is confirmed. Each step says what failed and what to do. 404 for an unknown export; 429 after `limits.exports.testsPerMinute` tests of the property in a minute.
+ * `POST exports/{export_id}/test`: puts a small file on the SFTP server, as a push does, and into the bucket, and removes
+ * it; calls the receiver of changes with `segment.changes.test`, and the webhook with `export.test`; looks whether the
+ * address for notices is confirmed. Each step says what failed and what to do. 404 for an unknown export; 429 after
+ * `limits.exports.testsPerMinute` tests of the property in a minute.
  */
 export const testExport: UseCase<TestDeps> = async (deps, request) => {
   const { property, now } = request;

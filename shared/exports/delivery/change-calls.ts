@@ -20,7 +20,8 @@ export const isTaken = ({ part, offset }: Taken, bytes: number): boolean => part
 
 /**
  * The call after those that were taken. `ahead` are bytes of the file from there on; undefined when they have no whole line
- * and the file has more. The cuts follow from the file alone, so a call that is repeated has the same people and the same id.
+ * and the file has more. The cuts follow from the file alone, so a call that is repeated has the same people and the same
+ * id.
  */
 export const nextCall = (taken: Taken, ahead: Uint8Array, bytes: number): ChangeCall | undefined => {
   const found = linesAhead(ahead);

@@ -23,8 +23,8 @@ interface Told {
 }
 
 /**
- * Filters the calls of a job. Whoever was forgotten since its plan is told as `removed`, with the UUID alone, whatever the file
- * says, or not at all if the receiver wants no `removed`. The next job tells the same, because its base has the person.
+ * Filters the calls of a job. Whoever was forgotten since its plan is told as `removed`, with the UUID alone, whatever the
+ * file says, or not at all if the receiver wants no `removed`. The next job tells the same, because its base has the person.
  * Somebody whose forgetting was announced only is in the list too, so a read of the profile decides.
  */
 export const forgottenFilter = (

@@ -126,8 +126,8 @@ const newId = async (table: Table, property: number, name: 'export' | 'export-jo
 
 const definitions = (table: Table) => ({
   /**
-   * The time to which the table was restored last (epoch milliseconds), as the counters of the property note it; 0 if it never
-   * was.
+   * The time to which the table was restored last (epoch milliseconds), as the counters of the property note it; 0 if it
+   * never was.
    */
   restored: async (property: number): Promise<number> => {
     const { raised } = counterIn(await table.get(keys.counter(property, 'export-job')));

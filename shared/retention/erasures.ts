@@ -2,7 +2,7 @@
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/segment-items.ts';
 import { resolveRefs } from '../catalogue/segment-refs.ts';
-import { cardinality, encodeFrozen } from '../exports/model/frozen-set.ts';
+import { cardinality, storeFrozen } from '../exports/model/frozen-set.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { answerList, type ListDeps } from '../http/listing.ts';
 import { notFound } from '../http/not-found.ts';
@@ -73,7 +73,7 @@ export const createErasure: UseCase<CreateErasureDeps, NoQuery, ErasureBody> = a
   const next = () => nextErasureId(deps.table, property.id);
   const id = await allocateIdOnce(deps.table, identity, 'erasure', next);
   const object = membersKey(property.id, id, deps.ids.hex(ATTEMPT_BYTES));
-  await deps.work.put(object, encodeFrozen(members));
+  await storeFrozen(deps.work, object, members);
   const { type, name } = segment;
   const erasure: Erasure = {
     ...{ id, cause: 'segment', segment: { id: segment.id, type, name }, stored_before: null },

@@ -37,6 +37,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
   'shared/exports/definitions/test-bucket.ts': [],
   'shared/profiles/access-request.ts': ['access-requests'],
   'shared/retention/erasures.ts': ['erasures'],
+  'shared/exports/model/frozen-set.ts': [],
   'shared/exports/file/assemble-export.ts': ['files', 'bases'],
   'shared/exports/file/outgoing-file.ts': ['files'],
   'shared/exports/file/assembly-checkpoint.ts': ['work'],
@@ -61,7 +62,7 @@ const writers: Readonly<Record<string, readonly Place[]>> = {
 
 /** Files with a call that stores an object. Tables have a `put`, too. */
 const storing = sources.flatMap(({ file, text }) => {
-  const calls = text.matchAll(/\.(?:put|putStream|presignPut|begin)\(/g);
+  const calls = text.matchAll(/(?:\.(?:put|putStream|presignPut|begin)|\bstoreFrozen)\(/g);
   return [...calls].some(({ index }) => !text.slice(0, index).trimEnd().endsWith('table')) ? [file] : [];
 });
 

@@ -19,7 +19,6 @@ import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type OutgoingFile } from './outgoing-file.ts';
 import { filePrinter, type FilePrinter } from './print-file.ts';
-import { encodeFrozen } from '../model/frozen-set.ts';
 import { columnsOf, omittedMembers, partsAhead, type PartSource } from './read-parts.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { contentTypeOf, fileName } from '../model/file-names.ts';
@@ -112,9 +111,7 @@ const storeOmitted = async (
 ): Promise<string | null> => {
   const omitted = await omittedMembers(source, parts);
   if (omitted.length === 0) return null;
-  const key = objectKeys.omitted(source.ref, ids.hex(ATTEMPT_ID_BYTES));
-  await files.freeze(key, encodeFrozen(omitted));
-  return key;
+  return files.freeze(objectKeys.omitted(source.ref, ids.hex(ATTEMPT_ID_BYTES)), omitted);
 };
 
 /** Whether a job ends without a file: it has no rows, and its definition has use for rows alone. */

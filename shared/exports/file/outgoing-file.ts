@@ -3,12 +3,14 @@
  * can be suspended by one function and resumed by another.
  */
 import * as v from 'valibot';
+import type { MemberChunk } from '../../membership/read-members.ts';
 import { beginMessage, messageState, resumeMessage, type PgpMessage } from '../../pgp/message.ts';
 import type { PgpKeyFault } from '../../pgp/key-faults.ts';
 import { readRecipient, type Recipient } from '../../pgp/recipient.ts';
 import type { UploadPorts } from '../../runtime/parted-upload.ts';
 import { ResumableUpload, uploadState, type UploadedObject } from '../../runtime/resumable-upload.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
+import { storeFrozen } from '../model/frozen-set.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { GzipMembers, gzipState } from './gzip-members.ts';
 
@@ -103,8 +105,8 @@ export interface FileStore {
   resume(state: FileState): Promise<OutgoingFile>;
   /** Stores the manifest of a file: facts about the file, without its data. */
   describe(key: string, manifest: string): Promise<void>;
-  /** Stores a frozen set: numbers of people, without their data. */
-  freeze(key: string, set: Uint8Array): Promise<void>;
+  /** Stores a frozen set: numbers of people, without their data. Returns its key. */
+  freeze(key: string, set: readonly MemberChunk[]): Promise<string>;
 }
 
 /** Finished files as objects of a bucket. */
@@ -126,7 +128,5 @@ export const fileStore = (ports: UploadPorts): FileStore => ({
   describe: async (key, manifest) => {
     await ports.objects.put(key, manifest, { contentType: 'application/json' });
   },
-  freeze: async (key, set) => {
-    await ports.objects.put(key, set);
-  },
+  freeze: async (key, set) => storeFrozen(ports.objects, key, set),
 });

@@ -16,6 +16,7 @@ import {
   type Bits,
 } from '../../membership/chunk.ts';
 import type { MemberChunk } from '../../membership/read-members.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import type { ExportPlan } from './items.ts';
 
@@ -38,6 +39,16 @@ export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
       return [head, encoded];
     }),
   ]);
+
+/** Stores a set as an object. Returns its key. */
+export const storeFrozen = async (
+  files: Pick<ObjectStore, 'put'>,
+  key: string,
+  set: readonly MemberChunk[],
+): Promise<string> => {
+  await files.put(key, encodeFrozen(set));
+  return key;
+};
 
 type EncodedChunk = readonly [base: number, chunk: Uint8Array];
 

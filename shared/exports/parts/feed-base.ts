@@ -6,7 +6,7 @@ import type { ExportDefinition, ExportJob, ExportPlan, JobRef } from '../model/i
 import type { ExportRepository } from '../model/repository.ts';
 import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 import { isBeforeRestore } from './delta-base.ts';
-import { decodeFrozen, encodeFrozen, symmetricDifferenceOf, unionOf, without } from '../model/frozen-set.ts';
+import { decodeFrozen, storeFrozen, symmetricDifferenceOf, unionOf, without } from '../model/frozen-set.ts';
 
 export interface FeedBaseDeps {
   readonly exports: ExportRepository;
@@ -64,7 +64,8 @@ const baseOf = async (
   const told = await readTold(deps.files, plan);
   const uncertain = told && (untold_job === null ? [] : await uncertainAfter(deps.files, told, untold));
   if (!told || !uncertain) return null;
-  const store = freezer(deps, ref);
+  const store = async (kind: 'told' | 'uncertain', set: readonly MemberChunk[]): Promise<string> =>
+    storeFrozen(deps.files, objectKeys[kind](ref, deps.ids.hex(ATTEMPT_ID_BYTES)), set);
   return {
     // A job without a file made no call: the receiver knows the one before.
     job: file === null && plan.base !== null ? plan.base.job : job,
@@ -108,15 +109,6 @@ const readSet = async (
   const stored = await files.get(key);
   return stored && decodeFrozen(stored);
 };
-
-/** Stores sets as objects of this attempt. */
-const freezer =
-  ({ files, ids }: FeedBaseDeps, ref: JobRef) =>
-  async (kind: 'told' | 'uncertain', set: readonly MemberChunk[]): Promise<string> => {
-    const key = objectKeys[kind](ref, ids.hex(ATTEMPT_ID_BYTES));
-    await files.put(key, encodeFrozen(set));
-    return key;
-  };
 
 interface PlannedJob extends ExportJob {
   readonly plan: ExportPlan;

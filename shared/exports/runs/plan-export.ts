@@ -16,7 +16,7 @@ import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.t
 import { readCandidates } from '../parts/candidates.ts';
 import { type BaseDeps, findDeltaBase } from '../parts/delta-base.ts';
 import { type FeedBase, findFeedBase } from '../parts/feed-base.ts';
-import { cardinality, encodeFrozen } from '../model/frozen-set.ts';
+import { cardinality, storeFrozen } from '../model/frozen-set.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
 import { acquireServiceSlot, type ServiceSlotDeps } from './acquire-service-slot.ts';
@@ -108,7 +108,6 @@ const storeSets = async (
   { members, exported, scope }: FrozenSets,
 ): Promise<Pick<ExportPlan, 'members_key' | 'sizes_key'>> => {
   const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
-  const members_key = objectKeys.members(ref, attemptId, scope);
   const sizes_key = objectKeys.sizes(ref, attemptId);
   const storeSizes = async (): Promise<void> => {
     const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {
@@ -120,7 +119,10 @@ const storeSets = async (
     });
     await deps.work.put(sizes_key, JSON.stringify(sizes));
   };
-  await Promise.all([deps.files.put(members_key, encodeFrozen(members)), storeSizes()]);
+  const [members_key] = await Promise.all([
+    storeFrozen(deps.files, objectKeys.members(ref, attemptId, scope), members),
+    storeSizes(),
+  ]);
   return { members_key, sizes_key };
 };
 

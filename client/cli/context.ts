@@ -20,7 +20,7 @@ import {
   withSession,
   writePrivate,
 } from './session/store.ts';
-import { columnsOf, type Surroundings } from './surroundings.ts';
+import { outputWidth, type Surroundings } from './surroundings.ts';
 import { askLine, askSecret } from './terminal/ask.ts';
 import { barLine, type Progress } from './terminal/bar.ts';
 import { liveLine, type LiveLine } from './terminal/live-line.ts';
@@ -115,7 +115,7 @@ export class Context {
 
   /** The lines of a table that fits the terminal. */
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly string[] {
-    return tableOf(columns, rows, this.paint, columnsOf(this.surroundings.stdout, Infinity));
+    return tableOf(columns, rows, this.paint, outputWidth(this.surroundings.stdout, Infinity));
   }
 
   facts(facts: readonly (readonly [string, string])[]): readonly string[] {
@@ -130,13 +130,13 @@ export class Context {
 
   /** The columns that a line of a note has room for. */
   get width(): number {
-    return columnsOf(this.surroundings.stderr, 100);
+    return outputWidth(this.surroundings.stderr, 100);
   }
 
   /** A table for people while the command goes on. Not with `--json`. */
   noteTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
     const { stderr } = this.surroundings;
-    this.note(...tableOf(columns, rows, this.#paintOf('stderr'), columnsOf(stderr, Infinity)));
+    this.note(...tableOf(columns, rows, this.#paintOf('stderr'), outputWidth(stderr, Infinity)));
   }
 
   /** Names and values for people, beside the result. */
@@ -152,7 +152,7 @@ export class Context {
     const { now, stderr } = this.surroundings;
     const paint = this.#paintOf('stderr');
     const started = now();
-    const width = (): number => columnsOf(stderr, 80);
+    const width = (): number => outputWidth(stderr, 80);
     return {
       update: ({ share, text }) => {
         const progress = { share, text: plain(text) };

@@ -5,7 +5,7 @@ import { Context } from './context.ts';
 import { failureOf } from './explain.ts';
 import { exitCodes, type ExitCode } from './failure.ts';
 import { programWith } from './program.ts';
-import { columnsOf, type Surroundings } from './surroundings.ts';
+import { outputWidth, type Surroundings } from './surroundings.ts';
 import { hasColours, paintWith } from './terminal/paint.ts';
 import { plain } from './terminal/text.ts';
 
@@ -32,8 +32,8 @@ export const runCli = async (
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),
     outputError: (text, write) => write(plainUsage(text.replace(/^error: /, 'tidemark: '), args)),
-    getOutHelpWidth: () => columnsOf(stdout, 100),
-    getErrHelpWidth: () => columnsOf(stderr, 100),
+    getOutHelpWidth: () => outputWidth(stdout, 100),
+    getErrHelpWidth: () => outputWidth(stderr, 100),
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -5,8 +5,8 @@ import type { LocalService } from './session/choose.ts';
 /** A stream for output, which may be a terminal. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** The columns of an output. A terminal that does not know its width says 0, and has 80 then. */
-export const columnsOf = ({ columns }: Pick<Output, 'columns'>, otherwise: number): number =>
+/** The width of an output in columns. A terminal that does not know its width says 0, and has 80 then. */
+export const outputWidth = ({ columns }: Pick<Output, 'columns'>, otherwise: number): number =>
   columns === 0 ? 80 : (columns ?? otherwise);
 
 /** The process around a command. */

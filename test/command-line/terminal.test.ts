@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../client/cli/surroundings.ts';
+import { outputWidth } from '../../client/cli/surroundings.ts';
 import { barLine } from '../../client/cli/terminal/bar.ts';
 import { liveLine } from '../../client/cli/terminal/live-line.ts';
 import { hasColours, paintWith } from '../../client/cli/terminal/paint.ts';
@@ -54,9 +54,11 @@ describe('texts for people', () => {
   });
 
   it('fit a terminal that does not know its width', () => {
-    expect([columnsOf({ columns: 0 }, 100), columnsOf({ columns: 40 }, 100), columnsOf({}, 100)]).toEqual([
-      80, 40, 100,
-    ]);
+    expect([
+      outputWidth({ columns: 0 }, 100),
+      outputWidth({ columns: 40 }, 100),
+      outputWidth({}, 100),
+    ]).toEqual([80, 40, 100]);
   });
 
   it('count with their noun', () => {

@@ -200,7 +200,7 @@ export const feedWorld = ({ first, kinds }: Feed) => {
     const { changes } = (await exports.frozenDefinition(job)) ?? {};
     const told = expected.get(job.job);
     if (!changes || !told || !job.plan || job.plan.revision < feed_revision) return;
-    // A job from before a restore goes on telling. The next one has no base, so the receiver discards all of it.
+    // A job from before a restore may still end without a call. The next one has no base, so the receiver discards all.
     if (job.plan.watermark <= (await exports.restored(PROPERTY))) return;
     const isBegin = job.plan.base === null && first === 'none';
     const stayed = isBegin ? told : (untold.get(changes.url) ?? new Set()).intersection(told);

@@ -8,7 +8,7 @@ import { readSchedule } from '../exports/options.ts';
 import { exitCodes, type ExitCode, valueOf } from '../failure.ts';
 import { findSegment, segmentRef } from '../segments/find.ts';
 import { requireOutput } from '../exports/follow.ts';
-import { columnsOf } from '../surroundings.ts';
+import { outputWidth } from '../surroundings.ts';
 import { asName, bytes, count, counted, plain } from '../terminal/text.ts';
 import { chartLines } from '../timelines/chart.ts';
 import { findTimeline, newestMoments, timelineColumns, whichTimeline } from '../timelines/find.ts';
@@ -100,7 +100,7 @@ const chart = async (context: Context, text: string, { limit, svg }: ChartOption
     return exitCodes.ok;
   }
   const { name, moments } = await newestMoments(client, path, limit);
-  const width = columnsOf(context.surroundings.stdout, 80);
+  const width = outputWidth(context.surroundings.stdout, 80);
   context.show({ name, moments }, () => [
     context.paint('bold', `${plain(name)}: ${counted(moments.at(-1)?.count ?? 0, 'person', 'people')}`),
     ...chartLines(moments, width, context.paint),

@@ -109,7 +109,7 @@ const fileFacts = ({ file_name: file, directory, pgp_public_key: key }: Export):
 
 type Fact = readonly [name: string, value: string];
 
-/** What the calls of an export tell. */
+/** The changes that the calls of an export tell, in words. */
 const toldBy = ({ kinds, first }: NonNullable<Export['changes']>): string =>
   `${kinds.join(', ')}; at first ${first === 'all' ? 'everybody who is in' : 'nobody'}`;
 

@@ -8,7 +8,7 @@ import type { Export } from './describe.ts';
 import type { ExportColumn } from './options.ts';
 import { unknownChannel } from './why-empty.ts';
 
-/** What a new export says. */
+/** The parts of a new export that may be misspelt. */
 interface Wanted {
   readonly columns: readonly ExportColumn[];
   readonly consent: string | undefined;

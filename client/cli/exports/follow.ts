@@ -100,10 +100,14 @@ export const newestJob = async (context: Connected, exportId: string): Promise<s
     path,
     query: { order: 'newest', limit: 1 },
   });
-  const [newest] = jobs;
+  return requireNewest(jobs, exportId).id;
+};
+
+/** The first of the jobs of an export, the newest. Throws a failure if it never ran. */
+export const requireNewest = <Job>([newest]: readonly Job[], exportId: string): Job => {
   if (newest === undefined)
     throw new CommandFailure(`This export has not run yet; run it: tidemark export run ${exportId}`);
-  return newest.id;
+  return newest;
 };
 
 /** Throws a usage failure unless `fetchFile` can write to `output`. */

@@ -129,7 +129,7 @@ export const readColumns = (text: string): Result<readonly ExportColumn[], strin
     : failed('Write --columns as fields with commas between them: email,first_name=Vorname.');
 };
 
-/** What the calls of an export may tell. */
+/** The kinds of changes that the calls of an export may tell. */
 export const changeKinds = ['added', 'removed', 'changed'] as const;
 
 /** Reads the option `--kinds`: `added,removed`. */
